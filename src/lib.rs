@@ -45,6 +45,9 @@ pub mod audit;
 // What the moves of games did to the values of their positions.
 pub mod analysis;
 
+// The folder of submissions: its places, tokens, and what is told of each submission.
+pub mod inbox;
+
 // Tables for people.
 pub mod report;
 
@@ -71,6 +74,9 @@ pub mod check;
 
 // A game of a person against an engine.
 pub mod play;
+
+// The tables of a server, at which people play in the browser.
+pub mod tables;
 
 // A class: its roster, submissions, aliases and grades.
 pub mod class;

@@ -4,6 +4,7 @@
 //! game as it would in a match.
 
 mod hosted;
+pub mod session;
 mod typed;
 
 use std::io::{self, Write};
@@ -18,10 +19,11 @@ use crate::engine::protocol::without_side;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, Trouble};
 use crate::record::Ply;
-use crate::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
+use crate::referee::{Engines, GameEnd, OfferedMove, Players};
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
 pub use hosted::play_hosted;
+use session::{PastMove, Seated, Session};
 use typed::{NoLine, Typed};
 
 /// What is played.
@@ -48,6 +50,22 @@ pub struct Play<'a> {
     pub scratch: &'a Scratch,
     /// The values that are shown beside the legal moves, if they are wanted.
     pub values: Option<Solver>,
+}
+
+impl<'a> Play<'a> {
+    /// The engine on its seat, and the time of each.
+    fn seated(&self) -> Seated<'a> {
+        let seats = self.rules.seats().len();
+        let seat = self.person.other();
+        Seated {
+            rules: self.rules,
+            engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(self.engine)),
+            controls: PerSeat::from_fn(seats, |_| self.control),
+            margin: self.margin,
+            limits: self.limits.clone(),
+            scratch: self.scratch,
+        }
+    }
 }
 
 /// Why the game ended here.
@@ -113,14 +131,18 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
         play.engine.name,
         names[play.person.other().index()]
     ));
-    let (mut start, mut opening, mut moves) = (play.start.clone(), play.opening.clone(), play.moves.clone());
+    let (mut start, mut opening) = (play.start.clone(), play.opening.clone());
+    let mut moves: Vec<PastMove> = play.moves.iter().cloned().map(PastMove::untimed).collect();
+    let seated = play.seated();
     loop {
-        let mut session = match Session::open(play, start, opening, &moves) {
+        let mut session = match Session::open(&seated, start, opening, &moves) {
             Ok(session) => session,
-            Err(leave) => return leave,
+            Err(trouble) => return lost(play, trouble),
         };
         let greeted = greeting.take().map_or(Ok(()), |text| say(&text));
-        let kept = greeted.map_err(Leave::from).and_then(|()| session.turns(terminal));
+        let kept = greeted
+            .map_err(Leave::from)
+            .and_then(|()| AtTable { play, session: &mut session }.turns(terminal));
         let patience = match &kept {
             Ok(_) | Err(Leave::Quit | Leave::Undo) => Patience::All,
             Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
@@ -135,92 +157,24 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
     }
 }
 
-/// The game as it stands, and the engine that knows it.
-struct Session<'a> {
+/// The game as it stands, at the terminal.
+struct AtTable<'s, 'a> {
     play: &'a Play<'a>,
-    /// Where the engine was started, as one line.
-    start: String,
-    /// The moves that lead there, if they are known.
-    opening: Option<Vec<String>>,
-    game: GameInProgress<'a>,
-    engines: Engines<'a>,
+    session: &'s mut Session<'a>,
 }
 
-impl<'a> Session<'a> {
-    /// Starts the engine at a position and tells it of the moves since then. An engine that is told the whole game
-    /// each time is told; one that keeps the game in its head must play its own moves again, and if it decides
-    /// otherwise it is started anew in the position itself.
-    fn open(
-        play: &'a Play<'a>,
-        start: String,
-        opening: Option<Vec<String>>,
-        moves: &[String],
-    ) -> Result<Self, Leave> {
-        let mut session = Session::begin(play, start, opening)?;
-        if session.catch_up(moves)? {
-            return Ok(session);
-        }
-        session.engines.end(Patience::All, None);
-        let mut game = play.rules.resume(&session.start).map_err(io::Error::other)?;
-        for text in moves {
-            game.play(text.as_bytes()).map_err(io::Error::other)?;
-        }
-        let opening = session.opening.map(|before| [&before[..], moves].concat());
-        Session::begin(play, game.text(), opening)
-    }
-
-    fn begin(play: &'a Play<'a>, start: String, opening: Option<Vec<String>>) -> Result<Self, Leave> {
-        let game = play.rules.resume(&start).map_err(io::Error::other)?;
-        let seat = play.person.other();
-        let seats = play.rules.seats().len();
-        let clock = Clock::new(play.control, play.margin, Duration::ZERO);
-        let seating = Seating {
-            rules: play.rules,
-            engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(play.engine)),
-            controls: PerSeat::from_fn(seats, |_| play.control),
-            limits: play.limits.clone(),
-            scratch: play.scratch,
-            opening: opening.clone(),
-        };
-        let mut engines = Engines::start(seating, game.as_ref(), None)?;
-        engines.launch(seat).and_then(|()| engines.ready(seat)).map_err(|trouble| lost(play, trouble))?;
-        let clocks = PerSeat::from_fn(seats, |_| clock);
-        let game = GameInProgress {
-            rules: play.rules,
-            game,
-            clocks,
-            plies: Vec::new(),
-            max_plies: None,
-            followed: None,
-        };
-        Ok(Session { play, start, opening, game, engines })
-    }
-
-    /// Plays moves that were played before; `false` if the engine decides otherwise this time.
-    fn catch_up(&mut self, moves: &[String]) -> Result<bool, Leave> {
-        let Session { play, game, engines, .. } = self;
-        match game.play_on(&mut Replayed { play, engines, moves: moves.iter() }) {
-            GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Left(NoMore::Moves) => {
-                Ok(true)
-            }
-            GameEnd::Left(NoMore::Agreement) | GameEnd::Resigned(_) => Ok(false),
-            GameEnd::Trouble(Trouble::Fault(_)) => Ok(false),
-            GameEnd::Trouble(trouble) => Err(lost(play, trouble)),
-            GameEnd::Refused { refusal, .. } => Err(io::Error::other(refusal).into()),
-        }
-    }
-
+impl AtTable<'_, '_> {
     /// Plays until the person takes a move back. Gives the moves that are kept.
-    fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<String>, Leave> {
+    fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<PastMove>, Leave> {
         let play = self.play;
         let name = &play.engine.name;
         loop {
-            let engines = &mut self.engines;
-            let over = match self.game.play_on(&mut AtTerminal { play, engines, terminal }) {
+            let Session { game, engines, .. } = &mut *self.session;
+            let over = match game.play_on(&mut AtTerminal { play, engines, terminal }) {
                 GameEnd::Left(Leave::Undo) => None,
                 GameEnd::Left(leave) => return Err(leave),
                 GameEnd::Over(outcome) => {
-                    terminal.show(self.game.game.as_ref())?;
+                    terminal.show(game.game.as_ref())?;
                     Some(result(play, &outcome))
                 }
                 GameEnd::PlyLimit | GameEnd::Known(_) => return Err(Leave::Quit),
@@ -237,9 +191,9 @@ impl<'a> Session<'a> {
                 say(over)?;
                 terminal.wait_for_undo()?;
             }
-            let plies = &self.game.plies;
+            let plies = &self.session.game.plies;
             match plies.iter().rposition(|ply| ply.seat == play.person) {
-                Some(last) => return Ok(plies[..last].iter().map(|ply| ply.text.clone()).collect()),
+                Some(last) => return Ok(plies[..last].iter().map(PastMove::from).collect()),
                 None => say("there is no move of yours to take back")?,
             }
             if over.is_some() {
@@ -275,44 +229,6 @@ fn lost(play: &Play<'_>, trouble: Trouble) -> Leave {
         }
         Trouble::Stopped => Leave::Stopped,
         Trouble::Ours(error) => Leave::Broken(error),
-    }
-}
-
-/// The players while a game is played again up to where it stood.
-struct Replayed<'s, 'a> {
-    play: &'a Play<'a>,
-    engines: &'s mut Engines<'a>,
-    moves: std::slice::Iter<'s, String>,
-}
-
-/// Why a game is not played again any further.
-enum NoMore {
-    /// All its moves have been played.
-    Moves,
-    /// The engine decides otherwise.
-    Agreement,
-}
-
-impl Players for Replayed<'_, '_> {
-    type Leave = NoMore;
-
-    fn ask(
-        &mut self,
-        seat: Seat,
-        game: &dyn Game,
-        clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, GameEnd<NoMore>> {
-        let text = self.moves.next().ok_or(GameEnd::Left(NoMore::Moves))?;
-        if seat == self.play.person || self.play.engine.protocol.keeps_process() {
-            return Ok(OfferedMove { line: text.clone().into_bytes(), time: Duration::ZERO, thought: None });
-        }
-        let offered = self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)?;
-        let agrees = game.read(&offered.line).is_ok_and(|(read, _)| read == *text);
-        if agrees { Ok(offered) } else { Err(GameEnd::Left(NoMore::Agreement)) }
-    }
-
-    fn played(&mut self, ply: &Ply) {
-        self.engines.tell(ply.seat, &ply.text);
     }
 }
 

@@ -6,11 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_printable::{clean, escape, harmless};
+use agon_printable::clean;
 use anyhow::Context;
 
 use super::aliases;
-use super::contents;
 use super::download;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
@@ -19,7 +18,8 @@ use super::late::{self, LateStudent};
 use super::private::Private;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
-use super::submissions::{self, StudentSubmission};
+use super::submissions::{self, EngineTerms, StudentSubmission};
+use super::unpack::UnpackLimits;
 use crate::check::tryout::TryoutVerdict;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
@@ -49,7 +49,7 @@ pub struct Class {
     pub(super) keys: Vec<KeyRow>,
     /// The submission of each student, in the order of the students.
     pub(super) submissions: Vec<StudentSubmission>,
-    baselines: Vec<EngineSpec>,
+    pub(super) baselines: Vec<EngineSpec>,
     /// The aliases of students who are graded late.
     late: BTreeSet<String>,
     /// The list of these students. It is kept when the grades are written.
@@ -166,6 +166,11 @@ impl Class {
         key::write(&path, &keys)
     }
 
+    /// The line of each student in the key file, in the order of the roster. A team has one alias.
+    pub fn keys(&self) -> &[KeyRow] {
+        &self.keys
+    }
+
     /// Grades these students late, and those who were graded late before. `needs_time` says whether
     /// it matters when their submissions were handed in. Nothing is written yet: a grading that is
     /// refused must not change who is graded late.
@@ -238,7 +243,7 @@ impl Class {
     }
 
     /// The indices of the students who are the first of their teams.
-    fn teams(&self) -> Vec<usize> {
+    pub(super) fn teams(&self) -> Vec<usize> {
         (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
     }
 
@@ -252,7 +257,8 @@ impl Class {
         let home = self.places.roster.parent().unwrap_or(Path::new("."));
         let teams: Vec<(&Student, &KeyRow)> =
             self.teams().into_iter().map(|team| (&self.students[team], &self.keys[team])).collect();
-        let made = submissions::engines(&teams, home, &folder, bound, builder)?;
+        let terms = EngineTerms { to: &folder, bound, limits: UnpackLimits::SUBMISSION, in_pool: false };
+        let made = submissions::engines(&teams, home, &terms, builder)?;
         let of = |key: &KeyRow| made.iter().find(|one| one.alias == key.alias).cloned();
         self.submissions = self.keys.iter().filter_map(of).collect();
         Ok(())
@@ -310,34 +316,14 @@ impl Class {
 
     /// Refuses engines whose `engine.toml` lists other games than this one.
     pub fn refuse_other_games(&mut self, game: &str) {
-        for one in &mut self.submissions {
-            if let Ok(engine) = &one.engine
-                && !engine.plays(game)
-            {
-                let games = engine.games.join(", ");
-                one.engine = Err(format!("its engine.toml lists the games {games}, not {game}"));
-            }
-        }
+        self.submissions.iter_mut().for_each(|one| one.refuse_other_game(game));
     }
 
     /// Notes the verdict on an engine. An engine that cannot play does not enter.
     pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
         // Each student of a team has the team's submission.
         for one in self.submissions.iter_mut().filter(|one| one.alias == alias) {
-            match verdict {
-                TryoutVerdict::Plays => {}
-                TryoutVerdict::Doubtful(why) => {
-                    let before = one.remark.take().map(|before| format!("{before}; "));
-                    one.remark = Some(before.unwrap_or_default() + why);
-                }
-                TryoutVerdict::Cannot { why, stderr } => {
-                    let stderr = contents::without_paths(&harmless(stderr), &one.folder);
-                    let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
-                    let told = told.unwrap_or_default();
-                    one.engine = Err(format!("it failed when it was tried: {why}{told}"));
-                    one.tried = stderr;
-                }
-            }
+            one.note(verdict);
         }
     }
 
@@ -394,11 +380,4 @@ impl Class {
         let all = self.students.iter().zip(&self.submissions).enumerate();
         all.filter(|(index, (student, _))| student.team == *index).map(|(_, (_, submission))| submission)
     }
-}
-
-/// The line of a stderr that most likely names the error: the last one that is not indented, as the
-/// lines of a stack are.
-fn error_line(stderr: &str) -> Option<String> {
-    let is_told = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
-    stderr.lines().rfind(is_told).map(|line| escape(line.trim_end().as_bytes(), 200))
 }

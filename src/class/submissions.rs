@@ -7,14 +7,15 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use agon_printable::escape;
+use agon_printable::{escape, harmless};
 use anyhow::Context;
 
 use super::build_memory::{self, BuildMemory};
 use super::contents;
 use super::key::KeyRow;
 use super::roster::Student;
-use super::unpack;
+use super::unpack::{self, UnpackLimits};
+use crate::check::tryout::TryoutVerdict;
 use crate::engine::build::{self, Bench};
 use crate::engine::program::display_path;
 use crate::engine::sandbox;
@@ -45,15 +46,79 @@ enum Work {
     Build(Box<Submission>, String),
 }
 
-/// Makes an engine of each student's newest submission, in `to/ALIAS/CONTENT`. Paths in the roster
-/// are relative to `home`. Each build has at most `bound`.
+/// How engines are made of submissions.
+pub(super) struct EngineTerms<'a> {
+    /// The folder of all of them.
+    pub(super) to: &'a Path,
+    /// The most time for a build.
+    pub(super) bound: Duration,
+    /// The most of what is unpacked.
+    pub(super) limits: UnpackLimits,
+    /// Whether they go into a folder of engines, where an engine has the name of its folder: the alias.
+    pub(super) in_pool: bool,
+}
+
+impl StudentSubmission {
+    /// One that is refused before it is unpacked.
+    pub(super) fn refused(alias: &str, why: String) -> StudentSubmission {
+        let (engine, folder) = (Err(why), PathBuf::new());
+        StudentSubmission { alias: alias.to_owned(), engine, remark: None, folder, tried: String::new() }
+    }
+
+    /// Notes the verdict on its engine. An engine that cannot play is none.
+    pub(super) fn note(&mut self, verdict: &TryoutVerdict) {
+        match verdict {
+            TryoutVerdict::Plays => {}
+            TryoutVerdict::Doubtful(why) => {
+                let before = self.remark.take().map(|before| format!("{before}; "));
+                self.remark = Some(before.unwrap_or_default() + why);
+            }
+            TryoutVerdict::Cannot { why, stderr } => {
+                let stderr = contents::without_paths(&harmless(stderr), &self.folder);
+                let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
+                let told = told.unwrap_or_default();
+                self.engine = Err(format!("it failed when it was tried: {why}{told}"));
+                self.tried = stderr;
+            }
+        }
+    }
+
+    /// Refuses an engine whose `engine.toml` lists other games than this one.
+    pub(super) fn refuse_other_game(&mut self, game: &str) {
+        if let Ok(engine) = &self.engine
+            && !engine.plays(game)
+        {
+            let games = engine.games.join(", ");
+            self.engine = Err(format!("its engine.toml lists the games {games}, not {game}"));
+        }
+    }
+}
+
+/// The line of a stderr that most likely names the error: the last one that is not indented, as the
+/// lines of a stack are.
+fn error_line(stderr: &str) -> Option<String> {
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
+    stderr.lines().rfind(is_told).map(|line| escape(line.trim_end().as_bytes(), 200))
+}
+
+impl EngineTerms<'_> {
+    /// The folder of a content that a student has handed in.
+    fn place(&self, alias: &str, content: &str) -> PathBuf {
+        let version = content.get(..12).unwrap_or("unreadable");
+        let place = self.to.join(alias).join(version);
+        if self.in_pool { place.join(alias) } else { place }
+    }
+}
+
+/// Makes an engine of each student's newest submission, in `ALIAS/CONTENT`. Paths in the roster are
+/// relative to `home`.
 pub(super) fn engines(
     students: &[(&Student, &KeyRow)],
     home: &Path,
-    to: &Path,
-    bound: Duration,
+    terms: &EngineTerms<'_>,
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<StudentSubmission>> {
+    let (to, bound) = (terms.to, terms.bound);
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let level = builder.confinement.level;
     let memory = BuildMemory { bound, level: level.to_string() };
@@ -63,7 +128,7 @@ pub(super) fn engines(
         let (newest, remark) = newest(student, home);
         remarks.push(remark);
         let content = newest.as_ref().and_then(|from| build_memory::content_of(from)).unwrap_or_default();
-        let place = place(to, &key.alias, &content);
+        let place = terms.place(&key.alias, &content);
         works.push(match newest {
             None => Work::Done(Err("nothing was handed in".to_owned())),
             Some(from) => match led_astray(&from, home) {
@@ -71,7 +136,7 @@ pub(super) fn engines(
                     let name = from.file_name().unwrap_or_default().as_encoded_bytes();
                     Work::Done(Err(format!("what was handed in, {}, {why}", escape(name, 60))))
                 }
-                None => work(&from, &place, content, &memory)?,
+                None => work(&from, &place, content, &memory, terms)?,
             },
         });
         places.push(place);
@@ -175,14 +240,14 @@ pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Opt
     Ok(None)
 }
 
-/// The folder of a content that a student has handed in.
-fn place(to: &Path, alias: &str, content: &str) -> PathBuf {
-    let version = content.get(..12).unwrap_or("unreadable");
-    to.join(alias).join(version)
-}
-
 /// Unpacks a submission into `place`, unless the same content lies there already.
-fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> anyhow::Result<Work> {
+fn work(
+    from: &Path,
+    place: &Path,
+    content: String,
+    memory: &BuildMemory,
+    terms: &EngineTerms<'_>,
+) -> anyhow::Result<Work> {
     // An existing folder is used unchanged, so that a stopped cup continues with the same programs.
     let is_there = memory.is_made_of(place, &content);
     if !is_there {
@@ -190,13 +255,16 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
             fs::create_dir_all(parent).with_context(|| format!("cannot make {}", display_path(parent)))?;
         }
         build_memory::forget(place)?;
-        if let Err(why) = unpack::unpack(from, place) {
+        if let Err(why) = unpack::unpack(from, place, terms.limits) {
             let is_empty = fs::read_dir(place).map_or(true, |mut all| all.next().is_none());
             // What was refused before anything was unpacked is not empty.
             let inside = if is_empty { String::new() } else { contents::listed(place) };
             // The next invocation must not take half a submission for a whole one.
             build_memory::forget(place)?;
             return Ok(Work::Done(Err(format!("what was handed in {why}{inside}"))));
+        }
+        if terms.in_pool {
+            take_name_of_folder(place).with_context(|| format!("cannot write in {}", display_path(place)))?;
         }
     }
     if is_there && let Some(why) = memory.failed_before(place) {
@@ -214,6 +282,20 @@ fn work(from: &Path, place: &Path, content: String, memory: &BuildMemory) -> any
         Ok(found) => Work::Build(Box::new(found), content),
         Err(why) => Work::Done(Err(format!("{why}{}", contents::listed(place)))),
     })
+}
+
+/// Lets an engine have the name of its folder: it plays under an alias, whatever its `engine.toml` says,
+/// and a program without one gets one.
+fn take_name_of_folder(place: &Path) -> std::io::Result<()> {
+    let toml = place.join("engine.toml");
+    let entries = fs::read_dir(place)?.take(2).count();
+    if entries == 1 && place.join("engine").is_file() {
+        return fs::write(toml, format!("{}command = [\"./engine\"]\n", submission::WRITTEN));
+    }
+    // One that cannot be read is refused later, with its lines as its author knows them.
+    let table = fs::read_to_string(&toml).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let Some(mut table) = table else { return Ok(()) };
+    if table.remove("name").is_none() { Ok(()) } else { fs::write(toml, table.to_string()) }
 }
 
 /// An engine that needs no build: a single program, one that is newer than its sources, or one that

@@ -13,6 +13,7 @@ use rustix::fs::OFlags;
 
 use super::entry_names::{is_junk, zip_path};
 use crate::engine::languages;
+use crate::inbox::{MOST_FILES, MOST_UNPACKED};
 
 /// The most files and folders of a submission.
 pub(super) const MOST_ENTRIES: usize = 20_000;
@@ -34,6 +35,9 @@ impl UnpackLimits {
     /// Those of one submission.
     pub(super) const SUBMISSION: UnpackLimits =
         UnpackLimits { entries: MOST_ENTRIES, bytes: MOST_BYTES, has_modes: true };
+    /// Those of an archive that comes by itself, at any hour.
+    pub(super) const UPLOAD: UnpackLimits =
+        UnpackLimits { entries: MOST_FILES, bytes: MOST_UNPACKED, has_modes: true };
     /// Those of the submissions of a class, as a learning system gives them out.
     pub(super) const CLASS: UnpackLimits =
         UnpackLimits { entries: 50 * MOST_ENTRIES, bytes: 16 * MOST_BYTES, has_modes: false };
@@ -55,8 +59,8 @@ enum FileKind {
 ///
 /// # Errors
 /// Words for the author; then nothing of the submission may be used.
-pub(super) fn unpack(from: &Path, to: &Path) -> Result<(), String> {
-    let mut room = Extracted::new(to, UnpackLimits::SUBMISSION);
+pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(), String> {
+    let mut room = Extracted::new(to, limits);
     room.add(from)?;
     for _ in 0..MOST_DEEP {
         let Some(only) = only_entry(to)? else { break };
@@ -403,15 +407,15 @@ mod tests {
             &home.path().join("a.tar.gz"),
             &[("mine/engine.toml", regular, "x"), ("mine/src/a.py", regular, "y")],
         );
-        unpack(&home.path().join("a.tar.gz"), &home.path().join("one")).unwrap();
+        unpack(&home.path().join("a.tar.gz"), &home.path().join("one"), UnpackLimits::SUBMISSION).unwrap();
         assert_eq!(fs::read_to_string(home.path().join("one/src/a.py")).unwrap(), "y");
         let mut zip = zip::ZipWriter::new(File::create(home.path().join("b.zip")).unwrap());
         zip.start_file("engine.toml", zip::write::SimpleFileOptions::default()).unwrap();
         zip.write_all(b"z").unwrap();
         zip.finish().unwrap();
-        unpack(&home.path().join("b.zip"), &home.path().join("two")).unwrap();
+        unpack(&home.path().join("b.zip"), &home.path().join("two"), UnpackLimits::SUBMISSION).unwrap();
         assert_eq!(fs::read_to_string(home.path().join("two/engine.toml")).unwrap(), "z");
-        unpack(&home.path().join("one"), &home.path().join("three")).unwrap();
+        unpack(&home.path().join("one"), &home.path().join("three"), UnpackLimits::SUBMISSION).unwrap();
         assert!(home.path().join("three/engine.toml").is_file());
     }
 
@@ -427,26 +431,34 @@ mod tests {
         ] {
             tar_gz(&archive, &[(name, kind, "")]);
             let to = home.path().join(name.replace('/', "-"));
-            let why = unpack(&archive, &to).unwrap_err();
+            let why = unpack(&archive, &to, UnpackLimits::SUBMISSION).unwrap_err();
             assert!(why.contains(words), "{name}: {why}");
         }
         assert!(!home.path().join("out").exists());
         let folder = home.path().join("folder");
         fs::create_dir(&folder).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.join("board")).unwrap();
-        assert!(unpack(&folder, &home.path().join("copy")).unwrap_err().contains("is a link"));
+        assert!(
+            unpack(&folder, &home.path().join("copy"), UnpackLimits::SUBMISSION)
+                .unwrap_err()
+                .contains("is a link")
+        );
         for (name, to) in
             [("x.py", "/etc/passwd"), ("folder-link", "/etc"), ("a-link.tgz", "a.tgz"), ("gone", "/no")]
         {
             let link = home.path().join(name);
             std::os::unix::fs::symlink(to, &link).unwrap();
             let place = home.path().join("of-a-link");
-            let why = unpack(&link, &place).unwrap_err();
+            let why = unpack(&link, &place, UnpackLimits::SUBMISSION).unwrap_err();
             assert!(why.contains("is a link; hand in the file"), "{name}: {why}");
             assert!(!place.exists());
         }
         fs::write(home.path().join("c.zip"), "no archive").unwrap();
-        assert!(unpack(&home.path().join("c.zip"), &home.path().join("c")).unwrap_err().contains("no zip"));
+        assert!(
+            unpack(&home.path().join("c.zip"), &home.path().join("c"), UnpackLimits::SUBMISSION)
+                .unwrap_err()
+                .contains("no zip")
+        );
     }
 
     #[test]

@@ -277,7 +277,7 @@ fn begun_in(file: &CupFile, root: &Path) -> PathBuf {
 }
 
 /// The text of a table of the teacher's, which Excel may have saved.
-fn table(path: &Path, teller: Teller) -> anyhow::Result<String> {
+pub(super) fn table(path: &Path, teller: Teller) -> anyhow::Result<String> {
     let bytes = settings::read(path, 64 << 20, "a CSV file")?;
     let shown = display_path(path);
     let (text, is_windows) = text_of_table(bytes)

@@ -16,7 +16,7 @@ const PARTS: [&str; 2] = ["stage-", NIGHT];
 const NIGHT: &str = "night-";
 
 /// The option of every command that looks at runs.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct StageOption {
     /// Only this stage, if DIR holds the stages of a cup, or this night of a league
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]

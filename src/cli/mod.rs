@@ -17,6 +17,7 @@ mod grade;
 mod history;
 mod holes;
 mod import;
+mod inbox;
 mod late;
 mod league;
 mod looked;
@@ -42,6 +43,7 @@ mod played_stage;
 mod position_args;
 mod positions;
 mod prune;
+mod publish;
 mod referees;
 mod remote;
 mod replay;
@@ -62,6 +64,8 @@ mod standings;
 mod status;
 mod stop;
 mod swiss_tables;
+mod tables;
+mod token;
 mod tournament;
 pub mod ulimits;
 mod verify;
@@ -120,6 +124,9 @@ enum Command {
     Nightly(nightly::NightlyArgs),
     Plan(plan::PlanArgs),
     Grade(grade::GradeArgs),
+    Inbox(inbox::InboxArgs),
+    Token(token::TokenArgs),
+    Publish(publish::PublishArgs),
     Reveal(reveal::RevealArgs),
     New(new::NewArgs),
     NewGame(new_game::NewGameArgs),
@@ -136,6 +143,7 @@ enum Command {
     History(history::HistoryArgs),
     Report(report::ReportArgs),
     Serve(serve::ServeArgs),
+    Tables(tables::TablesArgs),
     Verify(verify::VerifyArgs),
     Export(export::ExportArgs),
     Import(import::ImportArgs),
@@ -223,6 +231,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::New(asked) => asked.run(),
         Command::NewGame(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Inbox(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
+        Command::Token(asked) => asked.run(),
+        Command::Publish(asked) => asked.run(),
         Command::Reveal(asked) => asked.run(),
         Command::Standings(asked) => asked.run(),
         Command::Status(asked) => asked.run(),
@@ -231,6 +242,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::History(asked) => asked.run(),
         Command::Report(asked) => asked.run(),
         Command::Serve(asked) => asked.run(),
+        Command::Tables(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Verify(asked) if asked.starts_referees() => {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }

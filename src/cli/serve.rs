@@ -1,23 +1,30 @@
 //! `agon serve`: the pages of a run from a server.
 
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
+use anyhow::Context;
 use clap::Args;
 
 use super::looked::StageOption;
-use super::{out, report};
+use super::tables::TableOptions;
+use super::{out, report, say};
 use crate::config::{Misuse, whole};
+use crate::engine;
+use crate::engine::program::display_path;
+use crate::inbox::{Inbox, Tokens};
+use crate::keeper;
 use crate::pages::{Asked, Audience, Replays, View};
-use crate::serve::{self, Serving};
+use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
 /// They are the pages of agon report. They change while the run is played, without a reload. The server
 /// only reads: the run knows nothing of it, and it may begin and end at any time. It listens on this
 /// machine alone unless --listen gives another address; docs/server.md says what stands in front of it
-/// then.
+/// then. With --play people play in the browser, against the engines of a folder or each other.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,12 +32,15 @@ Examples:
   agon serve cup --listen 127.0.0.1:9000
   agon serve results --for staff
   agon serve results --hide-results --host agon.example.org
+  agon serve --play engines            only to play; no run is needed
+  agon serve results --play engines --tables 2 --isolation sandbox
+  agon serve results --accept inbox        submissions of a class, see docs/inbox.md
 
 Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
 pub(super) struct ServeArgs {
-    /// The directory of the run, or of a cup
-    #[arg(value_name = "DIR", default_value = "agon-run")]
-    directory: PathBuf,
+    /// The directory of the run, or of a cup [default: agon-run, or none with --play]
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
 
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
@@ -53,14 +63,60 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     top: Option<usize>,
 
+    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the public
+    /// nothing before agon publish, and needs no run yet
+    #[arg(long, value_name = "INBOX")]
+    accept: Option<PathBuf>,
+
+    /// The folder of tokens that agon token has written
+    #[arg(long, value_name = "DIR", default_value = "grades/tokens", requires = "accept")]
+    tokens: PathBuf,
+
     #[command(flatten)]
     of: StageOption,
+
+    /// A folder of engines against which people play at /play
+    #[arg(long, value_name = "FOLDER")]
+    play: Option<PathBuf>,
+
+    #[command(flatten)]
+    tables: TableOptions,
 }
 
 impl ServeArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let first = asked(&self.directory, &self.of)?;
-        let audience = report::audience(&self.audience, &first.parts)?;
+        self.tables.check()?;
+        let directory = match (&self.directory, &self.play) {
+            (Some(directory), _) => Some(directory.clone()),
+            (None, Some(_)) if self.accept.is_none() => None,
+            (None, _) => Some(PathBuf::from("agon-run")),
+        };
+        let run = directory.map(|directory| self.served(directory)).transpose()?;
+        let tables = match &self.play {
+            Some(folder) => match self.start_tables(folder)? {
+                Ok(pipes) => Some(pipes),
+                Err(code) => return Ok(code),
+            },
+            None => None,
+        };
+        let serving = Serving { address: self.listen, hosts: self.hosts, run, tables };
+        serve::serve(serving, |address, kept_from| {
+            let mut said = format!("http://{address}/\n");
+            if kept_from.is_empty() {
+                said.push_str("warning: this system confines no process; the server has all your rights\n");
+            }
+            out(&said)
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The pages of a run.
+    fn served(&self, directory: PathBuf) -> anyhow::Result<ServedRun> {
+        let class = self.class(&directory)?;
+        let audience = match &class {
+            None => report::audience(&self.audience, &asked(&directory, &self.of)?.parts)?,
+            Some(_) => Audience::Public,
+        };
         if audience != Audience::Public && !self.listen.ip().is_loopback() {
             return Err(Misuse::hinted(
                 format!(
@@ -71,18 +127,67 @@ impl ServeArgs {
             ));
         }
         let view = View { audience, hide_results: self.hide_results, top: self.top };
-        let (directory, of) = (self.directory.clone(), self.of);
-        let look = move || Ok(Asked { view: view.clone(), ..asked(&directory, &of)? });
-        let directory = self.directory.canonicalize().unwrap_or(self.directory);
-        let serving = Serving { address: self.listen, hosts: self.hosts, directory, look: Box::new(look) };
-        serve::serve(serving, |address, kept_from| {
-            let mut said = format!("http://{address}/\n");
-            if kept_from.is_empty() {
-                said.push_str("warning: this system confines no process; the server has all your rights\n");
-            }
-            out(&said)
-        })?;
-        Ok(ExitCode::SUCCESS)
+        let (path, of) = (directory.clone(), self.of.clone());
+        let look = move || Ok(Asked { view: view.clone(), ..asked(&path, &of)? });
+        let directory = directory.canonicalize().unwrap_or(directory);
+        Ok(ServedRun { directory, look: Box::new(look), class })
+    }
+
+    /// Starts the process that keeps the tables, as long as this one may start processes. It ends when
+    /// its input is closed. Returns its exit code if it does not begin; it has said why.
+    fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<TablesPipes, ExitCode>> {
+        let mut child = Command::new(engine::own_program().context("cannot find agon's own program")?)
+            .arg("tables")
+            .args(self.tables.words())
+            .arg("--")
+            .arg(folder)
+            .env_remove(keeper::KEPT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start the process of the tables")?;
+        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+            anyhow::bail!("the process of the tables has no pipes");
+        };
+        let mut from = BufReader::new(from);
+        let mut ready = String::new();
+        from.read_line(&mut ready).context("cannot hear the process of the tables")?;
+        if ready.is_empty() {
+            let code = child.wait().context("cannot wait for the process of the tables")?.code();
+            return Ok(Err(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))));
+        }
+        Ok(Ok(TablesPipes { from: Box::new(from), to: Box::new(to) }))
+    }
+}
+
+impl ServeArgs {
+    /// Who may submit and see what, if submissions of a class are accepted.
+    fn class(&self, directory: &Path) -> anyhow::Result<Option<ClassAccess>> {
+        let Some(folder) = &self.accept else { return Ok(None) };
+        if self.audience != "public" {
+            let what = format!("--accept with --for {}: each reader has a token", self.audience);
+            return Err(Misuse::hinted(what, "leave --for out"));
+        }
+        let inbox = Inbox::at(folder);
+        if let Some(less) = inbox.is_confined()? {
+            say(&format!("warning: {less}"));
+        }
+        if Tokens::read(&self.tokens)?.rows.is_empty() {
+            let what = format!("{}: there are no tokens in it", display_path(&self.tokens));
+            return Err(Misuse::hinted(
+                what,
+                "make them with agon token, and name their folder with --tokens",
+            ));
+        }
+        // The first night makes the run; the server keeps its rights to the directory from now on.
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make {}", display_path(directory)))?;
+        let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok(Some(ClassAccess {
+            inbox: Inbox::at(&absolute(folder)),
+            tokens: absolute(&self.tokens),
+            results: absolute(directory),
+        }))
     }
 }
 

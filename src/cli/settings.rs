@@ -33,7 +33,7 @@ use crate::run::{Run, openings_hash, shell_word};
 use crate::store::{Store, hash, repeats};
 
 /// The word list of a game for which none is given.
-const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
+pub(super) const WORDS: &[u8] = include_bytes!("../../fixtures/words.txt");
 
 /// Whether the options name a game, if only by what belongs to the letter cube alone.
 pub(super) fn names_game(options: &Options) -> bool {

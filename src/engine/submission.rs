@@ -14,7 +14,7 @@ use super::program;
 use super::spec::{self, EngineSpec};
 
 /// How an `engine.toml` begins that we have written, and so may write again.
-const WRITTEN: &str = "# Written by agon build.\n";
+pub const WRITTEN: &str = "# Written by agon build.\n";
 
 /// One submission: a folder, and what is to be done with it.
 #[derive(Debug)]

@@ -35,6 +35,8 @@ pub(super) enum Page {
     About,
     /// The games in play, from a server alone.
     Live,
+    /// Where people play, from a server alone.
+    Play,
 }
 
 impl Address {
@@ -55,6 +57,7 @@ impl Address {
             Page::History => "history".to_owned(),
             Page::About => "about".to_owned(),
             Page::Live => "live".to_owned(),
+            Page::Play => "play".to_owned(),
         };
         match &self.part {
             Some(part) => format!("{part}/{page}"),

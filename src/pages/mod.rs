@@ -3,6 +3,7 @@
 
 mod about;
 mod address;
+mod author;
 mod board;
 mod crosstable;
 mod cup;
@@ -13,6 +14,7 @@ mod gather;
 mod history;
 mod live;
 mod move_list;
+mod play;
 mod plot;
 mod replay;
 mod served;
@@ -21,6 +23,8 @@ mod site;
 mod standings;
 mod view;
 
-pub use served::{Renderer, ServedFile, Snapshot, problem};
+pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
+pub use play::{PLAY_STYLE, play_board, play_page, play_script};
+pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
 pub use view::{Audience, View};

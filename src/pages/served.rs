@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Result;
 
@@ -10,6 +11,7 @@ use super::gather::RunFacts;
 use super::live;
 use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
+use super::view::{Audience, View};
 use crate::export::live::LiveGame;
 use crate::store::Store;
 
@@ -17,7 +19,8 @@ use crate::store::Store;
 pub struct Snapshot {
     revision: String,
     asked: Asked,
-    facts: Vec<RunFacts>,
+    facts: Arc<Vec<RunFacts>>,
+    has_tables: bool,
 }
 
 impl Snapshot {
@@ -31,7 +34,30 @@ impl Snapshot {
             RunFacts::read(&Store::read(&part.path)?, part.name.clone(), part.title.clone())
         };
         let facts = asked.parts.iter().map(read).collect::<Result<_>>()?;
-        Ok(Snapshot { revision, asked, facts })
+        Ok(Snapshot { revision, asked, facts: Arc::new(facts), has_tables: false })
+    }
+
+    /// The same with a page on which people play, if there is one.
+    #[must_use]
+    pub fn with_tables(self, has_tables: bool) -> Snapshot {
+        Snapshot { has_tables, ..self }
+    }
+
+    /// The same for other readers.
+    pub fn seen_by(&self, audience: Audience) -> Snapshot {
+        let view = View { audience, ..self.asked.view.clone() };
+        let asked = Asked { view, ..self.asked.clone() };
+        Snapshot {
+            revision: self.revision.clone(),
+            asked,
+            facts: self.facts.clone(),
+            has_tables: self.has_tables,
+        }
+    }
+
+    /// The directories of its runs.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        self.asked.parts.iter().map(|part| part.path.clone()).collect()
     }
 
     /// Whether there is a page of the games in play: while a run is played whose results are shown.
@@ -68,12 +94,11 @@ impl Renderer {
     /// Errors of the databases.
     pub fn file(&mut self, of: &Snapshot, path: &str) -> Result<Option<ServedFile>> {
         let file = |media_type, text| Ok(Some(ServedFile { media_type, text }));
-        match path {
-            "agon.css" => return file("text/css; charset=utf-8", shell::STYLE.to_owned()),
-            "agon.js" => return file("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
-            "live.js" => return file("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
-            "status.json" => return file("application/json", site::status(&of.facts, &of.asked)),
-            _ => {}
+        if let Some(file) = file_of_all(path) {
+            return Ok(Some(file));
+        }
+        if path == "status.json" {
+            return file("application/json", site::status(&of.facts, &of.asked));
         }
         let is_cup = site::is_cup(&of.asked);
         if let Some(part) = path.strip_suffix("games.js") {
@@ -85,7 +110,7 @@ impl Renderer {
         let address = path.strip_suffix(".html").and_then(|name| Address::of_name(name, is_cup));
         let Some(address) = address else { return Ok(None) };
         let (content, mut menu) = match &address.page {
-            Page::Live => return Ok(None),
+            Page::Live | Page::Play => return Ok(None),
             Page::Cup => site::cup_page(&of.asked, &of.facts, Form::Served),
             page => {
                 let Some(place) = of.place(address.part.as_deref()) else { return Ok(None) };
@@ -95,6 +120,7 @@ impl Renderer {
             }
         };
         menu.extend(of.live_entry());
+        menu.extend(of.play_entry());
         file("text/html; charset=utf-8", shell::page(&content, &menu, &of.asked.site, Some(&of.revision)))
     }
 
@@ -122,6 +148,7 @@ impl Renderer {
             _ => site::cup_page(&of.asked, &of.facts, Form::Served).1,
         };
         menu.push(entry);
+        menu.extend(of.play_entry());
         let text = shell::page(&content, &menu, &of.asked.site, Some(&of.revision));
         Ok(Some(ServedFile { media_type: "text/html; charset=utf-8", text }))
     }
@@ -153,10 +180,27 @@ impl Snapshot {
         self.shows_live().then(|| ("In play".to_owned(), address))
     }
 
+    /// The entry of the page on which people play.
+    fn play_entry(&self) -> Option<Entry> {
+        let address = Address { part: None, page: Page::Play };
+        self.has_tables.then(|| ("Play".to_owned(), address))
+    }
+
     /// The run of this part.
     fn place(&self, part: Option<&str>) -> Option<usize> {
         self.facts.iter().position(|facts| facts.part.as_deref() == part)
     }
+}
+
+/// A file that all pages share; `None` if it is not one of them.
+pub fn file_of_all(path: &str) -> Option<ServedFile> {
+    let (media_type, text) = match path {
+        "agon.css" => ("text/css; charset=utf-8", shell::STYLE.to_owned()),
+        "agon.js" => ("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
+        "live.js" => ("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
+        _ => return None,
+    };
+    Some(ServedFile { media_type, text })
 }
 
 /// A page that says what is wrong, where there is nothing else to show.

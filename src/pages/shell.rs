@@ -17,7 +17,7 @@ pub(super) static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_
 
 /// A script without indentation and without lines of comments, a third shorter. It has no comment
 /// and no text of several lines.
-fn lean(script: &str) -> String {
+pub(super) fn lean(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
     code.flat_map(|line| [line, "\n"]).collect()
@@ -62,6 +62,27 @@ pub(super) fn page(content: &PageContent, menu: &[Entry], site: &str, revision: 
     document(&title, policy, revision, &head, &body)
 }
 
+/// A page of a server with a script and a style sheet of its own, which keeps itself up to date.
+pub(super) fn scripted(
+    content: &PageContent,
+    menu: &[Entry],
+    site: &str,
+    script: &str,
+    style: &str,
+) -> String {
+    let links = Links::new(Form::Served, content.address.clone());
+    let head = html! {
+        link rel="stylesheet" href=(links.file("agon.css"));
+        link rel="stylesheet" href=(links.file(style));
+        script src=(links.file(script)) defer {}
+    };
+    let body = html! {
+        (navigation(&links, menu, Some(&content.address)))
+        main id="main" { h1 { (content.title) } (content.body) }
+    };
+    document(&format!("{} - {site}", content.title), SERVED_POLICY, None, &head, &body)
+}
+
 /// A page of a server that has nothing else to show. It has no links, because it may be anywhere.
 pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
     let head = html! {
@@ -71,6 +92,22 @@ pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
     let body =
         html! { main id="main" { h1 { (title) } p { (what) } p { a href="/" { "To the first page" } } } };
     document(title, SERVED_POLICY, Some(revision), &head, &body)
+}
+
+/// The policy of a page with a form of its server.
+const FORM_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'";
+
+/// A page of a server with a form. It has no script.
+pub(super) fn form(title: &str, content: &Markup) -> String {
+    let head = html! { link rel="stylesheet" href="/agon.css"; };
+    let body = html! {
+        nav aria-label="Pages" { ul {
+            li { a href="/" { "Results" } }
+            li { a href="/submit" { "Submit" } }
+        } }
+        main id="main" { h1 { (title) } (content) }
+    };
+    document(title, FORM_POLICY, None, &head, &body)
 }
 
 /// All pages in one file. The first is shown; links show the others.

@@ -363,7 +363,7 @@ impl<'a> RunPages<'a> {
                 })?;
                 return Ok(content);
             }
-            Page::Cup | Page::Live => return Ok(None),
+            Page::Cup | Page::Live | Page::Play => return Ok(None),
         };
         Ok(Some(PageContent { address, title, body }))
     }

@@ -42,14 +42,19 @@ impl KnownHosts {
 /// Why a request is refused: its status and a sentence.
 pub(super) type Refusal = (StatusCode, &'static str);
 
-/// Looks at the head of a request.
+/// Looks at the head of a request. `is_door` says that it may be one that changes something.
 ///
 /// A page of another site can make a browser send requests to this server, under a name of its own
 /// (then the host is not known) or from its own pages (then the origin is another one).
 ///
 /// # Errors
 /// A [`Refusal`].
-pub(super) fn admit(method: &Method, headers: &HeaderMap, known: &KnownHosts) -> Result<(), Refusal> {
+pub(super) fn admit(
+    method: &Method,
+    headers: &HeaderMap,
+    known: &KnownHosts,
+    is_door: bool,
+) -> Result<(), Refusal> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     if headers.get_all(header::HOST).iter().count() != 1
         || !text(header::HOST).is_some_and(|host| known.has(host))
@@ -65,6 +70,9 @@ pub(super) fn admit(method: &Method, headers: &HeaderMap, known: &KnownHosts) ->
     };
     if !is_own {
         return Err((StatusCode::FORBIDDEN, "Only a page of this server may ask this."));
+    }
+    if is_door && *method == Method::POST {
+        return Ok(());
     }
     Err((StatusCode::METHOD_NOT_ALLOWED, "The pages can only be read."))
 }
@@ -93,12 +101,16 @@ mod tests {
     use super::*;
 
     fn ask(method: &Method, headers: &[(&'static str, &'static str)]) -> u16 {
+        at(method, headers, false)
+    }
+
+    fn at(method: &Method, headers: &[(&'static str, &'static str)], is_door: bool) -> u16 {
         let known = KnownHosts::new("127.0.0.1:8080".parse().unwrap(), &["Agon.example.org".to_owned()]);
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_static(value));
         }
-        admit(method, &map, &known).map_or_else(|(status, _)| status.as_u16(), |()| 200)
+        admit(method, &map, &known, is_door).map_or_else(|(status, _)| status.as_u16(), |()| 200)
     }
 
     #[test]
@@ -127,8 +139,11 @@ mod tests {
             &[host, ("origin", "http://localhost:8080/path")],
         ] {
             assert_eq!(ask(&Method::POST, others), 403, "{others:?}");
+            assert_eq!(at(&Method::POST, others, true), 403, "{others:?}");
         }
         assert_eq!(ask(&Method::POST, &[host, ("origin", "http://localhost:8080")]), 405);
+        assert_eq!(at(&Method::POST, &[host, ("origin", "http://localhost:8080")], true), 200);
+        assert_eq!(at(&Method::PUT, &[host, ("origin", "http://localhost:8080")], true), 405);
         assert_eq!(ask(&Method::DELETE, &[host, ("sec-fetch-site", "same-origin")]), 405);
         assert_eq!(ask(&Method::GET, &[host, ("sec-fetch-site", "cross-site")]), 200);
     }

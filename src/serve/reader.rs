@@ -40,6 +40,11 @@ pub(super) struct State {
 }
 
 impl State {
+    /// The state of a server that has no run.
+    pub(super) fn without_run() -> State {
+        State::new("0".to_owned(), Err("this server has no run".to_owned()))
+    }
+
     fn new(revision: String, content: Result<Snapshot, String>) -> State {
         State { revision, content: Arc::new(content), moves: 0, live: Arc::default() }
     }
@@ -48,6 +53,8 @@ impl State {
 /// Watches a directory.
 pub(super) struct Reader {
     look: Look,
+    /// Whether there is a page on which people play.
+    has_tables: bool,
     /// A part of each revision, so that a page of an earlier server is not taken for one of this.
     server: u32,
     number: u64,
@@ -86,14 +93,16 @@ impl Reader {
     /// Reads a directory for the first time.
     ///
     /// # Errors
-    /// A fault of the directory or of its databases.
-    pub(super) fn begin(look: Look) -> Result<(Reader, Arc<State>)> {
+    /// A fault of the directory or of its databases, unless `may_be_empty`.
+    pub(super) fn begin(look: Look, has_tables: bool, may_be_empty: bool) -> Result<(Reader, Arc<State>)> {
         let server = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let server = server.map_or(0, |since| since.subsec_nanos()) ^ std::process::id();
-        let mut reader = Reader { look, server, number: 0, seen: Vec::new() };
-        let asked = (reader.look)()?;
-        let content = reader.read(asked)?;
-        let state = State::new(reader.revision(), Ok(content));
+        let mut reader = Reader { look, has_tables, server, number: 0, seen: Vec::new() };
+        let content = match (reader.look)().and_then(|asked| reader.read(asked)) {
+            Err(error) if may_be_empty => Err(format!("{error:#}")),
+            content => Ok(content?),
+        };
+        let state = State::new(reader.revision(), content);
         Ok((reader, Arc::new(state)))
     }
 
@@ -105,7 +114,7 @@ impl Reader {
         // What changes while it is read is seen the next time.
         let seen: Result<Vec<Seen>> = asked.parts.iter().map(|part| Seen::of(part.path.clone())).collect();
         self.seen = seen?;
-        Snapshot::read(asked, self.revision())
+        Ok(Snapshot::read(asked, self.revision())?.with_tables(self.has_tables))
     }
 
     /// Whether something is new. With `whole` the directory itself is looked through.

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{mpsc, oneshot};
 
 use super::reader::State;
-use crate::pages::{self, Renderer};
+use crate::pages::{self, Audience, Renderer};
 
 /// The page of the games in play.
 const LIVE: &str = "live.html";
@@ -51,6 +51,8 @@ impl Answer {
 struct Wanted {
     state: Arc<State>,
     path: String,
+    /// Who reads it, if it is not the public. Such a page is not kept.
+    reader: Option<Audience>,
     reply: oneshot::Sender<Arc<Answer>>,
 }
 
@@ -82,7 +84,11 @@ impl Pages {
         let made = pages.clone();
         std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
             let mut renderer = Renderer::default();
-            while let Some(Wanted { state, path, reply }) = asked.blocking_recv() {
+            while let Some(Wanted { state, path, reader, reply }) = asked.blocking_recv() {
+                if let Some(reader) = reader {
+                    let _ = reply.send(Arc::new(make(&mut renderer, &seen_by(&state, &reader), &path)));
+                    continue;
+                }
                 let (kept, revision) = made.of(&state, &path);
                 // Another request may have asked for it in the meantime.
                 let answer = lock(kept).find(&revision, &path);
@@ -106,13 +112,20 @@ impl Pages {
     }
 
     /// The file at a path in a state; `None` if no more are made.
-    pub(super) async fn file(&self, state: Arc<State>, path: &str) -> Option<Arc<Answer>> {
+    pub(super) async fn file(
+        &self,
+        state: Arc<State>,
+        path: &str,
+        reader: Option<Audience>,
+    ) -> Option<Arc<Answer>> {
         let (kept, revision) = self.of(&state, path);
-        if let Some(answer) = lock(kept).find(&revision, path) {
+        if reader.is_none()
+            && let Some(answer) = lock(kept).find(&revision, path)
+        {
             return Some(answer);
         }
         let (reply, answer) = oneshot::channel();
-        self.wanted.send(Wanted { state, path: path.to_owned(), reply }).ok()?;
+        self.wanted.send(Wanted { state, path: path.to_owned(), reader, reply }).ok()?;
         answer.await.ok()
     }
 }
@@ -139,6 +152,15 @@ impl Kept {
     }
 }
 
+/// A state as these readers see it.
+fn seen_by(state: &State, reader: &Audience) -> State {
+    let content = match &*state.content {
+        Ok(snapshot) => Ok(snapshot.seen_by(reader.clone())),
+        Err(why) => Err(why.clone()),
+    };
+    State { content: Arc::new(content), ..state.clone() }
+}
+
 fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
     let made = match &*state.content {
         Ok(snapshot) if path == LIVE => {
@@ -146,6 +168,7 @@ fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
             page.map_err(|error| format!("{error:#}"))
         }
         Ok(snapshot) => renderer.file(snapshot, path).map_err(|error| format!("{error:#}")),
+        Err(_) if let Some(file) = pages::file_of_all(path) => Ok(Some(file)),
         Err(why) => Err(why.clone()),
     };
     match made {

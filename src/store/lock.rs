@@ -18,6 +18,7 @@ use crate::engine::program::display_path;
 
 const LOCK: &str = "agon.lock";
 const NIGHT: &str = "nightly.lock";
+const INBOX: &str = "inbox.lock";
 const STOP: &str = "agon.stop";
 
 /// A locked directory; dropped, it is unlocked.
@@ -33,7 +34,7 @@ impl Lock {
     /// # Errors
     /// Another process holds the lock; the error names it. Otherwise errors of the disk.
     pub fn take(directory: &Path) -> Result<Self> {
-        let file = held(directory, LOCK)?;
+        let file = held(directory, LOCK, in_use)?;
         match fs::remove_file(directory.join(STOP)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(error)
@@ -91,12 +92,31 @@ impl NightLock {
     /// # Errors
     /// As [`Lock::take`].
     pub fn take(directory: &Path) -> Result<Self> {
-        Ok(NightLock { _file: held(directory, NIGHT)? })
+        Ok(NightLock { _file: held(directory, NIGHT, in_use)? })
     }
 }
 
-/// The file of a lock in the directory, locked.
-fn held(directory: &Path, name: &str) -> Result<File> {
+/// A folder of submissions in which one process works; dropped, it is free.
+#[derive(Debug)]
+pub struct InboxLock {
+    _file: File,
+}
+
+impl InboxLock {
+    /// Keeps other processes from the work in the folder. It does not keep out new submissions.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn take(directory: &Path) -> Result<Self> {
+        let in_use = |directory: &Path, who: &str| {
+            anyhow!("{} is in use by another agon inbox, {who}; end that one first", display_path(directory))
+        };
+        Ok(InboxLock { _file: held(directory, INBOX, in_use)? })
+    }
+}
+
+/// The file of a lock in the directory, locked. `in_use` is the error if another process holds it.
+fn held(directory: &Path, name: &str, in_use: fn(&Path, &str) -> anyhow::Error) -> Result<File> {
     let path = directory.join(name);
     let cannot = || format!("cannot write {}", display_path(&path));
     let mut file = OpenOptions::new()

@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use super::home::Home;
 
 /// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server that ends with the test.
-struct Served {
-    process: Child,
-    address: SocketAddr,
+pub(crate) struct Served {
+    pub(crate) process: Child,
+    pub(crate) address: SocketAddr,
 }
 
 impl Served {
-    fn of(home: &Home, words: &[&str]) -> Served {
+    pub(crate) fn of(home: &Home, words: &[&str]) -> Served {
         let mut process = Command::new(env!("CARGO_BIN_EXE_agon"))
             .arg("serve")
             .args(words)
@@ -44,7 +44,7 @@ impl Served {
     }
 
     /// The answer to bytes that are sent as they are; empty if the server closes without one.
-    fn raw(&self, bytes: &[u8]) -> Answer {
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
         // It may answer and close before it has read everything.
         let _ = stream.write_all(bytes);
@@ -53,7 +53,7 @@ impl Served {
         Answer::of(&answer)
     }
 
-    fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {
         let host = self.address;
         self.raw(
             format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n")
@@ -61,7 +61,7 @@ impl Served {
         )
     }
 
-    fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, "")
     }
 
@@ -73,7 +73,7 @@ impl Served {
     }
 
     /// Waits until a page says something.
-    fn wait_for(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
+    pub(crate) fn wait_for(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
         let began = Instant::now();
         loop {
             let answer = self.get(path);
@@ -94,10 +94,10 @@ impl Drop for Served {
 }
 
 #[derive(Debug)]
-struct Answer {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
@@ -108,11 +108,11 @@ impl Answer {
         Answer { status, head, body: bytes[end..].to_vec() }
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
         line.unwrap_or_else(|| panic!("no {name}: {}", self.head))
     }

@@ -110,6 +110,37 @@ fn pages_of_a_server_show_what_is_new() {
 }
 
 #[test]
+fn people_play_with_the_mouse_and_with_keys() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::new();
+    let toml = |program: &str, rest: &str| {
+        format!("command = [\"{}\"]\n{rest}", home::programs().join(program).display())
+    };
+    let lines = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
+        games = [\"abalone\", \"connect4\", \"letters\", \"mill\", \"mnk\", \"morris\"]\n";
+    home.put("engines/mover/engine.toml", toml("agon-mover", lines));
+    let ugi = "args = [\"{game}\", \"ugi\"]\nprotocol = \"ugi\"\ngames = [\"mnk\"]\n\
+        [options]\nLevels = 2\nDrawValue = \"0.5\"\nExpert = false\n";
+    home.put("engines/tryst/engine.toml", toml("agon-tryst", ugi));
+    let mut served = EndsWithTest(
+        Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["serve", "--play", "engines", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/play.js")).arg(line.trim());
+    assert!(succeeds(script), "its output stands above");
+}
+
+#[test]
 fn every_page_works_in_a_browser() {
     if !has_browser() {
         return;

@@ -33,7 +33,7 @@ pub fn available(level: Isolation, _limits: ResourceLimits, _empty: &Path) -> Re
 ///
 /// # Errors
 /// None here.
-pub fn confine(_places: &[&Path]) -> Result<Vec<&'static str>, String> {
+pub fn confine(_places: &[&Path], _readable: &[&Path]) -> Result<Vec<&'static str>, String> {
     Ok(Vec::new())
 }
 

@@ -13,7 +13,7 @@ use super::{filter, landlock as line};
 const READ: [&str; 4] = ["/etc/localtime", "/usr/share/zoneinfo", "/proc", "/dev"];
 
 /// Keeps the calling thread and every thread and process that it starts later from all files but those
-/// in `places`, from connections and new sockets, and from starting programs. Threads that run already
+/// in `places` and, to be read alone, in `readable`, from connections and new sockets, and from starting programs. Threads that run already
 /// keep their rights. In `places` files may be read and written, because a reader of an SQLite
 /// database writes the index of its log.
 ///
@@ -21,9 +21,9 @@ const READ: [&str; 4] = ["/etc/localtime", "/usr/share/zoneinfo", "/proc", "/dev
 ///
 /// # Errors
 /// A guard that the kernel has cannot be put up.
-pub fn confine(places: &[&Path]) -> Result<Vec<&'static str>, String> {
+pub fn confine(places: &[&Path], readable: &[&Path]) -> Result<Vec<&'static str>, String> {
     let mut guards = Vec::new();
-    let walled = wall(places).map_err(|error| format!("landlock: {error}"))?;
+    let walled = wall(places, readable).map_err(|error| format!("landlock: {error}"))?;
     if walled {
         guards.push("landlock");
     }
@@ -34,14 +34,15 @@ pub fn confine(places: &[&Path]) -> Result<Vec<&'static str>, String> {
 }
 
 /// Whether the kernel has Landlock, and it is in force.
-fn wall(places: &[&Path]) -> Result<bool, landlock::RulesetError> {
+fn wall(places: &[&Path], readable: &[&Path]) -> Result<bool, landlock::RulesetError> {
     let mut rules = Ruleset::default()
         .handle_access(AccessFs::from_all(line::RIGHTS))?
         .handle_access(AccessNet::from_all(line::RIGHTS))?
         .scope(Scope::from_all(line::RIGHTS))?
         .create()?;
     let own = AccessFs::from_all(line::RIGHTS) & !AccessFs::Execute & !AccessFs::MakeSym;
-    let read = READ.map(|path| (Path::new(path), AccessFs::ReadFile | AccessFs::ReadDir));
+    let read = READ.iter().map(Path::new).chain(readable.iter().copied());
+    let read = read.map(|path| (path, AccessFs::ReadFile | AccessFs::ReadDir));
     for (path, rights) in places.iter().map(|path| (*path, own)).chain(read) {
         let Ok(place) = PathFd::new(path) else { continue }; // what is not there needs no leave
         let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(line::RIGHTS) };
@@ -61,8 +62,8 @@ mod tests {
     #[test]
     fn a_confined_thread_reads_its_place_alone_and_starts_nothing() {
         let home = tempfile::tempdir().unwrap();
-        let [own, other] = ["own", "other"].map(|name| home.path().join(name));
-        for place in [&own, &other] {
+        let [own, read, other] = ["own", "read", "other"].map(|name| home.path().join(name));
+        for place in [&own, &read, &other] {
             fs::create_dir(place).unwrap();
             fs::write(place.join("file"), "x").unwrap();
         }
@@ -70,11 +71,15 @@ mod tests {
         let address = listener.local_addr().unwrap();
         // The guards stay for the rest of the thread.
         let confined = std::thread::spawn(move || {
-            let guards = confine(&[&own]).unwrap();
+            let guards = confine(&[&own], &[&read]).unwrap();
             assert!(fs::read(own.join("file")).is_ok() && fs::write(own.join("new"), "y").is_ok());
+            assert!(fs::read(read.join("file")).is_ok() && fs::read_dir(&read).is_ok());
             assert!(Command::new("/bin/true").status().is_err());
             assert!(TcpStream::connect(address).is_err() && TcpListener::bind("127.0.0.1:0").is_err());
             if guards.contains(&"landlock") {
+                assert!(
+                    fs::write(read.join("file"), "y").is_err() && fs::write(read.join("new"), "y").is_err()
+                );
                 assert!(fs::read(other.join("file")).is_err() && fs::write(other.join("new"), "y").is_err());
                 assert!(fs::read_dir(&other).is_err() && fs::read("/etc/passwd").is_err());
             }

@@ -1,0 +1,104 @@
+//! `agon tables`: the process of a server that starts engines for people who play in the browser. The
+//! server starts it; nobody else needs it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agon_games::lexicon::Lexicon;
+use anyhow::Context;
+use clap::Args;
+
+use super::settings;
+use crate::config::{Isolation, Misuse, Options, whole};
+use crate::engine::Scratch;
+use crate::engine::build;
+use crate::engine::program::display_path;
+use crate::entrants::{self, EngineBuilder, isolation};
+use crate::keeper::RunContext;
+use crate::tables::{self, Room};
+
+/// Keeps the tables at which people play; agon serve starts it
+#[derive(Args, Debug)]
+#[command(hide = true)]
+pub(super) struct TablesArgs {
+    /// The folder of engines
+    engines: PathBuf,
+
+    #[command(flatten)]
+    of: TableOptions,
+}
+
+/// What of the tables can be chosen.
+#[derive(Args, Debug)]
+pub(super) struct TableOptions {
+    /// The most tables at a time, for --play
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<usize>, allow_negative_numbers = true)]
+    pub(super) tables: usize,
+
+    /// After so many minutes a table closes, for --play
+    #[arg(long, value_name = "N", default_value_t = 180, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    pub(super) table_minutes: u64,
+
+    /// The time that the operator of a program elsewhere has besides for each move, in seconds, for --play
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    pub(super) operator_seconds: u64,
+
+    /// How the engines of --play are confined, as in agon match: none, limits, sandbox, strict
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) isolation: Option<Isolation>,
+}
+
+impl TableOptions {
+    /// The same as words of a command line.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = vec![
+            format!("--tables={}", self.tables),
+            format!("--table-minutes={}", self.table_minutes),
+            format!("--operator-seconds={}", self.operator_seconds),
+        ];
+        words.extend(self.isolation.map(|level| format!("--isolation={level}")));
+        words
+    }
+
+    /// Refuses numbers that leave nothing to play.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let range = |name: &str, number: u64, most: u64| {
+            if (1..=most).contains(&number) {
+                return Ok(());
+            }
+            let why = format!("{number} is out of range; give a number from 1 to {most}");
+            Err(Misuse::misread(name, &why))
+        };
+        range("--tables", u64::try_from(self.tables).unwrap_or(u64::MAX), 64)?;
+        range("--table-minutes", self.table_minutes, 1440)
+    }
+}
+
+impl TablesArgs {
+    pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let options = Options { isolation: self.of.isolation, ..Options::default() };
+        let confinement = options.confinement()?;
+        let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &super::say };
+        isolation::is_available(&confinement, context)?;
+        let listing = entrants::prepared(&self.engines, build::BOUND, &builder, |_| None)?;
+        listing.broken.iter().for_each(|broken| super::say(&format!("left out {}", entrants::line(broken))));
+        if listing.engines.is_empty() {
+            super::say(&format!("{}: there is no engine in it", display_path(&self.engines)));
+        }
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
+        let room = Room {
+            engines: listing.engines,
+            lexicon: Arc::new(Lexicon::parse(settings::WORDS).expect("the built-in list is a word list")),
+            most: self.of.tables,
+            longest: Duration::from_secs(60 * self.of.table_minutes),
+            operator: Duration::from_secs(self.of.operator_seconds),
+            limits: settings::limits_of_trial(&options, &builder),
+            scratch: &scratch,
+        };
+        tables::serve(&room, std::io::stdin(), Box::new(std::io::stdout()), &context.stop)
+            .context("the tables cannot go on")?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,113 @@
+//! The places in the folder of submissions.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The most bytes of an archive.
+pub const MOST_BYTES: u64 = 2 << 20;
+/// The most files and folders in an archive.
+pub const MOST_FILES: usize = 100;
+/// The most bytes of an archive when it is unpacked.
+pub const MOST_UNPACKED: u64 = 64 << 20;
+
+/// The folder of submissions. Archives of a learning system lie in it; the other places are agon's.
+#[derive(Clone, Debug)]
+pub struct Inbox {
+    root: PathBuf,
+}
+
+impl Inbox {
+    /// The folder at a path, which need not be there.
+    pub fn at(root: &Path) -> Inbox {
+        Inbox { root: root.to_owned() }
+    }
+
+    /// Makes what is missing. The places of agon are for their owner alone.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn make(&self) -> io::Result<()> {
+        for place in [self.uploads(), self.claimed(), self.accepted(), self.rejected(), self.reports()] {
+            DirBuilder::new().recursive(true).mode(0o700).create(place)?;
+        }
+        Ok(())
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What the server has taken in, each file under the alias of its author. A hidden file is not
+    /// whole yet.
+    pub fn uploads(&self) -> PathBuf {
+        self.root.join("uploads")
+    }
+
+    /// What is in work, in a folder for each alias.
+    pub fn claimed(&self) -> PathBuf {
+        self.root.join("claimed")
+    }
+
+    /// The archives of the engines in the pool.
+    pub fn accepted(&self) -> PathBuf {
+        self.root.join("accepted")
+    }
+
+    /// The last archives that were refused.
+    pub fn rejected(&self) -> PathBuf {
+        self.root.join("rejected")
+    }
+
+    /// What authors and the server read.
+    pub fn reports(&self) -> PathBuf {
+        self.root.join("reports")
+    }
+
+    /// What is told to the author behind an alias.
+    pub fn report(&self, alias: &str) -> PathBuf {
+        self.reports().join(alias)
+    }
+
+    /// The log for the staff.
+    pub fn log(&self) -> PathBuf {
+        self.root.join("inbox.log")
+    }
+
+    /// The whole files among the uploads with their times, the oldest first.
+    pub fn uploaded(&self) -> Vec<(PathBuf, SystemTime)> {
+        let mut all: Vec<(PathBuf, SystemTime)> = visible_files(&self.uploads());
+        all.sort_by_key(|(path, when)| (*when, path.clone()));
+        all
+    }
+}
+
+/// The regular files of a folder that are not hidden, with the times of their last change.
+pub(super) fn visible_files(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let file = |entry: fs::DirEntry| {
+        let about = entry.metadata().ok()?; // of a link itself
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        (about.is_file() && !is_hidden).then_some((entry.path(), about.modified().ok()?))
+    };
+    entries.filter_map(file).collect()
+}
+
+impl Inbox {
+    /// The whole files of the folder itself, with the times of their last change. Names that end as
+    /// those of unfinished downloads are left out.
+    pub fn brought(&self) -> Vec<(PathBuf, SystemTime)> {
+        const UNFINISHED: [&str; 5] = ["part", "filepart", "tmp", "crdownload", "partial"];
+        let is_whole = |path: &Path| {
+            let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+            !ending.is_some_and(|ending| UNFINISHED.contains(&ending.as_str()))
+        };
+        let log = self.log();
+        let mut all = visible_files(&self.root);
+        all.retain(|(path, _)| *path != log && is_whole(path) && !path.ends_with("inbox.lock"));
+        all
+    }
+}

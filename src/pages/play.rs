@@ -1,0 +1,44 @@
+//! The page on which people play. Its script asks the server for everything but the frame.
+
+use std::sync::LazyLock;
+
+use agon_games::diagram::{Diagram, SlotContent};
+use maud::html;
+
+use super::address::{Address, Page};
+use super::board;
+use super::shell::{self, PageContent};
+
+/// The style sheet of the page besides that of all pages, `play.css`.
+pub const PLAY_STYLE: &str = include_str!("play.css");
+
+static SCRIPT: LazyLock<String> = LazyLock::new(|| shell::lean(include_str!("play.js")));
+
+/// The script of the page, `play.js`.
+pub fn play_script() -> &'static str {
+    &SCRIPT
+}
+
+/// An empty board with the pieces of these sides, as HTML.
+pub fn play_board(diagram: &Diagram, sides: &[&str]) -> String {
+    let contents = vec![SlotContent::Empty; diagram.slots.len()];
+    let id = str::to_owned;
+    html! { (board::pieces(sides, &id)) (board::svg(diagram, &contents, &[], &id, true)) }.into_string()
+}
+
+/// The page. `has_results` says whether the server has pages of a run besides.
+pub fn play_page(has_results: bool) -> String {
+    let here = Address { part: None, page: Page::Play };
+    let mut menu = vec![("Play".to_owned(), here.clone())];
+    if has_results {
+        menu.insert(0, ("Results".to_owned(), Address { part: None, page: Page::Standings }));
+    }
+    let body = html! {
+        noscript { p { "To play here, allow JavaScript for this page." } }
+        p.live id="said" role="status" aria-live="polite" {}
+        div id="lobby" {}
+        div id="table" hidden {}
+    };
+    let content = PageContent { address: here, title: "Play".to_owned(), body };
+    shell::scripted(&content, &menu, "agon", "play.js", "play.css")
+}

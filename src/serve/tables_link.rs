@@ -1,0 +1,175 @@
+//! The pipe to the process that keeps the tables, and what is known of each table.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::sync::{oneshot, watch};
+
+/// The most requests that wait to be written.
+const WAITING: usize = 256;
+/// The most closed tables whose reason is remembered.
+const REMEMBERED: usize = 64;
+
+/// Why a table is closed.
+pub(super) struct Closed(pub(super) String);
+
+/// A state of a table: its revision, and what it shows as JSON.
+type TableState = (u64, Arc<str>);
+
+struct KnownTable {
+    keys: Vec<String>,
+    states: watch::Sender<TableState>,
+    looked_at: Instant,
+}
+
+#[derive(Default)]
+struct Known {
+    tables: HashMap<u64, KnownTable>,
+    closed: VecDeque<(Vec<String>, String)>,
+    waiting: HashMap<u64, oneshot::Sender<(u16, Value)>>,
+    is_over: bool,
+}
+
+impl Known {
+    fn table_of(&mut self, key: &str) -> Option<&mut KnownTable> {
+        self.tables.values_mut().find(|table| table.keys.iter().any(|own| own == key))
+    }
+}
+
+/// The way to the tables.
+pub(super) struct TablesLink {
+    known: Mutex<Known>,
+    next: AtomicU64,
+    letters: SyncSender<String>,
+}
+
+impl TablesLink {
+    /// Talks over these pipes, on two threads.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(super) fn start(
+        from: Box<dyn Read + Send>,
+        mut to: Box<dyn Write + Send>,
+    ) -> std::io::Result<Arc<TablesLink>> {
+        let (letters, outbox) = sync_channel::<String>(WAITING);
+        let link = Arc::new(TablesLink { known: Mutex::default(), next: AtomicU64::new(1), letters });
+        std::thread::Builder::new().name("to tables".to_owned()).spawn(move || {
+            for letter in outbox {
+                if to.write_all(letter.as_bytes()).and_then(|()| to.flush()).is_err() {
+                    return;
+                }
+            }
+        })?;
+        let heard = link.clone();
+        std::thread::Builder::new().name("from tables".to_owned()).spawn(move || {
+            for line in BufReader::new(from).lines().map_while(Result::ok) {
+                if let Ok(letter) = serde_json::from_str(&line) {
+                    heard.take(letter);
+                }
+            }
+            heard.ends();
+        })?;
+        Ok(link)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a line of the tables.
+    fn take(&self, mut letter: Value) {
+        let mut known = self.known();
+        let table = letter["table"].as_u64();
+        if let (Some(table), Some(keys)) = (table, letter["keys"].as_array()) {
+            let keys = keys.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            let (states, _) = watch::channel((0, Arc::from("null")));
+            known.tables.insert(table, KnownTable { keys, states, looked_at: Instant::now() });
+        }
+        if let Some(number) = letter["n"].as_u64() {
+            let status =
+                letter["status"].as_u64().and_then(|status| u16::try_from(status).ok()).unwrap_or(500);
+            if let Some(reply) = known.waiting.remove(&number) {
+                let _ = reply.send((status, letter["body"].take())); // the browser may have gone
+            }
+        } else if let (Some(table), Some(why)) = (table, letter["gone"].as_str()) {
+            if let Some(closed) = known.tables.remove(&table) {
+                known.closed.push_back((closed.keys, why.to_owned()));
+                if known.closed.len() > REMEMBERED {
+                    known.closed.pop_front();
+                }
+            }
+        } else if let (Some(table), Some(revision)) = (table, letter["revision"].as_u64())
+            && let Some(open) = known.tables.get(&table)
+        {
+            open.states.send_replace((revision, letter["state"].to_string().into()));
+        }
+    }
+
+    /// Nothing more will come.
+    fn ends(&self) {
+        let mut known = self.known();
+        known.is_over = true;
+        known.tables.clear();
+        known.waiting.clear();
+    }
+
+    fn send(&self, letter: &Value) -> bool {
+        self.letters.try_send(format!("{letter}\n")).is_ok()
+    }
+
+    /// Passes on what a browser asks; `None` if nobody is there to answer.
+    pub(super) fn ask(&self, asked: Value) -> Option<oneshot::Receiver<(u16, Value)>> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let (reply, answer) = oneshot::channel();
+        {
+            let mut known = self.known();
+            // Browsers that have gone wait no longer.
+            known.waiting.retain(|_, waiting| !waiting.is_closed());
+            if known.is_over || known.waiting.len() >= WAITING {
+                return None;
+            }
+            known.waiting.insert(number, reply);
+        }
+        self.send(&json!({ "n": number, "ask": asked })).then_some(answer)
+    }
+
+    /// Somebody looks at the table of this key.
+    pub(super) fn is_looked_at(&self, key: &str) {
+        if let Some(table) = self.known().table_of(key) {
+            table.looked_at = Instant::now();
+        }
+    }
+
+    /// The states of the table of this key.
+    ///
+    /// # Errors
+    /// [`Closed`], with the reason if it is known.
+    pub(super) fn states(&self, key: &str) -> Result<watch::Receiver<TableState>, Closed> {
+        let mut known = self.known();
+        if let Some(table) = known.table_of(key) {
+            return Ok(table.states.subscribe());
+        }
+        let closed = known.closed.iter().find(|(keys, _)| keys.iter().any(|own| own == key));
+        Err(Closed(
+            closed.map_or_else(|| "There is no such table any more.".to_owned(), |(_, why)| why.clone()),
+        ))
+    }
+
+    /// Closes the tables at which nobody has looked for this long.
+    pub(super) fn close_left(&self, away: Duration) {
+        let left: Vec<u64> = {
+            let known = self.known();
+            let left = known.tables.iter().filter(|(_, table)| table.looked_at.elapsed() > away);
+            left.map(|(number, _)| *number).collect()
+        };
+        for table in left {
+            self.send(&json!({ "away": table })); // if it is not sent now, it is sent the next time
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The tables of a server at which people play in the browser: who sits there, the engines, the clocks.
+//!
+//! They are in a process of their own, because the process that answers browsers may start nothing. The
+//! two talk in lines of JSON ([`letters`]). When the input ends, all tables close.
+
+mod board;
+mod desk;
+mod hints;
+mod keys;
+mod letters;
+mod lobby;
+mod seats;
+mod table;
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use agon_games::lexicon::Lexicon;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Value, json};
+
+use self::keys::Keys;
+use self::letters::{Asked, Letter, TableWish, Wish};
+use self::table::{Bell, Order, Table};
+use crate::engine::spec::EngineSpec;
+use crate::engine::{Limits, Scratch};
+
+/// How often the tables whose time is over are looked for.
+const EVERY: Duration = Duration::from_millis(500);
+/// A longer letter is none of ours.
+const MOST_BYTES: usize = 256 << 10;
+
+/// What all tables share.
+pub struct Room<'a> {
+    /// The engines that may be played against.
+    pub engines: Vec<EngineSpec>,
+    /// The words of the letter cube.
+    pub lexicon: Arc<Lexicon>,
+    /// The most tables at a time.
+    pub most: usize,
+    /// After this time a table closes.
+    pub longest: Duration,
+    /// The extra time that the operator of a remote seat has for each move.
+    pub operator: Duration,
+    /// How engines start and how they are confined. Each game has a `stop` of its own.
+    pub limits: Limits,
+    /// Where engines get their directories.
+    pub scratch: &'a Scratch,
+}
+
+/// Where answers and news go.
+pub(crate) struct Output(Mutex<Box<dyn Write + Send>>);
+
+impl Output {
+    fn write(&self, letter: &Value) {
+        let mut to = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody reads any more: the end of the input follows.
+        let _ = writeln!(to, "{letter}").and_then(|()| to.flush());
+    }
+
+    /// Answers a letter with a status of HTTP.
+    pub(crate) fn answer(&self, number: u64, status: u16, body: Value) {
+        self.write(&json!({ "n": number, "status": status, "body": body }));
+    }
+
+    /// Refuses a letter in a sentence.
+    pub(crate) fn refuse(&self, number: u64, status: u16, why: impl Into<String>) {
+        self.answer(number, status, json!({ "error": why.into() }));
+    }
+
+    /// Tells what a table shows now.
+    pub(crate) fn tell(&self, table: u64, revision: u64, state: Value) {
+        self.write(&json!({ "table": table, "revision": revision, "state": state }));
+    }
+
+    fn gone(&self, table: u64, why: &str) {
+        self.write(&json!({ "table": table, "gone": why }));
+    }
+}
+
+/// A table that is open.
+struct Open {
+    wishes: crossbeam_channel::Sender<Asked>,
+    bell: Arc<Bell>,
+    /// What stays the same as long as it is open.
+    look: Value,
+    until: Instant,
+}
+
+type Tables = Mutex<HashMap<u64, Open>>;
+
+fn lock(tables: &Tables) -> MutexGuard<'_, HashMap<u64, Open>> {
+    tables.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves until the input ends or `stop` is readable. The first line that is written says that the
+/// tables are ready.
+///
+/// # Errors
+/// The input cannot be read, or no thread can be started.
+pub fn serve(
+    room: &Room<'_>,
+    input: impl AsFd,
+    output: Box<dyn Write + Send>,
+    stop: &OwnedFd,
+) -> io::Result<()> {
+    let output = Arc::new(Output(Mutex::new(output)));
+    let (tables, keys) = (Tables::default(), Keys::default());
+    output.write(&json!({ "ready": true }));
+    thread::scope(|scope| {
+        let mut next = 0;
+        let mut lines = Lines { input: input.as_fd(), waiting: Vec::new() };
+        let served = loop {
+            let line = match lines.next(stop) {
+                Ok(Heard::Line(line)) => line,
+                Ok(Heard::Nothing) => {
+                    close_late(&tables);
+                    continue;
+                }
+                Ok(Heard::End) => break Ok(()),
+                Err(error) => break Err(error),
+            };
+            let Ok(letter) = serde_json::from_slice::<Letter>(&line) else {
+                continue; // the process that answers browsers writes no other ones
+            };
+            if let Some(table) = letter.away {
+                close(&lock(&tables), table, "Nobody was at this table any more, so it was closed.");
+            }
+            let Some(ask) = letter.ask else { continue };
+            let wish = match serde_json::from_value::<Wish>(ask) {
+                Ok(wish) => wish,
+                Err(error) => {
+                    output.refuse(letter.n, 400, format!("The request cannot be read: {error}."));
+                    continue;
+                }
+            };
+            match wish {
+                Wish::Lobby => output.answer(letter.n, 200, lobby::lobby(room, lock(&tables).len())),
+                Wish::Position { game, position, seed } => {
+                    match lobby::position(room, &game, position.as_deref(), seed) {
+                        Ok(body) => output.answer(letter.n, 200, body),
+                        Err(why) => output.refuse(letter.n, 422, why),
+                    }
+                }
+                Wish::Open(wish) => {
+                    if lock(&tables).len() >= room.most {
+                        let why = format!(
+                            "All {} tables are in use. Try again when one is free; --tables allows more.",
+                            room.most
+                        );
+                        output.refuse(letter.n, 503, why);
+                        continue;
+                    }
+                    let order = match Order::read(&wish, room) {
+                        Ok(order) => order,
+                        Err(why) => {
+                            output.refuse(letter.n, 422, why);
+                            continue;
+                        }
+                    };
+                    next += 1;
+                    let number: u64 = next;
+                    let made = keys.make(number, &order.remote_seats());
+                    let Ok(made) = made else {
+                        output.refuse(letter.n, 500, "The system gives no random numbers.");
+                        continue;
+                    };
+                    let (wishes, inbox) = crossbeam_channel::bounded(64);
+                    let bell = Arc::new(Bell::default());
+                    let until = Instant::now() + room.longest;
+                    lock(&tables)
+                        .insert(number, Open { wishes, bell: bell.clone(), look: order.look(), until });
+                    output.write(&made.answer(letter.n, number));
+                    let (tables, keys, output) = (&tables, &keys, output.clone());
+                    let sit = move || {
+                        let why = Table::new(order, room, number, inbox, bell, output.clone()).run();
+                        lock(tables).remove(&number);
+                        keys.forget(number);
+                        output.gone(number, &why);
+                    };
+                    if let Err(error) = thread::Builder::new().spawn_scoped(scope, sit) {
+                        break Err(error);
+                    }
+                }
+                Wish::At { key, wish } => {
+                    let Some((number, seat)) = keys.of(&key) else {
+                        output.refuse(letter.n, 410, "This table is closed.");
+                        continue;
+                    };
+                    let is_urgent = wish.is_urgent();
+                    let asked = Asked { number: letter.n, seat, wish };
+                    let tables = lock(&tables);
+                    let Some(open) = tables.get(&number) else {
+                        output.refuse(letter.n, 410, "This table is closed.");
+                        continue;
+                    };
+                    if let TableWish::Look = asked.wish {
+                        output.answer(asked.number, 200, board::seen_from(&open.look, seat));
+                    } else if !is_urgent && open.bell.is_thinking() {
+                        output.refuse(letter.n, 409, "An engine is to move.");
+                    } else if open.wishes.try_send(asked).is_err() {
+                        output.refuse(letter.n, 503, "This table is busy.");
+                    } else if is_urgent {
+                        open.bell.ring();
+                    }
+                }
+            }
+        };
+        let all: Vec<u64> = lock(&tables).keys().copied().collect();
+        for table in all {
+            close(&lock(&tables), table, "The server has ended.");
+        }
+        served
+    })
+}
+
+/// Closes the tables whose time is over.
+fn close_late(tables: &Tables) {
+    let tables = lock(tables);
+    for (number, _) in tables.iter().filter(|(_, open)| open.until <= Instant::now()) {
+        close(&tables, *number, "The time of this table is over.");
+    }
+}
+
+fn close(tables: &HashMap<u64, Open>, table: u64, why: &str) {
+    let Some(open) = tables.get(&table) else { return };
+    // A table that does not read its wishes hears the bell, and then reads them.
+    let wish = TableWish::Close { why: Some(why.to_owned()) };
+    let _ = open.wishes.try_send(Asked { number: 0, seat: None, wish });
+    open.bell.ring();
+}
+
+/// What came from the input.
+enum Heard {
+    /// A line without its end.
+    Line(Vec<u8>),
+    /// Nothing for a while.
+    Nothing,
+    /// The input has ended, or the order to stop has come.
+    End,
+}
+
+/// Lines of bounded length from a pipe, for at most a moment at a time.
+struct Lines<'a> {
+    input: std::os::fd::BorrowedFd<'a>,
+    waiting: Vec<u8>,
+}
+
+impl Lines<'_> {
+    fn next(&mut self, stop: &OwnedFd) -> io::Result<Heard> {
+        loop {
+            if let Some(end) = self.waiting.iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = self.waiting.drain(..=end).collect();
+                line.pop();
+                return Ok(Heard::Line(line));
+            }
+            if self.waiting.len() > MOST_BYTES {
+                return Ok(Heard::End);
+            }
+            let every = Timespec { tv_sec: 0, tv_nsec: i64::from(EVERY.subsec_nanos()) };
+            let mut fds = [PollFd::new(&self.input, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+            match poll(&mut fds, Some(&every)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(Heard::Nothing),
+                Ok(_) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if !fds[1].revents().is_empty() {
+                return Ok(Heard::End);
+            }
+            let mut piece = [0; 16 << 10];
+            match rustix::io::read(self.input, &mut piece) {
+                Ok(0) => return Ok(Heard::End),
+                Ok(count) => self.waiting.extend_from_slice(&piece[..count]),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What a table shows: the game from its start, what is on the board, and how it ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agon_games::diagram::{Diagram, Frame, SlotContent};
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_printable::clean;
+use serde_json::{Value, json};
+
+use super::letters::SeatKind;
+use super::seats::Sitting;
+use super::{Output, board};
+use crate::engine::protocol::without_side;
+use crate::play::session::PastMove;
+use crate::record::Ply;
+
+/// What happens at a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    /// Engines start, or play again up to where the game stands.
+    Starts,
+    /// This seat is to move.
+    ToMove(Seat),
+    /// The game is over.
+    Over,
+}
+
+/// A move that was played, as it is shown.
+struct Shown {
+    past: PastMove,
+    seat: Seat,
+    caption: String,
+    /// The time that the operator of a remote seat took besides.
+    overhead: Option<Duration>,
+}
+
+/// The game of a table, and where it is told.
+pub(super) struct Desk {
+    rules: Arc<dyn Rules>,
+    /// The position in which it begins.
+    pub(super) start: String,
+    game: Box<dyn Game>,
+    diagram: Option<Diagram>,
+    contents: Vec<SlotContent>,
+    last: Frame,
+    played: Vec<Shown>,
+    /// The next ply's overhead, if it has one.
+    pub(super) overhead: Option<Duration>,
+    result: Option<String>,
+    number: u64,
+    revision: u64,
+    output: Arc<Output>,
+}
+
+impl Desk {
+    /// A game in its start position.
+    pub(super) fn new(rules: Arc<dyn Rules>, game: Box<dyn Game>, number: u64, output: Arc<Output>) -> Desk {
+        Desk {
+            rules,
+            start: game.text(),
+            diagram: game.diagram(),
+            contents: game.contents(),
+            game,
+            last: Frame::default(),
+            played: Vec::new(),
+            overhead: None,
+            result: None,
+            number,
+            revision: 0,
+            output,
+        }
+    }
+
+    /// How many plies have been played.
+    pub(super) fn plies(&self) -> usize {
+        self.played.len()
+    }
+
+    /// The moves so far.
+    pub(super) fn past(&self) -> Vec<PastMove> {
+        self.played.iter().map(|shown| shown.past.clone()).collect()
+    }
+
+    /// Plays moves that were played before.
+    pub(super) fn resume(&mut self, past: &[PastMove]) {
+        past.iter().for_each(|past| self.push(past.clone(), None));
+    }
+
+    /// Notes a move that the rules have accepted.
+    pub(super) fn note(&mut self, ply: &Ply) {
+        self.push(PastMove::from(ply), self.overhead);
+        self.overhead = None;
+    }
+
+    fn push(&mut self, past: PastMove, overhead: Option<Duration>) {
+        let seat = self.game.to_move();
+        // The same rules have just accepted it in the same position.
+        let Ok(frame) = self.game.play_framed(past.text.as_bytes()) else { return };
+        if frame.apply(&mut self.contents).is_err() {
+            self.contents = self.game.contents();
+        }
+        self.played.push(Shown { past, seat, caption: frame.caption.clone(), overhead });
+        self.last = frame;
+        self.result = None;
+    }
+
+    /// Keeps the first so many plies, or all if there are fewer, from another start if there is one.
+    pub(super) fn rewind(&mut self, plies: usize, start: Option<Box<dyn Game>>) {
+        let kept: Vec<Shown> = std::mem::take(&mut self.played).into_iter().take(plies).collect();
+        let fresh = start.or_else(|| self.rules.resume(&self.start).ok());
+        let Some(fresh) = fresh else { return };
+        self.start = fresh.text();
+        self.contents = fresh.contents();
+        self.game = fresh;
+        self.last = Frame::default();
+        self.result = None;
+        for shown in kept {
+            self.push(shown.past, shown.overhead);
+        }
+    }
+
+    /// The number of plies before the last one of these seats; none if they have not moved.
+    pub(super) fn before_last(&self, is_theirs: impl Fn(Seat) -> bool) -> Option<usize> {
+        self.played.iter().rposition(|shown| is_theirs(shown.seat))
+    }
+
+    /// Notes how the game ended.
+    pub(super) fn ends(&mut self, how: String) {
+        self.result = Some(how);
+    }
+
+    /// Tells what the table shows now. `left` has the time of each seat that has a clock.
+    pub(super) fn show(
+        &mut self,
+        phase: Phase,
+        sittings: &PerSeat<Sitting>,
+        left: &PerSeat<Option<Duration>>,
+    ) {
+        self.revision += 1;
+        let state = self.state(phase, sittings, left);
+        self.output.tell(self.number, self.revision, state);
+    }
+
+    fn state(&self, phase: Phase, sittings: &PerSeat<Sitting>, left: &PerSeat<Option<Duration>>) -> Value {
+        let game = self.game.as_ref();
+        let to_move = match (phase, game.status()) {
+            (Phase::ToMove(seat), _) => Some(seat),
+            (Phase::Starts, Status::ToMove(seat)) => Some(seat),
+            _ => None,
+        };
+        let (name, seat) = match phase {
+            Phase::Starts => ("starts", None),
+            Phase::Over => ("over", None),
+            Phase::ToMove(seat) => match sittings[seat].kind {
+                SeatKind::Person => ("person", Some(seat)),
+                SeatKind::Remote => ("remote", Some(seat)),
+                SeatKind::Engine => ("engine", Some(seat)),
+            },
+        };
+        let has_moves = matches!(name, "person" | "remote");
+        let moves = has_moves.then(|| board::moves(self.rules.as_ref(), game, self.diagram.as_ref()));
+        let players = sittings.iter().map(|(seat, sitting)| {
+            let name = match sitting.kind {
+                SeatKind::Person => "person",
+                SeatKind::Engine => "engine",
+                SeatKind::Remote => "remote",
+            };
+            json!({
+                "name": clean(&sitting.name),
+                "kind": name,
+                "left": left[seat].map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+                "score": game.scores()[seat],
+            })
+        });
+        json!({
+            "revision": self.revision,
+            "phase": name,
+            "turn": to_move.map(Seat::index),
+            "runs": seat.map(Seat::index),
+            "players": players.collect::<Vec<_>>(),
+            "contents": board::contents(&self.contents),
+            "slides": self.last.slides,
+            "marks": self.last.marks,
+            "row": self.last.row,
+            "drawing": self.diagram.is_none().then(|| game.draw()),
+            "plies": self.played.iter().map(|shown| ply(shown, sittings)).collect::<Vec<_>>(),
+            "moves": moves,
+            "start": self.start,
+            "position": game.text(),
+            "result": self.result,
+        })
+    }
+}
+
+fn ply(shown: &Shown, sittings: &PerSeat<Sitting>) -> Value {
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let thought = shown.past.thought.as_deref();
+    let expected = thought.filter(|_| sittings[shown.seat].expects_results()).and_then(expected);
+    json!({
+        "seat": shown.seat.index(),
+        "move": without_side(&shown.past.text),
+        "caption": clean(&shown.caption),
+        "micros": micros(shown.past.time),
+        "thought": thought.map(clean),
+        "expected": expected,
+        "overhead": shown.overhead.map(micros),
+    })
+}
+
+/// The result that an engine expects, from 0 to 1: its score is in hundredths above a half, doubled.
+fn expected(thought: &str) -> Option<f64> {
+    let mut words = thought.split(' ');
+    words.find(|word| *word == "cp")?;
+    let points: f64 = words.next()?.parse().ok()?;
+    Some((0.5 + points / 200.0).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expected_result_is_read_from_a_score() {
+        assert_eq!(expected("info depth 2 score cp 100 nodes 7"), Some(1.0));
+        assert_eq!(expected("info score cp -50"), Some(0.25));
+        assert_eq!(expected("info depth 2 score mate 3"), None);
+        assert_eq!(expected("info score cp"), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! What the process that answers browsers asks of the tables: one line of JSON each.
+
+use std::collections::BTreeMap;
+
+use agon_games::Seat;
+use serde::Deserialize;
+
+/// A line of the input.
+#[derive(Deserialize)]
+pub(super) struct Letter {
+    /// Its number, which the answer repeats.
+    #[serde(default)]
+    pub(super) n: u64,
+    /// What a browser asks, as it wrote it. It is a [`Wish`] if it is well formed.
+    pub(super) ask: Option<serde_json::Value>,
+    /// A table that no browser looks at any more.
+    pub(super) away: Option<u64>,
+}
+
+/// What a browser asks.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Wish {
+    /// The games and the engines there are.
+    Lobby,
+    /// Whether this is a position of a game, and its board.
+    Position {
+        /// The game, as `--game` takes it.
+        game: String,
+        /// Its text, or moves from the start; the start if left out.
+        position: Option<String>,
+        /// What the start is drawn from, in games that draw it.
+        seed: Option<u64>,
+    },
+    /// A new table.
+    Open(Box<OpenWish>),
+    /// Something at a table that is open.
+    At {
+        /// Who asks.
+        key: String,
+        /// What.
+        wish: TableWish,
+    },
+}
+
+/// A table that is to be opened.
+#[derive(Deserialize)]
+pub(super) struct OpenWish {
+    /// The game, as `--game` takes it.
+    pub(super) game: String,
+    /// Who sits where, in order of play.
+    pub(super) seats: Vec<SeatWish>,
+    /// Where the game begins: a position, or moves from the usual start.
+    pub(super) position: Option<String>,
+    /// Moves that were played from there.
+    #[serde(default)]
+    pub(super) moves: Vec<String>,
+    /// What the start is drawn from, in games that draw it.
+    pub(super) seed: Option<u64>,
+}
+
+/// Who sits on one seat.
+#[derive(Deserialize)]
+pub(super) struct SeatWish {
+    /// What plays.
+    pub(super) kind: SeatKind,
+    /// The name of the engine.
+    pub(super) engine: Option<String>,
+    /// Settings of the engine that differ from its file.
+    #[serde(default)]
+    pub(super) settings: BTreeMap<String, String>,
+    /// The time control; a person without one has all the time.
+    pub(super) time: Option<String>,
+}
+
+/// What plays on a seat.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SeatKind {
+    /// A person at this page.
+    Person,
+    /// An engine of the folder.
+    Engine,
+    /// A program elsewhere, whose moves an operator enters.
+    Remote,
+}
+
+/// Something that is asked at a table.
+pub(super) struct Asked {
+    /// The number of the letter; 0 if nobody waits for an answer.
+    pub(super) number: u64,
+    /// The seat to which the key belongs; none if it belongs to who opened the table.
+    pub(super) seat: Option<Seat>,
+    /// What.
+    pub(super) wish: TableWish,
+}
+
+/// What can be asked at a table.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum TableWish {
+    /// The board, and whose key it is.
+    Look,
+    /// A move.
+    Move {
+        /// The move, with or without its side.
+        text: String,
+        /// After how many plies it is played, so that a late one is not taken for another.
+        ply: usize,
+    },
+    /// Takes back the last move of a person.
+    Undo,
+    /// Gives the game up.
+    Resign,
+    /// The same game from the start.
+    Again,
+    /// The legal moves with their values, where they are known.
+    Hint,
+    /// The operator has entered the move into the program elsewhere.
+    Entered,
+    /// The program elsewhere has made its move.
+    Answered,
+    /// Closes the table.
+    Close {
+        /// Why, if it is not the wish of a person.
+        why: Option<String>,
+    },
+}
+
+impl TableWish {
+    /// Whether an engine that thinks is interrupted for it.
+    pub(super) fn is_urgent(&self) -> bool {
+        matches!(self, TableWish::Undo | TableWish::Resign | TableWish::Again | TableWish::Close { .. })
+    }
+}

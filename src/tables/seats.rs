@@ -1,0 +1,97 @@
+//! Who sits on a seat: a person, an engine with its settings, or the operator of a program elsewhere.
+
+use std::time::Duration;
+
+use agon_games::Rules;
+
+use super::Room;
+use super::letters::{SeatKind, SeatWish};
+use crate::clock::TimeControl;
+use crate::engine::spec::EngineSpec;
+
+/// The time of an engine for which none is given.
+const ENGINE_TIME: Duration = Duration::from_secs(2);
+/// What stands for no limit at all: longer than any table is open.
+const NO_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The longest value of a setting.
+const LONGEST_SETTING: usize = 100;
+/// The setting that says what a draw is worth, in programs that expect a result between 0 and 1.
+const DRAW_VALUE: &str = "DrawValue";
+
+/// Who sits on a seat.
+pub(super) struct Sitting {
+    /// What plays.
+    pub(super) kind: SeatKind,
+    /// The name that is shown.
+    pub(super) name: String,
+    /// The engine, with its settings.
+    pub(super) engine: Option<EngineSpec>,
+    /// The time.
+    pub(super) control: TimeControl,
+    /// Whether it has a clock by which it can lose.
+    pub(super) has_clock: bool,
+}
+
+impl Sitting {
+    /// Reads who is to sit on a seat.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(super) fn read(wish: &SeatWish, rules: &dyn Rules, room: &Room<'_>) -> Result<Sitting, String> {
+        let given = wish.time.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let given: Option<TimeControl> =
+            given.map(str::parse).transpose().map_err(|why| format!("The time: {why}."))?;
+        if let Some(TimeControl::WholeGame { base: time, .. } | TimeControl::PerMove(time)) = given
+            && time > room.longest
+        {
+            let minutes = room.longest.as_secs() / 60;
+            return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
+        }
+        let engine = match wish.kind {
+            SeatKind::Engine => Some(engine(wish, rules, room)?),
+            SeatKind::Person | SeatKind::Remote => None,
+        };
+        let name = match (&engine, wish.kind) {
+            (Some(engine), _) => engine.name.clone(),
+            (None, SeatKind::Remote) => "a program elsewhere".to_owned(),
+            (None, _) => "a person".to_owned(),
+        };
+        let usual = if engine.is_some() { ENGINE_TIME } else { NO_LIMIT };
+        Ok(Sitting {
+            kind: wish.kind,
+            name,
+            has_clock: given.is_some() || engine.is_some(),
+            engine,
+            control: given.unwrap_or(TimeControl::PerMove(usual)),
+        })
+    }
+
+    /// Whether its score is a result that it expects, in hundredths above a half.
+    pub(super) fn expects_results(&self) -> bool {
+        self.engine.as_ref().is_some_and(expects_results)
+    }
+}
+
+/// Whether the score of an engine is a result that it expects: it knows what a draw is worth.
+pub(super) fn expects_results(engine: &EngineSpec) -> bool {
+    engine.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(DRAW_VALUE))
+}
+
+fn engine(wish: &SeatWish, rules: &dyn Rules, room: &Room<'_>) -> Result<EngineSpec, String> {
+    let name = wish.engine.as_deref().unwrap_or_default();
+    let found = room.engines.iter().find(|engine| engine.name == name);
+    let mut engine = found.ok_or("There is no engine of this name.")?.clone();
+    let spec = rules.spec();
+    if !engine.plays(&spec) {
+        return Err(format!("{} plays {}, not {spec}.", engine.name, engine.games.join(", ")));
+    }
+    for (name, value) in &wish.settings {
+        let known = engine.options.iter_mut().find(|(own, _)| own == name);
+        let (_, own) = known.ok_or("The engine.toml of this engine has no such setting.")?;
+        if value.len() > LONGEST_SETTING || value.chars().any(char::is_control) {
+            return Err("A setting is one line of at most 100 characters.".to_owned());
+        }
+        own.clone_from(value);
+    }
+    Ok(engine)
+}

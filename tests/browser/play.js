@@ -1,0 +1,210 @@
+// Plays in the browser against engines of a server: with the mouse, with keys alone, as an operator.
+//
+//   node play.js URL
+//
+// URL is that of `agon serve --play` with the engines mover and tryst. The exit code is 1 if anything is
+// wrong.
+"use strict";
+
+const fs = require("fs");
+const { chromium } = require("playwright-core");
+
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const [url] = process.argv.slice(2);
+const PATIENCE = 60000;
+const wrong = [];
+
+function check(holds, what) {
+  if (!holds) wrong.push(what);
+}
+
+async function open(context, address = "play") {
+  const page = (last = await context.newPage());
+  page.setDefaultTimeout(PATIENCE);
+  page.on("console", (said) => {
+    // A refused move is an answer with a status of its own.
+    const isExpected = /status of 4(09|10|22)/.test(said.text());
+    if (["error", "warning"].includes(said.type()) && !isExpected) wrong.push(`${address}: ${said.text()}`);
+  });
+  page.on("pageerror", (error) => wrong.push(`${address}: ${error}`));
+  page.on("request", (asked) => check(asked.url().startsWith(url), `it asks ${asked.url()}`));
+  await page.goto(url + address);
+  return page;
+}
+
+async function axe(page, what) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => window.axe.run());
+  for (const one of found.violations) wrong.push(`axe, ${what}: ${one.id}: ${one.help}: ${one.nodes[0].html.slice(0, 200)}`);
+}
+
+/// Waits until the table is in one of these phases, after so many plies or more.
+async function phase(page, phases, plies = 0) {
+  const holds = ([phases, plies]) => {
+    const { phase, plies: now } = document.getElementById("table").dataset;
+    return phases.includes(phase) && +now >= plies;
+  };
+  await page.waitForFunction(holds, [phases, plies]);
+  return page.locator("#table").evaluate((table) => ({ phase: table.dataset.phase, plies: +table.dataset.plies }));
+}
+
+let last;
+const said = (page) => page.locator("#said").textContent();
+const slot = (page, number) => page.locator("#s" + number);
+
+/// Fills in the form and starts a game.
+async function start(page, game, { first = "person", second = "engine mover", position, options = {} } = {}) {
+  await page.getByLabel("Game", { exact: true }).selectOption(game);
+  for (const [label, value] of Object.entries(options)) await page.locator("#new").getByLabel(label, { exact: true }).fill(value);
+  const who = page.locator("#new").getByLabel("Who plays");
+  await who.nth(0).selectOption(first);
+  await who.nth(1).selectOption(second);
+  const times = page.locator("#new").getByLabel("Time (empty: no clock)");
+  for (const [at, kind] of [first, second].entries()) await times.nth(at).fill(kind.startsWith("engine") ? "5" : "");
+  if (position) await page.getByLabel("Position, or moves").fill(position);
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await phase(page, ["person", "remote", "engine", "over"]);
+}
+
+async function leave(page) {
+  await page.getByRole("button", { name: "Leave the table" }).click();
+  await page.locator("#new").waitFor();
+}
+
+/// Plays to the end with clicks on slots that can be chosen, and on the buttons of moves where several have the same slots.
+async function playWithMouse(page, game) {
+  for (;;) {
+    const now = await phase(page, ["person", "over"]);
+    if (now.phase === "over") break;
+    const moves = page.locator(".choices button");
+    const chosen = page.locator(".slots > g.chosen");
+    if ((await moves.count()) && ((await chosen.count()) || !(await page.locator(".slots > g.can").count()))) await moves.last().click();
+    else await page.locator(".slots > g.can").last().click();
+    const before = now.plies;
+    await page.waitForFunction((before) => +document.getElementById("table").dataset.plies > before || document.querySelector(".slots > g.chosen"), before);
+  }
+  check(/The game is over: /.test(await said(page)), `${game}: the result is not said: ${await said(page)}`);
+}
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: "reduce" });
+  await context.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) => console.error("refused: " + event.violatedDirective + " " + event.blockedURI));
+  });
+  const page = await open(context);
+  await page.locator("#new").waitFor();
+  await axe(page, "the form");
+
+  // TRYST'98, whose expected result is shown.
+  const tryst = page.locator("#tryst");
+  await tryst.getByLabel("Who begins").selectOption("program");
+  await tryst.getByLabel("EXPERT: to the end").check();
+  await page.getByRole("button", { name: "Start TRYST'98" }).click();
+  await phase(page, ["person"], 1);
+  check(/expects (0\.99|1\.00)/.test(await page.locator(".expects").textContent()), "EXPERT does not begin with a corner's .9974");
+  await axe(page, "a table");
+  await playWithMouse(page, "tryst");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await phase(page, ["person"]);
+  await leave(page);
+
+  // Each other kind of game to its end.
+  await start(page, "connect4");
+  await playWithMouse(page, "connect4");
+  await leave(page);
+  await start(page, "letters", { options: { Rows: "3", Columns: "3", Planes: "1" } });
+  await playWithMouse(page, "letters");
+  await leave(page);
+  await start(page, "mill", { first: "engine mover", second: "person" });
+  await playWithMouse(page, "mill");
+  await leave(page);
+  // One move from the end, chosen by three cells.
+  await start(page, "morris", { position: ".XX...X.O....OO. x 0 0" });
+  for (const number of [6, 0, 8]) await slot(page, number).click();
+  await phase(page, ["over"], 1);
+  await leave(page);
+  await start(page, "abalone", { position: "#####/#...../......./......../O###...../......../......./OOO.../OOOOO b" });
+  for (const name of ["e4", "e2", "e3"]) await page.locator(`.slots > g[aria-label^="${name},"]`).click();
+  await phase(page, ["over"], 1);
+  check(/B has won/.test(await said(page)), `abalone: ${await said(page)}`);
+  await leave(page);
+
+  // Keys alone: the board by arrows, the field for moves, undo, the end.
+  await start(page, "mnk", { second: "person" });
+  await page.locator("#s0").focus();
+  for (const key of ["ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await phase(page, ["person"], 1);
+  check(/X puts a mark on b2\. O is to move: your turn\./.test(await said(page)), `the move is not said: ${await said(page)}`);
+  check(/b2, X/.test(await page.evaluate(() => document.activeElement.getAttribute("aria-label"))), "the cell does not say what is on it");
+  for (const key of ["ArrowUp", " "]) await page.keyboard.press(key);
+  await phase(page, ["person"], 2);
+  await page.keyboard.press("ArrowUp");
+  for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+  check(/No legal move begins with b2/.test(await said(page)), `a taken cell: ${await said(page)}`);
+  const focusOn = async (name) => {
+    for (let tab = 0; tab < 40; tab++) {
+      await page.keyboard.press("Tab");
+      const text = await page.evaluate(() => document.activeElement.textContent || document.activeElement.labels?.[0]?.textContent);
+      if (text === name) return;
+    }
+    wrong.push(`Tab does not reach ${name}`);
+  };
+  await focusOn("Move");
+  await page.keyboard.type("zz");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /zz/.test(document.getElementById("said").textContent));
+  await page.keyboard.press("Control+A");
+  for (const [at, move] of ["a1", "c1", "c3"].entries()) {
+    await page.keyboard.type(move);
+    await page.keyboard.press("Enter");
+    await phase(page, at === 2 ? ["over"] : ["person"], 3 + at);
+  }
+  check(/X has won/.test(await said(page)), `keys: ${await said(page)}`);
+  await focusOn("Undo");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.getElementById("table").dataset.plies === "4");
+  await leave(page);
+
+  // A position by hand, and the contest's clocks at one click.
+  await page.getByRole("button", { name: "Set the position up by hand" }).click();
+  await page.getByLabel("Piece").selectOption("2");
+  await slot(page, 4).click();
+  check((await page.getByLabel("Position, or moves").inputValue()) === ".../.O./...", "the position is not written");
+  await page.getByRole("button", { name: /Mill against mover, 45 minutes/ }).click();
+  await phase(page, ["person"]);
+  check(/W: a person.*4[45]:\d\d/.test(await page.locator(".players li").first().textContent()), "no 45 minutes");
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator(".choices button").nth(15).waitFor();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await phase(page, ["over"]);
+  await leave(page);
+
+  // Two engines are watched. Then a program elsewhere, whose operator has a page of his own.
+  await start(page, "mnk", { first: "engine mover", second: "engine tryst" });
+  await phase(page, ["over"], 5);
+  await leave(page);
+  await start(page, "mnk", { first: "remote" });
+  const address = await page.getByLabel("Link for the operator of X").inputValue();
+  const operator = await open(context, address.slice(url.length));
+  await phase(operator, ["remote"]);
+  await operator.getByRole("button", { name: "Its program has the move" }).click();
+  await operator.locator("#said", { hasText: "Its time runs" }).waitFor();
+  await operator.getByRole("button", { name: "Its program has answered" }).click();
+  await operator.locator("#said", { hasText: "Its time stands" }).waitFor();
+  await operator.getByLabel("Move", { exact: true }).fill("b2");
+  await operator.getByRole("button", { name: "Play it" }).click();
+  await phase(page, ["remote"], 2);
+  check(/operator \d+\.\d s/.test(await page.locator(".history tbody tr").first().textContent()), "no overhead is shown");
+  await leave(page);
+  await operator.locator("#said", { hasText: "closed" }).waitFor();
+
+  await browser.close();
+  for (const one of wrong) console.log(`play.js: ${one}`);
+  process.exit(wrong.length ? 1 : 0);
+})().catch(async (error) => {
+  console.log(`play.js: the page says: ${await said(last)}`);
+  for (const one of wrong) console.log(`play.js: ${one}`);
+  console.log(`play.js: ${error}`);
+  process.exit(1);
+});

@@ -1,0 +1,339 @@
+//! Playing in the browser, over HTTP: whole games, what is refused, and the end of engines.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::home::{Home, programs};
+use super::serve::{Answer, PATIENCE, Served};
+
+/// A home with the engines greedy, tryst and alphabeta, and one that ends at once.
+fn home() -> Home {
+    let home = Home::new();
+    home.engine("engines/greedy", "agon-greedy");
+    let programs = programs();
+    let toml =
+        |program: &str, rest: &str| format!("command = [\"{}\"]\n{rest}", programs.join(program).display());
+    home.put(
+        "engines/tryst/engine.toml",
+        toml(
+            "agon-tryst",
+            "args = [\"{game}\", \"ugi\"]\nprotocol = \"ugi\"\ngames = [\"mnk\"]\n[options]\nLevels = 2\n\
+             DrawValue = \"0.5\"\nExpert = false\n",
+        ),
+    );
+    home.put_program("engines/broken", "#!/bin/sh\nexit 3\n");
+    // It is known by its path among the processes.
+    home.engine("slow/agon-alphabeta", "agon-alphabeta");
+    home.put(
+        "engines/slow/engine.toml",
+        "command = [\"../../slow/agon-alphabeta\"]\nargs = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
+         games = [\"abalone\"]\n",
+    );
+    home
+}
+
+impl Served {
+    fn post(&self, headers: &str, body: &str) -> Answer {
+        let host = self.address;
+        self.raw(
+            format!(
+                "POST /play/ask HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n\
+                 {body}",
+                body.len()
+            )
+            .as_bytes(),
+        )
+    }
+
+    /// The status and the answer of what a page asks.
+    fn asked(&self, body: &Value) -> (u16, Value) {
+        let answer = self.post(&format!("Origin: http://{}\r\n", self.address), &body.to_string());
+        (answer.status, serde_json::from_slice(&answer.body).unwrap_or_else(|_| panic!("{answer:?}")))
+    }
+
+    /// Opens a table, and gives its key.
+    fn open(&self, body: &Value) -> String {
+        let (status, answer) = self.asked(body);
+        assert_eq!(status, 200, "{answer}");
+        answer["key"].as_str().unwrap().to_owned()
+    }
+
+    fn at(&self, key: &str, wish: &Value) -> (u16, Value) {
+        self.asked(&json!({ "do": "at", "key": key, "wish": wish }))
+    }
+
+    fn move_at(&self, key: &str, text: &str, ply: u64) -> (u16, Value) {
+        self.at(key, &json!({ "do": "move", "text": text, "ply": ply }))
+    }
+
+    /// The state of a table once it holds.
+    fn state(&self, key: &str, holds: impl Fn(&Value) -> bool) -> Value {
+        let (began, mut after) = (Instant::now(), json!(0));
+        loop {
+            let (status, body) = self.asked(&json!({ "do": "wait", "key": key, "after": after }));
+            assert_eq!(status, 200, "{body}");
+            after = body["revision"].clone();
+            if !body["state"].is_null() && holds(&body["state"]) {
+                return body["state"].clone();
+            }
+            assert!(began.elapsed() < PATIENCE, "{body}");
+        }
+    }
+}
+
+impl Served {
+    /// Why a table was closed, once it is.
+    fn why_closed(&self, key: &str) -> String {
+        let began = Instant::now();
+        loop {
+            let (status, body) = self.asked(&json!({ "do": "wait", "key": key, "after": 0 }));
+            if status == 410 {
+                return body["error"].as_str().unwrap().to_owned();
+            }
+            assert!(began.elapsed() < PATIENCE, "{body}");
+        }
+    }
+}
+
+fn person() -> Value {
+    json!({ "kind": "person" })
+}
+
+fn engine(name: &str, time: &str) -> Value {
+    json!({ "kind": "engine", "engine": name, "time": time })
+}
+
+fn plies(state: &Value) -> u64 {
+    u64::try_from(state["plies"].as_array().unwrap().len()).unwrap()
+}
+
+/// Plays the last legal move until the game is over.
+fn play_to_the_end(served: &Served, key: &str) -> Value {
+    let mut known = 0;
+    loop {
+        let is_mine =
+            |state: &Value| state["phase"] == "over" || (state["phase"] == "person" && plies(state) >= known);
+        let state = served.state(key, is_mine);
+        if state["phase"] == "over" {
+            return state;
+        }
+        let mv = state["moves"].as_array().unwrap().last().unwrap()["move"].as_str().unwrap();
+        let (status, answer) = served.move_at(key, mv, plies(&state));
+        assert_eq!(status, 200, "{mv}: {answer}");
+        known = plies(&state) + 1;
+    }
+}
+
+#[test]
+fn whole_games_are_played_and_what_is_wrong_is_said() {
+    let home = home();
+    let served = Served::of(&home, &["--play", "engines"]);
+    let first = served.get("/");
+    assert!(first.status == 303 && first.head.contains("location: /play"), "{first:?}");
+    let page = served.get("/play");
+    assert!(page.status == 200 && page.text().contains("play.js"), "{page:?}");
+    for file in ["play.js", "play.css", "agon.css"] {
+        assert_eq!(served.get(&format!("/{file}")).status, 200, "{file}");
+    }
+    assert_eq!(served.get("/index.html").status, 303);
+    assert_eq!(served.get("/crosstable.html").status, 503);
+    let (_, lobby) = served.asked(&json!({ "do": "lobby" }));
+    let names: Vec<&str> =
+        lobby["engines"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["broken", "greedy", "slow", "tryst"]);
+
+    // Against an engine that says what it expects, which begins.
+    let settings = json!({ "Levels": "9", "Expert": "true" });
+    let tryst = json!({ "kind": "engine", "engine": "tryst", "time": "st=10", "settings": settings });
+    let key = served.open(&json!({ "do": "open", "game": "mnk:3x3,3", "seats": [tryst, person()] }));
+    let begun = served.state(&key, |state| state["phase"] == "person");
+    assert_eq!(begun["plies"][0]["move"], "c3");
+    assert!(begun["plies"][0]["expected"].as_f64().unwrap() > 0.98, "{begun}");
+    let (status, taken) = served.move_at(&key, "c3", 1);
+    assert_eq!((status, &taken), (422, &json!({ "error": "c3 is taken." })));
+    let (status, unread) = served.move_at(&key, "what", 1);
+    assert!(status == 422 && unread["error"].as_str().unwrap().contains("what"), "{unread}");
+    assert_eq!(served.move_at(&key, "a1", 0).0, 409, "a move for another position");
+    let (_, hints) = served.at(&key, &json!({ "do": "hint" }));
+    // A corner is held by the middle alone.
+    assert_eq!(hints["moves"][0], json!({ "move": "b2", "value": "drawn" }));
+    let over = play_to_the_end(&served, &key);
+    let result = over["result"].as_str().unwrap();
+    assert!(result.contains("X has won") || result.contains("a draw"), "{result}");
+    assert_eq!(served.move_at(&key, "a1", plies(&over)).0, 409);
+    // The last move of the person is taken back, and the game goes on.
+    assert_eq!(served.at(&key, &json!({ "do": "undo" })).0, 200);
+    let back = served.state(&key, |state| state["phase"] == "person");
+    assert!(plies(&back) < plies(&over), "{back}");
+    assert_eq!(
+        back["plies"].as_array().unwrap()[..],
+        over["plies"].as_array().unwrap()[..back["plies"].as_array().unwrap().len()]
+    );
+    play_to_the_end(&served, &key);
+    assert_eq!(served.at(&key, &json!({ "do": "again" })).0, 200);
+    assert_eq!(plies(&served.state(&key, |state| state["phase"] == "person")), 1);
+    assert_eq!(served.at(&key, &json!({ "do": "resign" })).0, 200);
+    let resigned = served.state(&key, |state| state["phase"] == "over");
+    assert_eq!(resigned["result"], "O resigns, so X has won");
+    assert_eq!(served.at(&key, &json!({ "do": "close" })).0, 200);
+
+    // The letter cube against an engine that keeps the game in its head: it is asked again after an undo.
+    let seats = json!([person(), engine("greedy", "st=5")]);
+    let key = served.open(&json!({ "do": "open", "game": "letters:3x3x1", "seats": seats, "seed": 7 }));
+    assert_eq!(served.move_at(&key, "p", 0).0, 200);
+    served.state(&key, |state| plies(state) >= 2);
+    assert_eq!(served.at(&key, &json!({ "do": "undo" })).0, 200);
+    assert_eq!(plies(&served.state(&key, |state| state["phase"] == "person")), 0);
+    let over = play_to_the_end(&served, &key);
+    assert!(over["result"].as_str().unwrap().contains("no word is left"), "{over}");
+    served.at(&key, &json!({ "do": "close" }));
+
+    // An engine that is at fault, and a person whose time is over.
+    let key =
+        served.open(&json!({ "do": "open", "game": "mill", "seats": [engine("broken", "st=5"), person()] }));
+    let over = served.state(&key, |state| state["phase"] == "over");
+    assert!(over["result"].as_str().unwrap().contains("broken has lost by"), "{over}");
+    served.at(&key, &json!({ "do": "close" }));
+    let late = json!({ "kind": "person", "time": "tc=0.3" });
+    let key = served.open(&json!({ "do": "open", "game": "connect4", "seats": [late, person()] }));
+    let over = served.state(&key, |state| state["phase"] == "over");
+    assert_eq!(over["result"], "the time of X is over, so O has won");
+}
+
+#[test]
+fn tables_are_few_and_only_pages_of_the_server_open_them() {
+    let home = home();
+    let served = Served::of(&home, &["--play", "engines", "--tables", "1", "--table-minutes", "10"]);
+    let two = json!({ "do": "open", "game": "mnk", "seats": [person(), person()] });
+    // Others get nothing, whatever they send.
+    for headers in ["", "Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
+        assert_eq!(served.post(headers, &two.to_string()).status, 403, "{headers}");
+    }
+    assert_eq!(served.ask("PUT", "/play/ask", &format!("Origin: http://{}\r\n", served.address)).status, 405);
+    let refused = |body: Value, status: u16, why: &str| {
+        let (is, answer) = served.asked(&body);
+        assert!(is == status && answer["error"].as_str().unwrap().contains(why), "{is} {answer}");
+    };
+    let seats = json!([person(), person()]);
+    refused(json!([]), 400, "JSON object");
+    refused(json!({ "do": "dance" }), 400, "cannot be read");
+    refused(json!({ "do": "open", "game": "chess", "seats": seats }), 422, "there is no game \"chess\"");
+    refused(json!({ "do": "open", "game": "mnk", "seats": [person()] }), 422, "This game has 2 seats.");
+    refused(
+        json!({ "do": "open", "game": "mnk", "seats": [person(), engine("nobody", "st=1")] }),
+        422,
+        "no engine",
+    );
+    refused(
+        json!({ "do": "open", "game": "mill", "seats": [person(), engine("tryst", "st=1")] }),
+        422,
+        "plays mnk",
+    );
+    refused(json!({ "do": "open", "game": "mnk", "seats": seats, "position": "xyz" }), 422, "The position:");
+    refused(
+        json!({ "do": "open", "game": "mnk", "seats": seats, "moves": ["a1", "a1"] }),
+        422,
+        "a1 is taken",
+    );
+    refused(
+        json!({ "do": "open", "game": "mnk", "seats": [person(), engine("tryst", "st=601")] }),
+        422,
+        "10 minutes",
+    );
+    let settings = json!({ "kind": "engine", "engine": "tryst", "settings": { "Nothing": "1" } });
+    refused(json!({ "do": "open", "game": "mnk", "seats": [person(), settings] }), 422, "no such setting");
+    refused(json!({ "do": "at", "key": "0".repeat(32), "wish": { "do": "undo" } }), 410, "closed");
+    refused(json!({ "do": "wait", "key": "0".repeat(32), "after": 0 }), 410, "no such table");
+    refused(json!({ "do": "x".repeat(100_000) }), 413, "64 kB");
+    // One table, with a remote seat that has a key of its own.
+    let remote = json!({ "do": "open", "game": "mnk", "seats": [{ "kind": "remote" }, person()] });
+    let (status, opened) = served.asked(&remote);
+    assert_eq!(status, 200, "{opened}");
+    let (own, operator) = (opened["key"].as_str().unwrap(), opened["links"]["0"].as_str().unwrap());
+    refused(two.clone(), 503, "All 1 tables are in use.");
+    served.state(own, |state| state["phase"] == "remote");
+    assert_eq!(served.move_at(own, "b2", 0).0, 403, "the operator enters it");
+    for wish in ["undo", "again", "close"] {
+        assert_eq!(served.at(operator, &json!({ "do": wish })).0, 403, "{wish}");
+    }
+    assert_eq!(served.at(operator, &json!({ "do": "entered" })).0, 200);
+    assert_eq!(served.at(operator, &json!({ "do": "answered" })).0, 200);
+    assert_eq!(served.move_at(operator, "b2", 0).0, 200);
+    let moved = served.state(own, |state| plies(state) == 1);
+    assert!(moved["plies"][0]["overhead"].is_u64(), "{moved}");
+    assert_eq!(served.move_at(operator, "a1", 1).0, 403);
+    assert_eq!(served.at(own, &json!({ "do": "close", "why": "<b>" })).0, 200);
+    assert_eq!(served.why_closed(operator), "This table was closed.");
+    served.open(&two);
+    let wrong = home.agon(["serve", "--play", "engines", "--tables", "0"]);
+    assert!(wrong.code == Some(2) && wrong.err().contains("--tables"), "{}", wrong.all());
+    let wrong = home.agon(["serve", "--play", "nowhere"]);
+    assert!(wrong.code == Some(2) && wrong.err().contains("nowhere"), "{}", wrong.all());
+}
+
+/// How many processes of the engine `slow` of this home there are.
+fn slow(home: &Home) -> usize {
+    let own = home.path("").display().to_string();
+    let is_one = |entry: &fs::DirEntry| {
+        fs::read(entry.path().join("cmdline")).is_ok_and(|line| {
+            let line = String::from_utf8_lossy(&line);
+            line.contains(&own) && line.contains("agon-alphabeta")
+        })
+    };
+    fs::read_dir("/proc").unwrap().filter(|entry| entry.as_ref().is_ok_and(is_one)).count()
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn no_engine_outlives_its_page_or_the_server() {
+    if !cfg!(target_os = "linux") {
+        return; // processes are looked up in /proc
+    }
+    let home = home();
+    let mut served = Served::of(&home, &["--play", "engines"]);
+    let thinking = json!({ "do": "open", "game": "abalone", "seats": [engine("slow", "st=600"), person()] });
+    let [left, seen] = [(); 2].map(|()| served.open(&thinking));
+    wait_until("two engines think", || slow(&home) == 2);
+    // A page asks again and again; the other one was closed.
+    let began = Instant::now();
+    while slow(&home) == 2 {
+        served.asked(&json!({ "do": "wait", "key": seen, "after": 2 }));
+        assert!(began.elapsed() < PATIENCE, "the engine thinks on for nobody");
+    }
+    assert!(served.why_closed(&left).contains("Nobody was at this table"));
+    assert_eq!(slow(&home), 1);
+    // An engine that thinks does not keep anybody from giving up.
+    assert_eq!(served.at(&seen, &json!({ "do": "resign" })).0, 200);
+    served.state(&seen, |state| state["phase"] == "over");
+    assert_eq!(slow(&home), 0);
+    served.open(&thinking);
+    wait_until("an engine thinks", || slow(&home) == 1);
+    served.process.kill().unwrap();
+    wait_until("the engine outlives the server", || slow(&home) == 0);
+}
+
+#[test]
+fn pages_of_a_run_lead_to_the_tables() {
+    let home = home();
+    home.engine("engines/random", "agon-random");
+    let words =
+        "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --games 2 --out run --quiet";
+    assert_eq!(home.agon(words.split(' ')).code, Some(0));
+    let served = Served::of(&home, &["run", "--play", "engines"]);
+    assert!(served.get("/").text().contains("play.html"), "no entry in the menu");
+    assert!(served.get("/play.html").text().contains("index.html"), "no way back");
+    let post = served.ask("POST", "/", &format!("Origin: http://{}\r\n", served.address));
+    assert_eq!(post.status, 405);
+    let without = Served::of(&home, &["run"]);
+    assert_eq!(without.get("/play").status, 404);
+    assert_eq!(without.post(&format!("Origin: http://{}\r\n", without.address), "{}").status, 405);
+}
