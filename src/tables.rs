@@ -63,17 +63,17 @@ impl Output {
     }
 
     /// Answers a letter with a status of HTTP.
-    pub(crate) fn answer(&self, number: u64, status: u16, body: Value) {
+    pub(crate) fn answer(&self, number: u64, status: u16, body: &Value) {
         self.write(&json!({ "n": number, "status": status, "body": body }));
     }
 
     /// Refuses a letter in a sentence.
     pub(crate) fn refuse(&self, number: u64, status: u16, why: impl Into<String>) {
-        self.answer(number, status, json!({ "error": why.into() }));
+        self.answer(number, status, &json!({ "error": why.into() }));
     }
 
     /// Tells what a table shows now.
-    pub(crate) fn tell(&self, table: u64, revision: u64, state: Value) {
+    pub(crate) fn tell(&self, table: u64, revision: u64, state: &Value) {
         self.write(&json!({ "table": table, "revision": revision, "state": state }));
     }
 
@@ -139,10 +139,10 @@ pub fn serve(
                 }
             };
             match wish {
-                Wish::Lobby => output.answer(letter.n, 200, lobby::lobby(room, lock(&tables).len())),
+                Wish::Lobby => output.answer(letter.n, 200, &lobby::lobby(room, lock(&tables).len())),
                 Wish::Position { game, position, seed } => {
                     match lobby::position(room, &game, position.as_deref(), seed) {
-                        Ok(body) => output.answer(letter.n, 200, body),
+                        Ok(body) => output.answer(letter.n, 200, &body),
                         Err(why) => output.refuse(letter.n, 422, why),
                     }
                 }
@@ -199,7 +199,7 @@ pub fn serve(
                         continue;
                     };
                     if let TableWish::Look = asked.wish {
-                        output.answer(asked.number, 200, board::seen_from(&open.look, seat));
+                        output.answer(asked.number, 200, &board::seen_from(&open.look, seat));
                     } else if !is_urgent && open.bell.is_thinking() {
                         output.refuse(letter.n, 409, "An engine is to move.");
                     } else if open.wishes.try_send(asked).is_err() {

@@ -87,7 +87,7 @@ async fn ask(Given(play): Given<Play>, body: Body) -> Response {
     if asked["do"] == "wait" {
         return news(&play.link, &asked).await;
     }
-    let Some(waiting) = play.link.ask(asked) else {
+    let Some(waiting) = play.link.ask(&asked) else {
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "The tables are gone; start the server again.");
     };
     match tokio::time::timeout(ANSWER, waiting).await {

@@ -124,7 +124,7 @@ impl TablesLink {
     }
 
     /// Passes on what a browser asks; `None` if nobody is there to answer.
-    pub(super) fn ask(&self, asked: Value) -> Option<oneshot::Receiver<(u16, Value)>> {
+    pub(super) fn ask(&self, asked: &Value) -> Option<oneshot::Receiver<(u16, Value)>> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = oneshot::channel();
         {

@@ -139,7 +139,7 @@ impl Desk {
     ) {
         self.revision += 1;
         let state = self.state(phase, sittings, left);
-        self.output.tell(self.number, self.revision, state);
+        self.output.tell(self.number, self.revision, &state);
     }
 
     fn state(&self, phase: Phase, sittings: &PerSeat<Sitting>, left: &PerSeat<Option<Duration>>) -> Value {

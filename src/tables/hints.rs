@@ -24,9 +24,9 @@ static IS_COMPUTING: AtomicBool = AtomicBool::new(false);
 /// legal moves.
 pub(super) fn answer(
     number: u64,
-    rules: Arc<dyn Rules>,
+    rules: &dyn Rules,
     position: String,
-    moves: Vec<String>,
+    moves: &[String],
     output: Arc<Output>,
 ) {
     let without = |why: &str| {
@@ -34,7 +34,7 @@ pub(super) fn answer(
         json!({ "moves": moves, "why": why })
     };
     let solver = Solver::new(
-        rules.as_ref(),
+        rules,
         SolverSettings {
             directory: tables(),
             threads: NonZeroUsize::MIN,
@@ -57,7 +57,7 @@ pub(super) fn answer(
         _ => None,
     };
     if let Some(why) = why {
-        return output.answer(number, 200, without(why));
+        return output.answer(number, 200, &without(why));
     }
     let work = move || {
         let ranked = solver.follow(&position).map(|mut followed| followed.ranked());
@@ -73,7 +73,7 @@ pub(super) fn answer(
             }
             Err(_) => Vec::new(),
         };
-        output.answer(number, 200, json!({ "moves": moves }));
+        output.answer(number, 200, &json!({ "moves": moves }));
     };
     if std::thread::Builder::new().spawn(work).is_err() {
         IS_COMPUTING.store(false, Ordering::Relaxed); // the page asks again

@@ -338,7 +338,7 @@ impl<'a> Table<'a> {
             TableWish::Look | TableWish::Move { .. } | TableWish::Hint => return None,
         };
         if asked.number > 0 {
-            self.output.answer(asked.number, 200, json!({}));
+            self.output.answer(asked.number, 200, &json!({}));
         }
         Some(leave)
     }
@@ -465,7 +465,7 @@ impl AtTable<'_, '_, '_> {
                             continue;
                         }
                     };
-                    table.output.answer(asked.number, 200, json!({}));
+                    table.output.answer(asked.number, 200, &json!({}));
                     let mut time = asked_at.elapsed();
                     if is_remote {
                         let overhead = thinking.overhead(time);
@@ -481,19 +481,19 @@ impl AtTable<'_, '_, '_> {
                 TableWish::Hint => {
                     hints::answer(
                         asked.number,
-                        table.order.rules.clone(),
+                        table.order.rules.as_ref(),
                         game.text(),
-                        game.moves(),
+                        &game.moves(),
                         table.output.clone(),
                     );
                 }
                 TableWish::Entered if may && is_remote => {
                     thinking = Thinking { from: Some(asked_at.elapsed()), to: None };
-                    table.output.answer(asked.number, 200, json!({}));
+                    table.output.answer(asked.number, 200, &json!({}));
                 }
                 TableWish::Answered if may && is_remote && thinking.from.is_some() => {
                     thinking.to = Some(asked_at.elapsed());
-                    table.output.answer(asked.number, 200, json!({}));
+                    table.output.answer(asked.number, 200, &json!({}));
                 }
                 _ => {
                     if let Some(leave) = table.heed(&asked, sittings, Some(seat)) {
