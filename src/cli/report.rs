@@ -104,6 +104,14 @@ impl ReportArgs {
 pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(String, Vec<ReportPart>)> {
     let runs = of.runs(directory)?;
     let site = pages::site_name(directory);
+    if let [LookedRun { number: None, .. }] = &runs[..]
+        && !Store::is_in(directory)
+    {
+        let apart = Store::below(directory);
+        if !apart.is_empty() {
+            return Ok((site, apart_from_each_other(apart)));
+        }
+    }
     let part = |run: &LookedRun| {
         let name = run.number.and_then(|_| run.path.file_name());
         Ok(ReportPart {
@@ -114,6 +122,14 @@ pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(Strin
     };
     let parts = runs.iter().map(part).collect::<anyhow::Result<_>>()?;
     Ok((site, parts))
+}
+
+/// The runs of a folder that have nothing to do with each other, under the names of their directories.
+fn apart_from_each_other(runs: Vec<PathBuf>) -> Vec<ReportPart> {
+    let titles: Vec<String> = runs.iter().map(|path| pages::site_name(path)).collect();
+    let names = pages::run_names(&titles);
+    let named = runs.into_iter().zip(titles).zip(names);
+    named.map(|((path, title), name)| ReportPart { path, name: Some(name), title }).collect()
 }
 
 /// Who will read the pages. A name must be that of an engine, so that a typing error does not show

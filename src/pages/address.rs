@@ -195,6 +195,11 @@ pub(super) fn slugs<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String>
     names.into_iter().map(slug).collect()
 }
 
+/// A name for addresses for each run of a folder. None is the name of a page.
+pub fn run_names(titles: &[String]) -> Vec<String> {
+    slugs(titles.iter().map(String::as_str)).into_iter().map(|slug| format!("run-{slug}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

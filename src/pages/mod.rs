@@ -23,6 +23,7 @@ mod site;
 mod standings;
 mod view;
 
+pub use address::run_names;
 pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
 pub use play::{PLAY_STYLE, play_board, play_page, play_script};
 pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};

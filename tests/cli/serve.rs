@@ -391,6 +391,34 @@ fn stages_appear_when_they_begin_and_results_stay_hidden() {
 }
 
 #[test]
+fn runs_of_a_folder_are_served_side_by_side() {
+    let home = Home::with_two();
+    fs::create_dir(home.path("all")).unwrap();
+    for name in ["all/agon.css", "all/b <b>"] {
+        let said = home.agon(
+            "match engines/greedy engines/random --size 3x3x1 --st 5 --games 2 --quiet --out"
+                .split(' ')
+                .chain([name]),
+        );
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+    let served = Served::of(&home, &["all"]);
+    let first = served.get("/").text();
+    assert!(first.contains("run-agon.css/index.html") && first.contains("b &lt;b&gt;"), "{first}");
+    let other = first
+        .split("href=\"")
+        .find_map(|rest| rest.strip_prefix("run-b").map(|rest| rest.split('"').next().unwrap()));
+    for page in ["/agon.css", "/run-agon.css/crosstable.html", &format!("/run-b{}", other.unwrap())] {
+        assert_eq!(served.get(page).status, 200, "{page}");
+    }
+    fs::rename(home.path("all/b <b>"), home.path("b")).unwrap();
+    served.wait_for("/", |answer| !answer.text().contains("&lt;b&gt;"));
+    let said = home.agon(["report", "all"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(home.read("all-report/run-agon.css/index.html").contains("crosstable.html"));
+}
+
+#[test]
 fn games_in_play_are_shown_move_by_move() {
     let home = Home::with_two();
     let args = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n";
