@@ -85,7 +85,12 @@
     const own = document.documentElement.dataset.revision;
     if (isFirst && wanted === (boards ? own + " " + boards.dataset.live : own)) return;
     isOld = true;
-    if (isAsking) return;
+    await renew();
+  }
+
+  /** Asks for the page again, if it is old and somebody sees it. */
+  async function renew() {
+    if (isAsking || document.hidden) return;
     isAsking = true;
     while (isOld) {
       isOld = false;
@@ -111,9 +116,13 @@
     }, POLL);
   }
 
+  document.addEventListener("visibilitychange", () => {
+    if (isOld) renew();
+  });
+
   function listen() {
     if (!window.EventSource) return poll();
-    const events = new EventSource(base + "events");
+    const events = new EventSource(base + (main.querySelector("[data-live]") ? "events?moves" : "events"));
     events.onmessage = (event) => {
       clearInterval(polling);
       polling = 0;

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Request, State as Given};
+use axum::extract::{DefaultBodyLimit, RawQuery, Request, State as Given};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -285,21 +285,30 @@ async fn revision(Given(server): Given<Server>) -> Response {
 }
 
 /// A stream of numbers: the present one, and each one after it.
-async fn events(Given(server): Given<Server>, Extension(connection): Extension<Arc<Connection>>) -> Response {
+async fn events(
+    Given(server): Given<Server>,
+    Extension(connection): Extension<Arc<Connection>>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    // Only the page of the games in play wants to hear of each move.
+    let hears_moves = query.is_some_and(|query| query == "moves");
     let Some(place) = connection.stream() else {
         let after = [(header::RETRY_AFTER, "20")];
         return (StatusCode::SERVICE_UNAVAILABLE, after, "Too many pages wait for news.\n").into_response();
     };
-    let numbers = stream::unfold((server.states, place, true), |(mut states, place, is_first)| async move {
-        if !is_first {
-            match tokio::time::timeout(ALIVE, states.changed()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) => return None,
-                Err(_) => return Some((Ok::<_, Infallible>(":\n\n".to_owned()), (states, place, false))),
-            }
-        }
-        let number = number_of(&states.borrow_and_update());
-        Some((Ok(format!("data: {number}\n\n")), (states, place, false)))
+    let begin = (server.states, place, (String::new(), 0));
+    let numbers = stream::unfold(begin, move |(mut states, place, told)| async move {
+        let is_new = |state: &Arc<State>| state.revision != told.0 || (hears_moves && state.moves != told.1);
+        let changed = match tokio::time::timeout(ALIVE, states.wait_for(is_new)).await {
+            Ok(Ok(state)) => Some((number_of(&state), (state.revision.clone(), state.moves))),
+            Ok(Err(_)) => return None,
+            Err(_) => None,
+        };
+        let (line, told) = match changed {
+            Some((number, told)) => (format!("data: {number}\n\n"), told),
+            None => (":\n\n".to_owned(), told),
+        };
+        Some((Ok::<_, Infallible>(line), (states, place, told)))
     });
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(numbers)).into_response()
 }

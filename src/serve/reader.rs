@@ -22,6 +22,9 @@ const MOVES: Duration = Duration::from_millis(400);
 const MOST_BOARDS: usize = 8;
 /// Reading may take this part of the time: a long run is read less often than it changes.
 const SHARE: u32 = 4;
+/// The least time between two states, because every open page asks for itself then. With [`EVERY`] it
+/// is less than a second.
+const BETWEEN: Duration = Duration::from_millis(750);
 
 /// What is asked for, as the directory is now.
 pub(super) type Look = Box<dyn Fn() -> Result<Asked> + Send>;
@@ -149,6 +152,7 @@ impl Reader {
     pub(super) fn watch(mut self, states: &watch::Sender<Arc<State>>) {
         let mut looked = Instant::now();
         let mut live_read = Instant::now();
+        let mut next = Instant::now();
         let mut problem: Option<String> = None;
         while !states.is_closed() {
             std::thread::sleep(EVERY);
@@ -157,6 +161,7 @@ impl Reader {
                 looked = Instant::now();
             }
             let is_new = match &problem {
+                None if Instant::now() < next => false,
                 None => self.is_new(whole).unwrap_or(true),
                 Some(_) => whole, // it may be readable again
             };
@@ -184,7 +189,7 @@ impl Reader {
                 ..State::new(self.revision(), content)
             };
             states.send_replace(Arc::new(fresh));
-            std::thread::sleep(began.elapsed() * SHARE);
+            next = Instant::now() + BETWEEN.max(began.elapsed() * SHARE);
         }
     }
 }

@@ -86,9 +86,18 @@ async function shows(page, text) {
   await list.getByRole("button", { name: "Filter the games" }).click();
   const engine = list.locator("div.filter select").first();
   await engine.selectOption("greedy");
+  // A page that nobody sees asks for nothing until somebody does.
+  const setHidden = (isHidden) => standings.evaluate((isHidden) => {
+    Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+  await setHidden(true);
   play();
   await list.locator("p.live", { hasText: "There are new games" }).waitFor({ timeout: PATIENCE });
   check((await engine.inputValue()) === "greedy", "the filter is lost");
+  check(!(await standings.locator("main").textContent()).includes(`${games} of ${games} games`), "a hidden page was updated");
+  await setHidden(false);
+  await shows(standings, `${games} of ${games} games`);
 
   // Without EventSource, and without a network.
   await without.waitForFunction((text) => document.getElementById("main").textContent.includes(text), `${games} of ${games} games`, { timeout: PATIENCE });
