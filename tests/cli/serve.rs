@@ -266,7 +266,7 @@ fn what_is_new_reaches_every_open_page_soon() {
 fn nobody_keeps_the_pages_from_others() {
     let home = Home::with_two();
     play(&home, 2);
-    let served = Served::of(&home, &["run"]);
+    let served = Served::of(&home, &["run", "--play", "engines"]);
     // Connections that say nothing or half a request, many more than there are places.
     let mut held = Vec::new();
     for at in 0..600 {
@@ -315,9 +315,21 @@ fn nobody_keeps_the_pages_from_others() {
         "index",
         "stage-1/",
         "\"'<x>",
+        "play",
+        "play/ask",
+        "submit",
     ];
     let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X"];
+    let [empty, list, open, at] =
+        ["{}", "[1]", "{\"do\":\"open\"}", "{\"do\":\"at\",\"key\":7}"].map(|body| {
+            let length = body.len();
+            format!("Origin: http://{}\r\nContent-Length: {length}\r\n\r\n{body}", served.address)
+        });
     let headers = [
+        &empty,
+        &list,
+        &open,
+        &at,
         "",
         "Range: bytes=0-1\r\n",
         "If-None-Match: *\r\n",
@@ -340,6 +352,10 @@ fn nobody_keeps_the_pages_from_others() {
         let (method, header) = (methods[draw(methods.len())], headers[draw(headers.len())]);
         let answer = served.ask(method, &format!("/{path}"), header);
         assert!(answer.status < 500, "{method} /{path} {header}: {answer:?}");
+    }
+    for header in [&empty, &list, &open, &at] {
+        let answer = served.ask("POST", "/play/ask", header);
+        assert!(answer.status == 400, "{header}: {answer:?}");
     }
     let after = served.status("VmRSS:");
     assert!(after < before + 30_000, "{before} KiB before, {after} after");
