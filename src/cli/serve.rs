@@ -19,6 +19,9 @@ use crate::keeper;
 use crate::pages::{Asked, Audience, Replays, View};
 use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 
+/// The options that say nothing without --play.
+const FOR_PLAY: [&str; 4] = ["tables", "table_minutes", "operator_seconds", "isolation"];
+
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
 /// They are the pages of agon report. They change while the run is played, without a reload. The server
@@ -37,6 +40,7 @@ Examples:
   agon serve results --accept inbox        submissions of a class, see docs/inbox.md
 
 Exit codes: 2 if the address is in use or there is no run. Ctrl-C ends it.")]
+#[command(mut_args(|arg| if FOR_PLAY.contains(&arg.get_id().as_str()) { arg.requires("play") } else { arg }))]
 pub(super) struct ServeArgs {
     /// The directory of the run, or of a cup [default: agon-run, or none with --play]
     #[arg(value_name = "DIR")]
