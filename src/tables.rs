@@ -201,7 +201,7 @@ pub fn serve(
                     if let TableWish::Look = asked.wish {
                         output.answer(asked.number, 200, &board::seen_from(&open.look, seat));
                     } else if !is_urgent && open.bell.is_thinking() {
-                        output.refuse(letter.n, 409, "An engine is to move.");
+                        output.refuse(letter.n, 409, "It is not your turn yet.");
                     } else if open.wishes.try_send(asked).is_err() {
                         output.refuse(letter.n, 503, "This table is busy.");
                     } else if is_urgent {

@@ -7,8 +7,9 @@ use rustix::process::{Resource, getrlimit};
 
 /// The least stack. The main thread gets what the limit says; with less the program would crash.
 const STACK: u64 = 256 << 10;
-/// The least address space: the program and its libraries take half of it at the start.
-const MEMORY: u64 = 40 << 20;
+/// The least address space: the program and its libraries take half of it at the start, in a debug
+/// build. With less than they take, the loader ends the program before it can say anything.
+const MEMORY: u64 = 64 << 20;
 
 /// Checks that the program itself can run.
 ///

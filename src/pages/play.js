@@ -293,7 +293,7 @@
     const { status, body } = await ask({ do: "position", game, position: field.value || undefined });
     if (status !== 200) return say(body.error);
     field.value = body.position;
-    if (!body.signs || !body.board) {
+    if (!body.text || !body.board) {
       place.replaceChildren(element("p", {}, "Pieces cannot be placed in this game. Change the text of the position."), element("pre", { tabindex: "0" }, body.drawing));
       return;
     }
@@ -307,9 +307,12 @@
     const hasSide = rest.length > 0 && body.sides.some((name) => name.toLowerCase() === rest[0]);
     if (hasSide) side.value = rest[0];
     let board = null;
+    function signAt(slot) {
+      return body.text.signs[contents[slot] === "." ? 0 : +contents[slot]];
+    }
     function write() {
       let at = 0;
-      const cells = [...body.position.split(" ")[0]].map((sign) => (sign === "/" ? sign : body.signs[contents[at++] === "." ? 0 : +contents[at - 1]]));
+      const cells = [...body.position.split(" ")[0]].map((sign) => (sign === "/" ? sign : signAt(body.text.slots[at++])));
       field.value = [cells.join(""), ...(hasSide ? [side.value, ...rest.slice(1)] : rest)].join(" ");
       board.show(contents);
       board.offer(new Set(), []);

@@ -23,7 +23,7 @@ pub(super) fn board(rules: &dyn Rules, game: &dyn Game) -> Value {
         "sides": rules.seats(),
         "board": diagram.as_ref().map(|diagram| play_board(diagram, rules.seats())),
         "names": diagram.map(|diagram| diagram.slots.into_iter().map(|slot| slot.name).collect::<Vec<_>>()),
-        "signs": signs(rules),
+        "text": board_text(rules),
     })
 }
 
@@ -110,20 +110,31 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
     slots.into_iter().map(|slot| vec![slot]).collect()
 }
 
-/// How the first word of a position's text shows a free slot and the piece of each seat, if it has one
-/// sign for each slot, in their order, besides `/`. It is found by playing.
-fn signs(rules: &dyn Rules) -> Option<Vec<char>> {
+/// How the first word of a position's text shows the board, if it has one sign for each slot besides
+/// `/`, from left to right and from the top down: the sign of a free slot and of each seat's piece,
+/// and the slots in the order of the text. It is found by playing.
+fn board_text(rules: &dyn Rules) -> Option<Value> {
+    let slots = rules.start(1).diagram()?.slots;
+    let as_numbered: Vec<usize> = (0..slots.len()).collect();
+    let mut as_read = as_numbered.clone();
+    as_read.sort_by_key(|slot| (slots[*slot].at.y, slots[*slot].at.x));
+    let found = |order: Vec<usize>| Some(json!({ "signs": signs(rules, &order)?, "slots": order }));
+    found(as_numbered).or_else(|| found(as_read))
+}
+
+/// The signs, if the text shows the slots in this order.
+fn signs(rules: &dyn Rules, order: &[usize]) -> Option<Vec<char>> {
     let mut game = rules.start(1);
     let mut known: Vec<Option<char>> = vec![None; 1 + rules.seats().len()];
     for ply in 0..=PLIES {
         let text = game.text();
         let cells: Vec<char> = text.split(' ').next()?.chars().filter(|sign| *sign != '/').collect();
         let contents = game.contents();
-        if cells.len() != contents.len() {
+        if cells.len() != order.len() {
             return None;
         }
-        for (sign, content) in cells.into_iter().zip(contents) {
-            let known = match content {
+        for (sign, slot) in cells.into_iter().zip(order) {
+            let known = match contents[*slot] {
                 SlotContent::Empty => &mut known[0],
                 SlotContent::Piece(seat) => &mut known[1 + seat.index()],
                 SlotContent::Text(_) => return None,
@@ -190,10 +201,10 @@ mod tests {
         // A ball rests on z=1 and enters at z=4.
         assert_eq!(paths("mill", "startpos")["11"], [[0], [48]]);
         assert_eq!(paths("letters:3x3x1", "3x3x1 tea/zzz/zzz w 0 0 0")["1,1,1,1,3,1,tea"], [[0, 2], [2, 0]]);
-        let morris = paths("morris", ".XX............. x 3 6");
+        let morris = paths("morris", "..X......O...... x 5 5");
         assert_eq!(morris["0"], [[0]]);
-        let closing = paths("morris", ".XX.....O....... x 3 5");
-        assert_eq!(closing["0r8"], [[0, 8]]);
+        let closing = paths("morris", ".XX......OO..... x 4 4");
+        assert_eq!(closing["0r9"], [[0, 9]]);
         let abalone = paths("abalone", "startpos");
         let game = rules("abalone").start(1);
         let names: Vec<String> = game.diagram().unwrap().slots.into_iter().map(|slot| slot.name).collect();
@@ -203,12 +214,28 @@ mod tests {
 
     #[test]
     fn positions_can_be_made_of_pieces_where_the_text_has_a_sign_for_each_slot() {
-        let signs =
-            |spec: &str| signs(rules(spec).as_ref()).map(|signs| signs.into_iter().collect::<String>());
-        assert_eq!(signs("mnk:7x5,4").as_deref(), Some(".XO"));
-        assert_eq!(signs("mill").as_deref(), Some(".12"));
-        assert_eq!(signs("abalone").as_deref(), Some(".#O"));
-        assert_eq!(signs("morris").as_deref(), Some(".XO"));
-        assert_eq!(signs("letters:3x3x1"), None);
+        for (spec, expected) in
+            [("mnk:7x5,4", ".XO"), ("mill", ".12"), ("connect4", ".XO"), ("abalone", ".#O"), ("morris", ".XO")]
+        {
+            let rules = rules(spec);
+            let found = board_text(rules.as_ref()).unwrap();
+            let signs: Vec<char> = serde_json::from_value(found["signs"].clone()).unwrap();
+            assert_eq!(signs, expected.chars().collect::<Vec<_>>(), "{spec}");
+            // A position after some moves, made of its pieces, has the same text.
+            let slots: Vec<usize> = serde_json::from_value(found["slots"].clone()).unwrap();
+            let mut game = rules.start(1);
+            for ply in 0..9 {
+                let mv = game.moves()[ply % 7].clone();
+                game.play(mv.as_bytes()).unwrap();
+            }
+            let contents = game.contents();
+            let made = slots.iter().map(|slot| match contents[*slot] {
+                SlotContent::Piece(seat) => signs[1 + seat.index()],
+                _ => signs[0],
+            });
+            let cells = game.text().split(' ').next().unwrap().replace('/', "");
+            assert_eq!(made.collect::<String>(), cells, "{spec}");
+        }
+        assert_eq!(board_text(rules("letters:3x3x1").as_ref()), None);
     }
 }

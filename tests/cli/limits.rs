@@ -87,7 +87,7 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
         "completions bash",
         "man",
     ];
-    let limits = ["-u 3", "-n 14", "-v 60000", "-f 8", "-s 64", "-u 1", "-n 5", "-n 20", "-v 36000", "-f 0"];
+    let limits = ["-u 3", "-n 14", "-v 80000", "-f 8", "-s 64", "-u 1", "-n 5", "-n 20", "-v 60000", "-f 0"];
     // One of each resource, or all.
     let most = if std::env::var_os("AGON_THOROUGH").is_some() { limits.len() } else { 5 };
     for limit in &limits[..most] {
@@ -106,7 +106,7 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
     }
     let said = plain.agon("-s 64", "rules");
     assert!(said.out().contains("the limit on the stack (ulimit -s) is 64 KiB"), "{}", said.all());
-    let said = plain.agon("-v 36000", "rules");
+    let said = plain.agon("-v 60000", "rules");
     assert!(said.out().contains("the limit on memory (ulimit -v)"), "{}", said.all());
     let said = plain.agon("-u 3", "doctor");
     assert!(said.code == Some(0) || said.out().contains("ulimit -u"), "{}", said.all());

@@ -182,6 +182,7 @@ fn whole_games_are_played_and_what_is_wrong_is_said() {
     // The letter cube against an engine that keeps the game in its head: it is asked again after an undo.
     let seats = json!([person(), engine("greedy", "st=5")]);
     let key = served.open(&json!({ "do": "open", "game": "letters:3x3x1", "seats": seats, "seed": 7 }));
+    served.state(&key, |state| state["phase"] == "person");
     assert_eq!(served.move_at(&key, "p", 0).0, 200);
     served.state(&key, |state| plies(state) >= 2);
     assert_eq!(served.at(&key, &json!({ "do": "undo" })).0, 200);
