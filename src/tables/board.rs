@@ -214,9 +214,13 @@ mod tests {
 
     #[test]
     fn positions_can_be_made_of_pieces_where_the_text_has_a_sign_for_each_slot() {
-        for (spec, expected) in
-            [("mnk:7x5,4", ".XO"), ("mill", ".12"), ("connect4", ".XO"), ("abalone", ".#O"), ("morris", ".XO")]
-        {
+        for (spec, expected) in [
+            ("mnk:7x5,4", ".XO"),
+            ("mill", ".12"),
+            ("connect4", ".XO"),
+            ("abalone", ".#O"),
+            ("morris", ".XO"),
+        ] {
             let rules = rules(spec);
             let found = board_text(rules.as_ref()).unwrap();
             let signs: Vec<char> = serde_json::from_value(found["signs"].clone()).unwrap();

@@ -185,7 +185,7 @@ fn faults_of_console_programs_are_named() {
     ];
     for (modes, table, cause, words) in cases {
         let kind = if modes == "strict" { COLUMNS } else { CELLS };
-        let (ended, reason) = kind.loses(modes, table, "--st 2 --startup 10 --isolation none");
+        let (ended, reason) = kind.loses(modes, table, "--st 1 --startup 4 --isolation none");
         let words = words.replace('\\', "");
         assert!(ended == cause, "{modes}: {ended} {reason}");
         assert!(modes == "flood" || reason.contains(&words), "{modes}: {reason}");
