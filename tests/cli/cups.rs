@@ -205,7 +205,7 @@ fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
     let league = fs::read_to_string(root().join("fixtures/cups/mill-league.toml")).unwrap();
     let league = league.replace("\"engines\"", "\"league\"");
     let fewer = league.replace("games = 10", "games = 2").replace("points = \"2-1-0\"", "points = \"3-1-0\"");
-    fs::write(home.path("league.toml"), fewer + "max-plies = 8\n").unwrap();
+    fs::write(home.path("league.toml"), fewer + "max-plies = 8\nmargin = 1\n").unwrap();
     let said = home.agon("tournament league.toml --quiet --concurrency 2".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().contains("all time controls together"), "{}", said.all());
