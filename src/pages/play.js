@@ -69,6 +69,9 @@
     const slots = [...svg.querySelectorAll(".slots > g")];
     const places = slots.map((slot) => slot.transform.baseVal[0].matrix);
     const isRound = svg.classList.contains("round");
+    // A slot is at least 24 pixels wide, so that a finger finds it. A wide board is scrolled.
+    place.classList.add("stage");
+    svg.style.minWidth = `${Math.ceil((24 * svg.viewBox.baseVal.width) / (92 * places[0].a))}px`;
     let shown = [];
     slots.forEach((slot, at) => {
       const hit = document.createElementNS(SVG, "rect");
@@ -239,7 +242,7 @@
     const game = select(room.games.map((one) => [one.name, one.title]));
     game.value = "mnk";
     const params = element("div");
-    const seats = element("div");
+    const seats = element("div", { class: "seats" });
     const position = element("input", { type: "text", class: "long", autocomplete: "off", spellcheck: "false" });
     const editor = element("div");
     let options = null;
@@ -249,6 +252,7 @@
       options = optionsOf(game.value);
       params.replaceChildren(options.box);
       editor.replaceChildren();
+      position.value = "";
       const engines = room.engines.filter((one) => playsGame(one, game.value));
       const kinds = [["person", "a person"], ...engines.map((one) => ["engine " + one.name, one.name]), ["remote", "a program elsewhere, by its operator"]];
       seatOf = ["First seat", "Second seat"].map((title, at) => {

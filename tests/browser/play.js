@@ -171,8 +171,27 @@ async function playWithMouse(page, game) {
   await page.getByLabel("Piece").selectOption("2");
   await slot(page, 4).click();
   check((await page.getByLabel("Position, or moves").inputValue()) === ".../.O./...", "the position is not written");
+  // Abalone's text has the rows from the top down, its slots from the bottom up.
+  await page.getByLabel("Game", { exact: true }).selectOption("abalone");
+  await page.getByRole("button", { name: "Set the position up by hand" }).click();
+  await page.getByRole("button", { name: "Clear the board" }).click();
+  for (const [piece, cell] of [["1", "i2"], ["2", "a5"]]) {
+    await page.getByLabel("Piece").selectOption(piece);
+    await page.locator(`.slots > g[aria-label^="${cell},"]`).click();
+  }
+  const made = await page.getByLabel("Position, or moves").inputValue();
+  check(made === ".#.../....../......./......../........./......../......./....../....O b", `abalone by hand: ${made}`);
+  // A narrow screen: nothing is wider than it.
+  await page.setViewportSize({ width: 360, height: 700 });
+  const beside = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check(beside <= 0, `the form is ${beside} pixels too wide for a narrow screen`);
+  await page.setViewportSize({ width: 1100, height: 900 });
   await page.getByRole("button", { name: /Mill against mover, 45 minutes/ }).click();
   await phase(page, ["person"]);
+  await page.setViewportSize({ width: 360, height: 700 });
+  const narrow = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.querySelector(".slots .hit").getBoundingClientRect().width]);
+  check(narrow[0] <= 0 && narrow[1] >= 23.9, `mill on a narrow screen: ${narrow}`);
+  await page.setViewportSize({ width: 1100, height: 900 });
   check(/W: a person.*4[45]:\d\d/.test(await page.locator(".players li").first().textContent()), "no 45 minutes");
   await page.getByRole("button", { name: "Hint" }).click();
   await page.locator(".choices button").nth(15).waitFor();
