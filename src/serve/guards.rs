@@ -69,7 +69,9 @@ pub(super) fn admit(
         None => text(header::ORIGIN).is_some_and(|origin| known.has_origin(origin)),
     };
     if !is_own {
-        return Err((StatusCode::FORBIDDEN, "Only a page of this server may ask this."));
+        let words = "Only a page of this server may ask this. A script sends the header Origin, with the address of \
+                     this server.";
+        return Err((StatusCode::FORBIDDEN, words));
     }
     if is_door && *method == Method::POST {
         return Ok(());
