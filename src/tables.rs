@@ -1,16 +1,16 @@
 //! The tables of a server at which people play in the browser: who sits there, the engines, the clocks.
 //!
 //! They are in a process of their own, because the process that answers browsers may start nothing. The
-//! two talk in lines of JSON ([`letters`]). When the input ends, all tables close.
+//! two talk in lines of JSON ([`requests`]). When the input ends, all tables close.
 
 mod board;
-mod desk;
 mod hints;
 mod keys;
-mod letters;
 mod lobby;
+mod requests;
 mod seats;
 mod table;
+mod view;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -24,18 +24,18 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
 use self::keys::Keys;
-use self::letters::{Asked, Letter, TableWish, Wish};
-use self::table::{Bell, Order, Table};
+use self::requests::{PendingRequest, TableRequest, TablesMessage, TablesRequest};
+use self::table::{Interrupt, Table, TableSpec};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 
 /// How often the tables whose time is over are looked for.
 const EVERY: Duration = Duration::from_millis(500);
-/// A longer letter is none of ours.
+/// A longer message ends the input.
 const MOST_BYTES: usize = 256 << 10;
 
 /// What all tables share.
-pub struct Room<'a> {
+pub struct TablesSpec<'a> {
     /// The engines that may be played against.
     pub engines: Vec<EngineSpec>,
     /// The words of the letter cube.
@@ -56,18 +56,18 @@ pub struct Room<'a> {
 pub(crate) struct Output(Mutex<Box<dyn Write + Send>>);
 
 impl Output {
-    fn write(&self, letter: &Value) {
+    fn write(&self, message: &Value) {
         let mut to = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Nobody reads any more: the end of the input follows.
-        let _ = writeln!(to, "{letter}").and_then(|()| to.flush());
+        let _ = writeln!(to, "{message}").and_then(|()| to.flush());
     }
 
-    /// Answers a letter with a status of HTTP.
+    /// Answers a message with a status of HTTP.
     pub(crate) fn answer(&self, number: u64, status: u16, body: &Value) {
         self.write(&json!({ "n": number, "status": status, "body": body }));
     }
 
-    /// Refuses a letter in a sentence.
+    /// Refuses a message in a sentence.
     pub(crate) fn refuse(&self, number: u64, status: u16, why: impl Into<String>) {
         self.answer(number, status, &json!({ "error": why.into() }));
     }
@@ -83,17 +83,17 @@ impl Output {
 }
 
 /// A table that is open.
-struct Open {
-    wishes: crossbeam_channel::Sender<Asked>,
-    bell: Arc<Bell>,
+struct OpenTable {
+    requests: crossbeam_channel::Sender<PendingRequest>,
+    interrupt: Arc<Interrupt>,
     /// What stays the same as long as it is open.
     look: Value,
     until: Instant,
 }
 
-type Tables = Mutex<HashMap<u64, Open>>;
+type Tables = Mutex<HashMap<u64, OpenTable>>;
 
-fn lock(tables: &Tables) -> MutexGuard<'_, HashMap<u64, Open>> {
+fn lock(tables: &Tables) -> MutexGuard<'_, HashMap<u64, OpenTable>> {
     tables.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -103,7 +103,7 @@ fn lock(tables: &Tables) -> MutexGuard<'_, HashMap<u64, Open>> {
 /// # Errors
 /// The input cannot be read, or no thread can be started.
 pub fn serve(
-    room: &Room<'_>,
+    spec: &TablesSpec<'_>,
     input: impl AsFd,
     output: Box<dyn Write + Send>,
     stop: &OwnedFd,
@@ -116,68 +116,73 @@ pub fn serve(
         let mut lines = Lines { input: input.as_fd(), waiting: Vec::new() };
         let served = loop {
             let line = match lines.next(stop) {
-                Ok(Heard::Line(line)) => line,
-                Ok(Heard::Nothing) => {
+                Ok(Input::Line(line)) => line,
+                Ok(Input::Nothing) => {
                     close_late(&tables);
                     continue;
                 }
-                Ok(Heard::End) => break Ok(()),
+                Ok(Input::End) => break Ok(()),
                 Err(error) => break Err(error),
             };
-            let Ok(letter) = serde_json::from_slice::<Letter>(&line) else {
+            let Ok(message) = serde_json::from_slice::<TablesMessage>(&line) else {
                 continue; // the process that answers browsers writes no other ones
             };
-            if let Some(table) = letter.away {
+            if let Some(table) = message.away {
                 close(&lock(&tables), table, "Nobody was at this table any more, so it was closed.");
             }
-            let Some(ask) = letter.ask else { continue };
-            let wish = match serde_json::from_value::<Wish>(ask) {
-                Ok(wish) => wish,
+            let Some(ask) = message.ask else { continue };
+            let request = match serde_json::from_value::<TablesRequest>(ask) {
+                Ok(request) => request,
                 Err(error) => {
-                    output.refuse(letter.n, 400, format!("The request cannot be read: {error}."));
+                    output.refuse(message.n, 400, format!("The request cannot be read: {error}."));
                     continue;
                 }
             };
-            match wish {
-                Wish::Lobby => output.answer(letter.n, 200, &lobby::lobby(room, lock(&tables).len())),
-                Wish::Position { game, position, seed } => {
-                    match lobby::position(room, &game, position.as_deref(), seed) {
-                        Ok(body) => output.answer(letter.n, 200, &body),
-                        Err(why) => output.refuse(letter.n, 422, why),
+            match request {
+                TablesRequest::Lobby => {
+                    output.answer(message.n, 200, &lobby::lobby(spec, lock(&tables).len()));
+                }
+                TablesRequest::Position { game, position, seed } => {
+                    match lobby::position(spec, &game, position.as_deref(), seed) {
+                        Ok(body) => output.answer(message.n, 200, &body),
+                        Err(why) => output.refuse(message.n, 422, why),
                     }
                 }
-                Wish::Open(wish) => {
-                    if lock(&tables).len() >= room.most {
+                TablesRequest::Open(request) => {
+                    if lock(&tables).len() >= spec.most {
                         let why = format!(
                             "All {} tables are in use. Try again when one is free; --tables allows more.",
-                            room.most
+                            spec.most
                         );
-                        output.refuse(letter.n, 503, why);
+                        output.refuse(message.n, 503, why);
                         continue;
                     }
-                    let order = match Order::read(&wish, room) {
-                        Ok(order) => order,
+                    let table_spec = match TableSpec::read(&request, spec) {
+                        Ok(table_spec) => table_spec,
                         Err(why) => {
-                            output.refuse(letter.n, 422, why);
+                            output.refuse(message.n, 422, why);
                             continue;
                         }
                     };
                     next += 1;
                     let number: u64 = next;
-                    let made = keys.make(number, &order.remote_seats());
+                    let made = keys.make(number, &table_spec.remote_seats());
                     let Ok(made) = made else {
-                        output.refuse(letter.n, 500, "The system gives no random numbers.");
+                        output.refuse(message.n, 500, "The system gives no random numbers.");
                         continue;
                     };
-                    let (wishes, inbox) = crossbeam_channel::bounded(64);
-                    let bell = Arc::new(Bell::default());
-                    let until = Instant::now() + room.longest;
-                    lock(&tables)
-                        .insert(number, Open { wishes, bell: bell.clone(), look: order.look(), until });
-                    output.write(&made.answer(letter.n, number));
+                    let (requests, inbox) = crossbeam_channel::bounded(64);
+                    let interrupt = Arc::new(Interrupt::default());
+                    let until = Instant::now() + spec.longest;
+                    lock(&tables).insert(
+                        number,
+                        OpenTable { requests, interrupt: interrupt.clone(), look: table_spec.look(), until },
+                    );
+                    output.write(&made.answer(message.n, number));
                     let (tables, keys, output) = (&tables, &keys, output.clone());
                     let sit = move || {
-                        let why = Table::new(order, room, number, inbox, bell, output.clone()).run();
+                        let why =
+                            Table::new(table_spec, spec, number, inbox, interrupt, output.clone()).run();
                         lock(tables).remove(&number);
                         keys.forget(number);
                         output.gone(number, &why);
@@ -186,26 +191,26 @@ pub fn serve(
                         break Err(error);
                     }
                 }
-                Wish::At { key, wish } => {
+                TablesRequest::At { key, request } => {
                     let Some((number, seat)) = keys.of(&key) else {
-                        output.refuse(letter.n, 410, "This table is closed.");
+                        output.refuse(message.n, 410, "This table is closed.");
                         continue;
                     };
-                    let is_urgent = wish.is_urgent();
-                    let asked = Asked { number: letter.n, seat, wish };
+                    let is_urgent = request.is_urgent();
+                    let asked = PendingRequest { number: message.n, seat, request };
                     let tables = lock(&tables);
                     let Some(open) = tables.get(&number) else {
-                        output.refuse(letter.n, 410, "This table is closed.");
+                        output.refuse(message.n, 410, "This table is closed.");
                         continue;
                     };
-                    if let TableWish::Look = asked.wish {
+                    if let TableRequest::Look = asked.request {
                         output.answer(asked.number, 200, &board::seen_from(&open.look, seat));
-                    } else if !is_urgent && open.bell.is_thinking() {
-                        output.refuse(letter.n, 409, "It is not your turn yet.");
-                    } else if open.wishes.try_send(asked).is_err() {
-                        output.refuse(letter.n, 503, "This table is busy.");
+                    } else if !is_urgent && open.interrupt.is_thinking() {
+                        output.refuse(message.n, 409, "It is not your turn yet.");
+                    } else if open.requests.try_send(asked).is_err() {
+                        output.refuse(message.n, 503, "This table is busy.");
                     } else if is_urgent {
-                        open.bell.ring();
+                        open.interrupt.send();
                     }
                 }
             }
@@ -226,16 +231,16 @@ fn close_late(tables: &Tables) {
     }
 }
 
-fn close(tables: &HashMap<u64, Open>, table: u64, why: &str) {
+fn close(tables: &HashMap<u64, OpenTable>, table: u64, why: &str) {
     let Some(open) = tables.get(&table) else { return };
-    // A table that does not read its wishes hears the bell, and then reads them.
-    let wish = TableWish::Close { why: Some(why.to_owned()) };
-    let _ = open.wishes.try_send(Asked { number: 0, seat: None, wish });
-    open.bell.ring();
+    // A table that does not read its requests sees the interrupt, and then reads them.
+    let request = TableRequest::Close { why: Some(why.to_owned()) };
+    let _ = open.requests.try_send(PendingRequest { number: 0, seat: None, request });
+    open.interrupt.send();
 }
 
 /// What came from the input.
-enum Heard {
+enum Input {
     /// A line without its end.
     Line(Vec<u8>),
     /// Nothing for a while.
@@ -251,29 +256,29 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn next(&mut self, stop: &OwnedFd) -> io::Result<Heard> {
+    fn next(&mut self, stop: &OwnedFd) -> io::Result<Input> {
         loop {
             if let Some(end) = self.waiting.iter().position(|byte| *byte == b'\n') {
                 let mut line: Vec<u8> = self.waiting.drain(..=end).collect();
                 line.pop();
-                return Ok(Heard::Line(line));
+                return Ok(Input::Line(line));
             }
             if self.waiting.len() > MOST_BYTES {
-                return Ok(Heard::End);
+                return Ok(Input::End);
             }
             let every = Timespec { tv_sec: 0, tv_nsec: i64::from(EVERY.subsec_nanos()) };
             let mut fds = [PollFd::new(&self.input, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
             match poll(&mut fds, Some(&every)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(Heard::Nothing),
+                Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(Input::Nothing),
                 Ok(_) => {}
                 Err(error) => return Err(error.into()),
             }
             if !fds[1].revents().is_empty() {
-                return Ok(Heard::End);
+                return Ok(Input::End);
             }
             let mut piece = [0; 16 << 10];
             match rustix::io::read(self.input, &mut piece) {
-                Ok(0) => return Ok(Heard::End),
+                Ok(0) => return Ok(Input::End),
                 Ok(count) => self.waiting.extend_from_slice(&piece[..count]),
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),

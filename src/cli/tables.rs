@@ -17,7 +17,7 @@ use crate::engine::build;
 use crate::engine::program::display_path;
 use crate::entrants::{self, EngineBuilder, isolation};
 use crate::keeper::RunContext;
-use crate::tables::{self, Room};
+use crate::tables::{self, TablesSpec};
 
 /// Keeps the tables at which people play; agon serve starts it
 #[derive(Args, Debug)]
@@ -88,7 +88,7 @@ impl TablesArgs {
             super::say(&format!("{}: there is no engine in it", display_path(&self.engines)));
         }
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
-        let room = Room {
+        let spec = TablesSpec {
             engines: listing.engines,
             lexicon: Arc::new(Lexicon::parse(settings::WORDS).expect("the built-in list is a word list")),
             most: self.of.tables,
@@ -97,7 +97,7 @@ impl TablesArgs {
             limits: settings::limits_of_trial(&options, &builder),
             scratch: &scratch,
         };
-        tables::serve(&room, std::io::stdin(), Box::new(std::io::stdout()), &context.stop)
+        tables::serve(&spec, std::io::stdin(), Box::new(std::io::stdout()), &context.stop)
             .context("the tables cannot go on")?;
         Ok(ExitCode::SUCCESS)
     }

@@ -369,22 +369,22 @@
 
   let current = null;
 
-  async function open(wish) {
+  async function open(request) {
     say("The table is being opened.");
     let answer;
     try {
-      answer = await ask({ do: "open", ...wish });
+      answer = await ask({ do: "open", ...request });
     } catch {
       return say("The server does not answer.");
     }
     if (answer.status !== 200) return say(answer.body.error);
     history.replaceState(null, "", "#" + answer.body.key);
-    await sit(answer.body.key, wish, answer.body.links);
+    await sit(answer.body.key, request, answer.body.links);
   }
 
-  const at = (key, wish) => ask({ do: "at", key, wish });
+  const at = (key, request) => ask({ do: "at", key, request });
 
-  async function sit(key, wish, links = {}) {
+  async function sit(key, request, links = {}) {
     const looked = await at(key, { do: "look" });
     if (looked.status !== 200) {
       history.replaceState(null, "", location.pathname);
@@ -394,7 +394,7 @@
     lobby.hidden = true;
     lobby.replaceChildren();
     table.hidden = false;
-    const seat = makeTable(key, looked.body, wish, links);
+    const seat = makeTable(key, looked.body, request, links);
     current = seat;
     let after = 0;
     while (current === seat) {
@@ -419,7 +419,7 @@
     return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}` : `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
   };
 
-  function makeTable(key, look, wish, links) {
+  function makeTable(key, look, request, links) {
     let state = null;
     let chosen = [];
     let ticking = 0;
@@ -606,9 +606,9 @@
       say(why || "This table is closed.");
       table.dataset.phase = "closed";
       const more = [button("To a new game", () => showLobby())];
-      if (wish && state && state.phase !== "over") {
+      if (request && state && state.phase !== "over") {
         const moves = state.plies.map(({ move }) => move);
-        more.unshift(button("Open the table again", () => open({ ...wish, position: state.start, moves })));
+        more.unshift(button("Open the table again", () => open({ ...request, position: state.start, moves })));
       }
       choices.replaceChildren(...more);
     }

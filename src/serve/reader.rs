@@ -61,11 +61,11 @@ pub(super) struct Reader {
     /// A part of each revision, so that a page of an earlier server is not taken for one of this.
     server: u32,
     number: u64,
-    seen: Vec<Seen>,
+    seen: Vec<OpenedStore>,
 }
 
 /// A database as it was when it was read.
-struct Seen {
+struct OpenedStore {
     path: PathBuf,
     inode: u64,
     store: Store,
@@ -73,13 +73,13 @@ struct Seen {
     is_running: bool,
 }
 
-impl Seen {
-    fn of(path: PathBuf) -> Result<Seen> {
+impl OpenedStore {
+    fn of(path: PathBuf) -> Result<OpenedStore> {
         let inode = inode(&path).unwrap_or_default(); // the next line says what is wrong
         let store = Store::read(&path)?;
         let version = store.data_version()?;
         let is_running = lock::holder(&path)?.is_some();
-        Ok(Seen { path, inode, store, version, is_running })
+        Ok(OpenedStore { path, inode, store, version, is_running })
     }
 
     /// Whether another process has written, or another database is there.
@@ -115,7 +115,8 @@ impl Reader {
 
     fn read(&mut self, asked: Asked) -> Result<Snapshot> {
         // What changes while it is read is seen the next time.
-        let seen: Result<Vec<Seen>> = asked.parts.iter().map(|part| Seen::of(part.path.clone())).collect();
+        let seen: Result<Vec<OpenedStore>> =
+            asked.parts.iter().map(|part| OpenedStore::of(part.path.clone())).collect();
         self.seen = seen?;
         Ok(Snapshot::read(asked, self.revision())?.with_tables(self.has_tables))
     }
@@ -138,8 +139,9 @@ impl Reader {
     fn tell_moves(&self, states: &watch::Sender<Arc<State>>) {
         // A run that was killed leaves its file behind.
         let running = self.seen.iter().enumerate().filter(|(_, seen)| seen.is_running);
-        let games =
-            |(at, seen): (usize, &Seen)| live::read(&seen.path).into_iter().map(move |game| (at, game));
+        let games = |(at, seen): (usize, &OpenedStore)| {
+            live::read(&seen.path).into_iter().map(move |game| (at, game))
+        };
         let games: Vec<(usize, LiveGame)> = running.flat_map(games).take(MOST_BOARDS).collect();
         let before = states.borrow().clone();
         if *before.live != games {

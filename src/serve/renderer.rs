@@ -58,7 +58,7 @@ struct Wanted {
 
 /// The pages that were made of one state.
 #[derive(Default)]
-struct Kept {
+struct CachedPages {
     revision: String,
     by_path: HashMap<String, Arc<Answer>>,
     bytes: usize,
@@ -67,9 +67,9 @@ struct Kept {
 /// Where pages come from: from memory, or from the thread that makes them.
 #[derive(Clone)]
 pub(super) struct Pages {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<CachedPages>>,
     /// The page of the games in play, which is another one after each move.
-    kept_live: Arc<Mutex<Kept>>,
+    kept_live: Arc<Mutex<CachedPages>>,
     wanted: mpsc::UnboundedSender<Wanted>,
 }
 
@@ -104,7 +104,7 @@ impl Pages {
     }
 
     /// Where a page is kept, and what it depends on.
-    fn of(&self, state: &State, path: &str) -> (&Mutex<Kept>, String) {
+    fn of(&self, state: &State, path: &str) -> (&Mutex<CachedPages>, String) {
         match path {
             LIVE => (&self.kept_live, format!("{} {}", state.revision, state.moves)),
             _ => (&self.kept, state.revision.clone()),
@@ -130,11 +130,11 @@ impl Pages {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<CachedPages>) -> std::sync::MutexGuard<'_, CachedPages> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Kept {
+impl CachedPages {
     fn find(&self, revision: &str, path: &str) -> Option<Arc<Answer>> {
         if self.revision == revision { self.by_path.get(path).cloned() } else { None }
     }
@@ -145,7 +145,7 @@ impl Kept {
             return;
         }
         if self.revision != revision || self.bytes > KEPT {
-            *self = Kept { revision: revision.to_owned(), ..Kept::default() };
+            *self = CachedPages { revision: revision.to_owned(), ..CachedPages::default() };
         }
         self.bytes += answer.plain.len() + answer.packed.len() + path.len();
         self.by_path.insert(path, answer.clone());

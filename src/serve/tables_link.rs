@@ -45,7 +45,7 @@ impl Known {
 pub(super) struct TablesLink {
     known: Mutex<Known>,
     next: AtomicU64,
-    letters: SyncSender<String>,
+    messages: SyncSender<String>,
 }
 
 impl TablesLink {
@@ -57,11 +57,11 @@ impl TablesLink {
         from: Box<dyn Read + Send>,
         mut to: Box<dyn Write + Send>,
     ) -> std::io::Result<Arc<TablesLink>> {
-        let (letters, outbox) = sync_channel::<String>(WAITING);
-        let link = Arc::new(TablesLink { known: Mutex::default(), next: AtomicU64::new(1), letters });
+        let (messages, outbox) = sync_channel::<String>(WAITING);
+        let link = Arc::new(TablesLink { known: Mutex::default(), next: AtomicU64::new(1), messages });
         std::thread::Builder::new().name("to tables".to_owned()).spawn(move || {
-            for letter in outbox {
-                if to.write_all(letter.as_bytes()).and_then(|()| to.flush()).is_err() {
+            for message in outbox {
+                if to.write_all(message.as_bytes()).and_then(|()| to.flush()).is_err() {
                     return;
                 }
             }
@@ -69,8 +69,8 @@ impl TablesLink {
         let heard = link.clone();
         std::thread::Builder::new().name("from tables".to_owned()).spawn(move || {
             for line in BufReader::new(from).lines().map_while(Result::ok) {
-                if let Ok(letter) = serde_json::from_str(&line) {
-                    heard.take(letter);
+                if let Ok(message) = serde_json::from_str(&line) {
+                    heard.take(message);
                 }
             }
             heard.ends();
@@ -83,31 +83,31 @@ impl TablesLink {
     }
 
     /// Takes a line of the tables.
-    fn take(&self, mut letter: Value) {
+    fn take(&self, mut message: Value) {
         let mut known = self.known();
-        let table = letter["table"].as_u64();
-        if let (Some(table), Some(keys)) = (table, letter["keys"].as_array()) {
+        let table = message["table"].as_u64();
+        if let (Some(table), Some(keys)) = (table, message["keys"].as_array()) {
             let keys = keys.iter().filter_map(Value::as_str).map(str::to_owned).collect();
             let (states, _) = watch::channel((0, Arc::from("null")));
             known.tables.insert(table, KnownTable { keys, states, looked_at: Instant::now() });
         }
-        if let Some(number) = letter["n"].as_u64() {
+        if let Some(number) = message["n"].as_u64() {
             let status =
-                letter["status"].as_u64().and_then(|status| u16::try_from(status).ok()).unwrap_or(500);
+                message["status"].as_u64().and_then(|status| u16::try_from(status).ok()).unwrap_or(500);
             if let Some(reply) = known.waiting.remove(&number) {
-                let _ = reply.send((status, letter["body"].take())); // the browser may have gone
+                let _ = reply.send((status, message["body"].take())); // the browser may have gone
             }
-        } else if let (Some(table), Some(why)) = (table, letter["gone"].as_str()) {
+        } else if let (Some(table), Some(why)) = (table, message["gone"].as_str()) {
             if let Some(closed) = known.tables.remove(&table) {
                 known.closed.push_back((closed.keys, why.to_owned()));
                 if known.closed.len() > REMEMBERED {
                     known.closed.pop_front();
                 }
             }
-        } else if let (Some(table), Some(revision)) = (table, letter["revision"].as_u64())
+        } else if let (Some(table), Some(revision)) = (table, message["revision"].as_u64())
             && let Some(open) = known.tables.get(&table)
         {
-            open.states.send_replace((revision, letter["state"].to_string().into()));
+            open.states.send_replace((revision, message["state"].to_string().into()));
         }
     }
 
@@ -119,8 +119,8 @@ impl TablesLink {
         known.waiting.clear();
     }
 
-    fn send(&self, letter: &Value) -> bool {
-        self.letters.try_send(format!("{letter}\n")).is_ok()
+    fn send(&self, message: &Value) -> bool {
+        self.messages.try_send(format!("{message}\n")).is_ok()
     }
 
     /// Passes on what a browser asks; `None` if nobody is there to answer.

@@ -118,7 +118,7 @@ async fn from_body(class: &ClassAccess, request: Request, alias: &str) -> Result
     if let Err(refusal) = refused {
         return Err(drained(Body::from_stream(body), refusal).await);
     }
-    let mut half = Half::begin(&class.inbox.uploads(), alias).map_err(AccessRefusal::ours)?;
+    let mut half = PartialUpload::begin(&class.inbox.uploads(), alias).map_err(AccessRefusal::ours)?;
     while let Some(chunk) = body.next().await {
         let chunk = chunk.map_err(|_| broken())?;
         if let Err(refusal) = half.add(&chunk) {
@@ -158,7 +158,8 @@ async fn from_form(
                     return Err(AccessRefusal::new(StatusCode::UNAUTHORIZED, words));
                 };
                 count(class, &alias)?;
-                let mut half = Half::begin(&class.inbox.uploads(), &alias).map_err(AccessRefusal::ours)?;
+                let mut half =
+                    PartialUpload::begin(&class.inbox.uploads(), &alias).map_err(AccessRefusal::ours)?;
                 while let Some(chunk) = field.chunk().await.map_err(|_| too_large())? {
                     half.add(&chunk)?;
                 }
@@ -192,7 +193,7 @@ async fn drained(body: Body, refusal: AccessRefusal) -> AccessRefusal {
 }
 
 /// An archive that is not whole yet, in a hidden file. Dropped, it is removed.
-struct Half {
+struct PartialUpload {
     file: tempfile::NamedTempFile,
     folder: PathBuf,
     alias: String,
@@ -200,11 +201,17 @@ struct Half {
     head: Vec<u8>,
 }
 
-impl Half {
-    fn begin(folder: &Path, alias: &str) -> io::Result<Half> {
+impl PartialUpload {
+    fn begin(folder: &Path, alias: &str) -> io::Result<PartialUpload> {
         let file =
             tempfile::Builder::new().prefix(&format!(".{alias}.")).suffix(".half").tempfile_in(folder)?;
-        Ok(Half { file, folder: folder.to_owned(), alias: alias.to_owned(), bytes: 0, head: Vec::new() })
+        Ok(PartialUpload {
+            file,
+            folder: folder.to_owned(),
+            alias: alias.to_owned(),
+            bytes: 0,
+            head: Vec::new(),
+        })
     }
 
     /// Adds bytes. At most 2 MiB go into the memory of the system, so the thread does not wait long.

@@ -5,18 +5,18 @@ use agon_printable::clean;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::Room;
+use super::TablesSpec;
 use super::board;
 use super::seats::expects_results;
 use crate::openings;
 
 /// The games and the engines, and how many tables are in use.
-pub(super) fn lobby(room: &Room<'_>, used: usize) -> Value {
+pub(super) fn lobby(spec: &TablesSpec<'_>, used: usize) -> Value {
     let games = GAMES.iter().map(|game| {
         json!({ "name": game.name, "options": game.options, "title": game.about.title,
             "moves": game.about.moves, "position": game.about.position })
     });
-    let engines = room.engines.iter().map(|engine| {
+    let engines = spec.engines.iter().map(|engine| {
         json!({
             "name": engine.name,
             "games": engine.games,
@@ -27,10 +27,10 @@ pub(super) fn lobby(room: &Room<'_>, used: usize) -> Value {
     json!({
         "games": games.collect::<Vec<_>>(),
         "engines": engines.collect::<Vec<_>>(),
-        "tables": room.most,
+        "tables": spec.most,
         "used": used,
-        "minutes": room.longest.as_secs() / 60,
-        "operator": room.operator.as_secs_f64(),
+        "minutes": spec.longest.as_secs() / 60,
+        "operator": spec.operator.as_secs_f64(),
     })
 }
 
@@ -38,8 +38,8 @@ pub(super) fn lobby(room: &Room<'_>, used: usize) -> Value {
 ///
 /// # Errors
 /// A sentence that says what to write instead.
-pub(super) fn rules(room: &Room<'_>, game: &str) -> Result<Arc<dyn Rules>, String> {
-    find(game, &Needs { lexicon: Some(room.lexicon.clone()) }).map_err(|error| format!("The game: {error}."))
+pub(super) fn rules(spec: &TablesSpec<'_>, game: &str) -> Result<Arc<dyn Rules>, String> {
+    find(game, &Needs { lexicon: Some(spec.lexicon.clone()) }).map_err(|error| format!("The game: {error}."))
 }
 
 /// The board of a position, which may still be changed.
@@ -47,12 +47,12 @@ pub(super) fn rules(room: &Room<'_>, game: &str) -> Result<Arc<dyn Rules>, Strin
 /// # Errors
 /// What is wrong with it.
 pub(super) fn position(
-    room: &Room<'_>,
+    spec: &TablesSpec<'_>,
     game: &str,
     text: Option<&str>,
     seed: Option<u64>,
 ) -> Result<Value, String> {
-    let rules = rules(room, game)?;
+    let rules = rules(spec, game)?;
     let game = match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) => {
             openings::read(text, rules.as_ref())

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use agon_games::Rules;
 
-use super::Room;
-use super::letters::{SeatKind, SeatWish};
+use super::TablesSpec;
+use super::requests::{SeatKind, SeatRequest};
 use crate::clock::TimeControl;
 use crate::engine::spec::EngineSpec;
 
@@ -19,7 +19,7 @@ const LONGEST_SETTING: usize = 100;
 const DRAW_VALUE: &str = "DrawValue";
 
 /// Who sits on a seat.
-pub(super) struct Sitting {
+pub(super) struct SeatSpec {
     /// What plays.
     pub(super) kind: SeatKind,
     /// The name that is shown.
@@ -32,33 +32,37 @@ pub(super) struct Sitting {
     pub(super) has_clock: bool,
 }
 
-impl Sitting {
+impl SeatSpec {
     /// Reads who is to sit on a seat.
     ///
     /// # Errors
     /// A sentence.
-    pub(super) fn read(wish: &SeatWish, rules: &dyn Rules, room: &Room<'_>) -> Result<Sitting, String> {
-        let given = wish.time.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    pub(super) fn read(
+        request: &SeatRequest,
+        rules: &dyn Rules,
+        spec: &TablesSpec<'_>,
+    ) -> Result<SeatSpec, String> {
+        let given = request.time.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let given: Option<TimeControl> =
             given.map(str::parse).transpose().map_err(|why| format!("The time: {why}."))?;
         if let Some(TimeControl::WholeGame { base: time, .. } | TimeControl::PerMove(time)) = given
-            && time > room.longest
+            && time > spec.longest
         {
-            let minutes = room.longest.as_secs() / 60;
+            let minutes = spec.longest.as_secs() / 60;
             return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
         }
-        let engine = match wish.kind {
-            SeatKind::Engine => Some(engine(wish, rules, room)?),
+        let engine = match request.kind {
+            SeatKind::Engine => Some(engine(request, rules, spec)?),
             SeatKind::Person | SeatKind::Remote => None,
         };
-        let name = match (&engine, wish.kind) {
+        let name = match (&engine, request.kind) {
             (Some(engine), _) => engine.name.clone(),
             (None, SeatKind::Remote) => "a program elsewhere".to_owned(),
             (None, _) => "a person".to_owned(),
         };
         let usual = if engine.is_some() { ENGINE_TIME } else { NO_LIMIT };
-        Ok(Sitting {
-            kind: wish.kind,
+        Ok(SeatSpec {
+            kind: request.kind,
             name,
             has_clock: given.is_some() || engine.is_some(),
             engine,
@@ -77,15 +81,15 @@ pub(super) fn expects_results(engine: &EngineSpec) -> bool {
     engine.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(DRAW_VALUE))
 }
 
-fn engine(wish: &SeatWish, rules: &dyn Rules, room: &Room<'_>) -> Result<EngineSpec, String> {
-    let name = wish.engine.as_deref().unwrap_or_default();
-    let found = room.engines.iter().find(|engine| engine.name == name);
+fn engine(request: &SeatRequest, rules: &dyn Rules, spec: &TablesSpec<'_>) -> Result<EngineSpec, String> {
+    let name = request.engine.as_deref().unwrap_or_default();
+    let found = spec.engines.iter().find(|engine| engine.name == name);
     let mut engine = found.ok_or("There is no engine of this name.")?.clone();
-    let spec = rules.spec();
-    if !engine.plays(&spec) {
-        return Err(format!("{} plays {}, not {spec}.", engine.name, engine.games.join(", ")));
+    let game = rules.spec();
+    if !engine.plays(&game) {
+        return Err(format!("{} plays {}, not {game}.", engine.name, engine.games.join(", ")));
     }
-    for (name, value) in &wish.settings {
+    for (name, value) in &request.settings {
         let known = engine.options.iter_mut().find(|(own, _)| own == name);
         let (_, own) = known.ok_or("The engine.toml of this engine has no such setting.")?;
         if value.len() > LONGEST_SETTING || value.chars().any(char::is_control) {

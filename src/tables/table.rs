@@ -13,10 +13,10 @@ use agon_printable::{clean, escape};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};
 
-use super::desk::{Desk, Phase};
-use super::letters::{Asked, OpenWish, SeatKind, TableWish};
-use super::seats::Sitting;
-use super::{Output, Room, board, hints, lobby};
+use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
+use super::seats::SeatSpec;
+use super::view::{GameView, Phase};
+use super::{Output, TablesSpec, board, hints, lobby};
 use crate::clock::{Clock, whole_micros};
 use crate::engine::{Limits, Patience, Trouble};
 use crate::openings::{self, Opening};
@@ -31,21 +31,21 @@ const MOST_MOVES: usize = 2000;
 
 /// Ends the thinking of an engine, because somebody wants something that cannot wait.
 #[derive(Default)]
-pub(super) struct Bell {
+pub(super) struct Interrupt {
     other_end: Mutex<Option<UnixStream>>,
     is_thinking: AtomicBool,
 }
 
-impl Bell {
-    /// What is readable as soon as the bell has rung, for the next session.
-    fn hang(&self) -> io::Result<Arc<OwnedFd>> {
+impl Interrupt {
+    /// What is readable as soon as the interrupt was sent, for the next session.
+    fn arm(&self) -> io::Result<Arc<OwnedFd>> {
         let (read, write) = UnixStream::pair()?;
         *self.other_end.lock().unwrap_or_else(PoisonError::into_inner) = Some(write);
         Ok(Arc::new(read.into()))
     }
 
-    /// Rings it.
-    pub(super) fn ring(&self) {
+    /// Sends it.
+    pub(super) fn send(&self) {
         if let Some(other_end) = &mut *self.other_end.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = other_end.write_all(b"!"); // nobody thinks any more
         }
@@ -58,9 +58,9 @@ impl Bell {
 }
 
 /// A table that is to be opened.
-pub(super) struct Order {
+pub(super) struct TableSpec {
     rules: Arc<dyn Rules>,
-    sittings: PerSeat<Sitting>,
+    seat_specs: PerSeat<SeatSpec>,
     start: String,
     opening: Option<Vec<String>>,
     past: Vec<PastMove>,
@@ -68,36 +68,36 @@ pub(super) struct Order {
     is_drawn: bool,
 }
 
-impl Order {
+impl TableSpec {
     /// Reads what is to be played.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
-    pub(super) fn read(wish: &OpenWish, room: &Room<'_>) -> Result<Order, String> {
-        let rules = lobby::rules(room, &wish.game)?;
+    pub(super) fn read(request: &OpenRequest, spec: &TablesSpec<'_>) -> Result<TableSpec, String> {
+        let rules = lobby::rules(spec, &request.game)?;
         let seats = rules.seats().len();
-        if wish.seats.len() != seats {
+        if request.seats.len() != seats {
             return Err(format!("This game has {seats} seats."));
         }
-        let sittings = wish
+        let seat_specs = request
             .seats
             .iter()
-            .map(|seat| Sitting::read(seat, rules.as_ref(), room))
+            .map(|seat| SeatSpec::read(seat, rules.as_ref(), spec))
             .collect::<Result<Vec<_>, _>>()?;
-        let position = wish.position.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let position = request.position.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let Opening { game, moves: opening } = match position {
             Some(text) => openings::read(text, rules.as_ref())
                 .map_err(|why| format!("The position: {}.", clean(&why)))?,
-            None => Opening { game: rules.start(wish.seed.unwrap_or_else(seed)), moves: Some(Vec::new()) },
+            None => Opening { game: rules.start(request.seed.unwrap_or_else(seed)), moves: Some(Vec::new()) },
         };
         let start = game.text();
         let opening =
             opening.filter(|moves| !moves.is_empty()).or_else(|| openings::no_moves(&start, rules.as_ref()));
-        if wish.moves.len() > MOST_MOVES {
+        if request.moves.len() > MOST_MOVES {
             return Err(format!("A game can be opened with at most {MOST_MOVES} moves."));
         }
         let mut game = game;
-        let moves = wish.moves.iter().map(String::as_str);
+        let moves = request.moves.iter().map(String::as_str);
         let past = agon_games::play_all(game.as_mut(), rules.seats(), moves)
             .map_err(|stuck| format!("The moves: {}.", clean(&stuck.to_string())))?;
         if let Some(over) = game.status().over() {
@@ -105,12 +105,12 @@ impl Order {
         }
         let is_drawn = position.is_none() && rules.start(1).text() != rules.start(2).text();
         let past = past.into_iter().map(PastMove::untimed).collect();
-        Ok(Order { sittings: sittings.into(), start, opening, past, is_drawn, rules })
+        Ok(TableSpec { seat_specs: seat_specs.into(), start, opening, past, is_drawn, rules })
     }
 
     /// The seats whose moves an operator enters.
     pub(super) fn remote_seats(&self) -> Vec<Seat> {
-        self.sittings.iter().filter(|(_, one)| one.kind == SeatKind::Remote).map(|(seat, _)| seat).collect()
+        self.seat_specs.iter().filter(|(_, one)| one.kind == SeatKind::Remote).map(|(seat, _)| seat).collect()
     }
 
     /// What stays the same as long as the table is open.
@@ -140,87 +140,91 @@ enum Leave {
     Flagged(Seat),
     /// The table closes.
     Closed(String),
-    /// The bell has rung.
-    Rung,
+    /// The interrupt was sent.
+    Interrupted,
 }
 
 /// A table that is open.
 pub(super) struct Table<'a> {
-    order: Order,
-    room: &'a Room<'a>,
-    inbox: Receiver<Asked>,
+    table_spec: TableSpec,
+    spec: &'a TablesSpec<'a>,
+    inbox: Receiver<PendingRequest>,
     /// What was asked while the table did something else.
-    stash: VecDeque<Asked>,
-    bell: Arc<Bell>,
+    deferred: VecDeque<PendingRequest>,
+    interrupt: Arc<Interrupt>,
     output: Arc<Output>,
-    desk: Desk,
+    view: GameView,
 }
 
 impl<'a> Table<'a> {
     /// A table with the pieces on their places.
     pub(super) fn new(
-        order: Order,
-        room: &'a Room<'a>,
+        table_spec: TableSpec,
+        spec: &'a TablesSpec<'a>,
         number: u64,
-        inbox: Receiver<Asked>,
-        bell: Arc<Bell>,
+        inbox: Receiver<PendingRequest>,
+        interrupt: Arc<Interrupt>,
         output: Arc<Output>,
     ) -> Self {
-        let rules = &order.rules;
+        let rules = &table_spec.rules;
         // It was read from this text before.
-        let game = rules.resume(&order.start).unwrap_or_else(|_| rules.start(1));
-        let mut desk = Desk::new(rules.clone(), game, number, output.clone());
-        desk.resume(&order.past);
-        Table { order, room, inbox, stash: VecDeque::new(), bell, output, desk }
+        let game = rules.resume(&table_spec.start).unwrap_or_else(|_| rules.start(1));
+        let mut view = GameView::new(rules.clone(), game, number, output.clone());
+        view.resume(&table_spec.past);
+        Table { table_spec, spec, inbox, deferred: VecDeque::new(), interrupt, output, view }
     }
 
     /// Plays until the table closes. Returns why.
     pub(super) fn run(mut self) -> String {
-        let rules = self.order.rules.clone();
-        let sittings = std::mem::replace(&mut self.order.sittings, Vec::new().into());
+        let rules = self.table_spec.rules.clone();
+        let seat_specs = std::mem::replace(&mut self.table_spec.seat_specs, Vec::new().into());
         loop {
-            let why = match self.game(rules.as_ref(), &sittings) {
+            let why = match self.game(rules.as_ref(), &seat_specs) {
                 Ok(leave) => leave,
                 Err(error) => Leave::Closed(format!("The table cannot go on: {error}.")),
             };
             match why {
-                Leave::Undo(plies) => self.desk.rewind(plies, None),
+                Leave::Undo(plies) => self.view.rewind(plies, None),
                 Leave::Again => {
-                    let fresh = self.order.is_drawn.then(|| rules.start(seed()));
+                    let fresh = self.table_spec.is_drawn.then(|| rules.start(seed()));
                     if let Some(fresh) = &fresh {
-                        self.order.opening = openings::no_moves(&fresh.text(), rules.as_ref());
+                        self.table_spec.opening = openings::no_moves(&fresh.text(), rules.as_ref());
                     }
-                    self.desk.rewind(0, fresh);
+                    self.view.rewind(0, fresh);
                 }
                 Leave::Closed(why) => return why,
-                Leave::Rung | Leave::Resigned(_) | Leave::Flagged(_) => {}
+                Leave::Interrupted | Leave::Resigned(_) | Leave::Flagged(_) => {}
             }
         }
     }
 
     /// Plays from where the game stands to its end, and waits there. Engines live as long as this.
-    fn game(&mut self, rules: &dyn Rules, sittings: &PerSeat<Sitting>) -> io::Result<Leave> {
+    fn game(&mut self, rules: &dyn Rules, seat_specs: &PerSeat<SeatSpec>) -> io::Result<Leave> {
         let seated = Seated {
             rules,
-            engines: PerSeat::from_fn(sittings.len(), |seat| sittings[seat].engine.as_ref()),
-            controls: sittings.map(|_, sitting| sitting.control),
-            margin: self.room.limits.margin,
-            limits: Limits { stop: Some(self.bell.hang()?), ..self.room.limits.clone() },
-            scratch: self.room.scratch,
+            engines: PerSeat::from_fn(seat_specs.len(), |seat| seat_specs[seat].engine.as_ref()),
+            controls: seat_specs.map(|_, seat_spec| seat_spec.control),
+            margin: self.spec.limits.margin,
+            limits: Limits { stop: Some(self.interrupt.arm()?), ..self.spec.limits.clone() },
+            scratch: self.spec.scratch,
         };
-        let full = sittings.map(|_, sitting| sitting.has_clock.then_some(Duration::ZERO));
-        self.desk.show(Phase::Starts, sittings, &full);
-        self.bell.is_thinking.store(true, Ordering::Relaxed);
-        let opened =
-            Session::open(&seated, self.desk.start.clone(), self.order.opening.clone(), &self.desk.past());
+        let full = seat_specs.map(|_, seat_spec| seat_spec.has_clock.then_some(Duration::ZERO));
+        self.view.show(Phase::Starts, seat_specs, &full);
+        self.interrupt.is_thinking.store(true, Ordering::Relaxed);
+        let opened = Session::open(
+            &seated,
+            self.view.start.clone(),
+            self.table_spec.opening.clone(),
+            &self.view.past(),
+        );
         let mut session = match opened {
             Ok(session) => session,
-            Err(trouble) => return self.over(of_trouble(trouble, sittings)?, sittings, &full),
+            Err(trouble) => return self.over(of_trouble(trouble, seat_specs)?, seat_specs, &full),
         };
         let Session { game, engines, .. } = &mut session;
-        let end = game.play_on(&mut AtTable { table: self, sittings, engines });
-        let left = left(&session.game.clocks, sittings, None);
-        let names = |seat: Seat| clean(&sittings[seat].name);
+        let end = game.play_on(&mut AtTable { table: self, seat_specs, engines });
+        let left = left(&session.game.clocks, seat_specs, None);
+        let names = |seat: Seat| clean(&seat_specs[seat].name);
         let side = |seat: Seat| rules.seats()[seat.index()];
         let how = match end {
             GameEnd::Over(outcome) => Some(result(&outcome, rules)),
@@ -234,43 +238,43 @@ impl<'a> Table<'a> {
             GameEnd::Refused { seat, line, refusal } => {
                 Some(format!("{} wrote \"{}\", and that loses: {refusal}", names(seat), escape(&line, 200)))
             }
-            GameEnd::Trouble(trouble) => of_trouble(trouble, sittings)?,
+            GameEnd::Trouble(trouble) => of_trouble(trouble, seat_specs)?,
             GameEnd::Left(leave) => {
                 session.engines.end(Patience::None, None);
                 return Ok(leave);
             }
         };
         session.engines.end(if how.is_some() { Patience::All } else { Patience::None }, None);
-        self.over(how, sittings, &left)
+        self.over(how, seat_specs, &left)
     }
 
     /// The game is over, if it is known how; waits for what comes next.
     fn over(
         &mut self,
         how: Option<String>,
-        sittings: &PerSeat<Sitting>,
+        seat_specs: &PerSeat<SeatSpec>,
         left: &PerSeat<Option<Duration>>,
     ) -> io::Result<Leave> {
-        self.bell.is_thinking.store(false, Ordering::Relaxed);
+        self.interrupt.is_thinking.store(false, Ordering::Relaxed);
         let Some(how) = how else {
-            // Rung: what for stands in the inbox.
-            return Ok(self.waiting(sittings, None).unwrap_or(Leave::Rung));
+            // The reason for the interrupt is the next request of the inbox.
+            return Ok(self.waiting(seat_specs, None).unwrap_or(Leave::Interrupted));
         };
-        self.desk.ends(how);
-        self.desk.show(Phase::Over, sittings, left);
+        self.view.ends(how);
+        self.view.show(Phase::Over, seat_specs, left);
         loop {
             let Some(asked) = self.next(None) else { return Ok(Leave::Closed(String::new())) };
-            if let TableWish::Move { .. } | TableWish::Hint | TableWish::Resign = asked.wish {
+            if let TableRequest::Move { .. } | TableRequest::Hint | TableRequest::Resign = asked.request {
                 self.output.refuse(asked.number, 409, "The game is over.");
-            } else if let Some(leave) = self.heed(&asked, sittings, None) {
+            } else if let Some(leave) = self.heed(&asked, seat_specs, None) {
                 return Ok(leave);
             }
         }
     }
 
     /// The next thing that is asked, if something is before the time is over.
-    fn next(&mut self, until: Option<Instant>) -> Option<Asked> {
-        if let Some(asked) = self.stash.pop_front() {
+    fn next(&mut self, until: Option<Instant>) -> Option<PendingRequest> {
+        if let Some(asked) = self.deferred.pop_front() {
             return Some(asked);
         }
         match until {
@@ -280,12 +284,12 @@ impl<'a> Table<'a> {
     }
 
     /// Heeds all that was asked already; tells whether the loop is left for it. Moves are too late.
-    fn waiting(&mut self, sittings: &PerSeat<Sitting>, turn: Option<Seat>) -> Option<Leave> {
-        self.stash.extend(self.inbox.try_iter());
-        while let Some(asked) = self.stash.pop_front() {
-            if let TableWish::Move { .. } | TableWish::Hint = asked.wish {
+    fn waiting(&mut self, seat_specs: &PerSeat<SeatSpec>, turn: Option<Seat>) -> Option<Leave> {
+        self.deferred.extend(self.inbox.try_iter());
+        while let Some(asked) = self.deferred.pop_front() {
+            if let TableRequest::Move { .. } | TableRequest::Hint = asked.request {
                 self.output.refuse(asked.number, 409, "It is not your turn.");
-            } else if let Some(leave) = self.heed(&asked, sittings, turn) {
+            } else if let Some(leave) = self.heed(&asked, seat_specs, turn) {
                 return Some(leave);
             }
         }
@@ -293,28 +297,35 @@ impl<'a> Table<'a> {
     }
 
     /// Does what is asked, unless it is a move or a hint. `turn` is the seat to move.
-    fn heed(&mut self, asked: &Asked, sittings: &PerSeat<Sitting>, turn: Option<Seat>) -> Option<Leave> {
+    fn heed(
+        &mut self,
+        asked: &PendingRequest,
+        seat_specs: &PerSeat<SeatSpec>,
+        turn: Option<Seat>,
+    ) -> Option<Leave> {
         let refuse = |status, why: &str| self.output.refuse(asked.number, status, why);
         let is_guest = asked.seat.is_some();
-        let leave = match &asked.wish {
-            TableWish::Undo | TableWish::Again if is_guest => {
+        let leave = match &asked.request {
+            TableRequest::Undo | TableRequest::Again if is_guest => {
                 refuse(403, "Only who opened the table can do this.");
                 return None;
             }
-            TableWish::Undo => match self.desk.before_last(|seat| sittings[seat].kind != SeatKind::Engine) {
-                Some(plies) => Leave::Undo(plies),
-                None => {
-                    refuse(409, "There is no move of yours to take back.");
-                    return None;
+            TableRequest::Undo => {
+                match self.view.before_last(|seat| seat_specs[seat].kind != SeatKind::Engine) {
+                    Some(plies) => Leave::Undo(plies),
+                    None => {
+                        refuse(409, "There is no move of yours to take back.");
+                        return None;
+                    }
                 }
-            },
-            TableWish::Again => Leave::Again,
-            TableWish::Resign => {
+            }
+            TableRequest::Again => Leave::Again,
+            TableRequest::Resign => {
                 let theirs = |seat: &Seat| match asked.seat {
                     Some(own) => *seat == own,
-                    None => sittings[*seat].kind == SeatKind::Person,
+                    None => seat_specs[*seat].kind == SeatKind::Person,
                 };
-                match turn.filter(theirs).or_else(|| sittings.seats().find(theirs)) {
+                match turn.filter(theirs).or_else(|| seat_specs.seats().find(theirs)) {
                     Some(seat) => Leave::Resigned(seat),
                     None => {
                         refuse(409, "No person plays here.");
@@ -322,20 +333,20 @@ impl<'a> Table<'a> {
                     }
                 }
             }
-            TableWish::Close { .. } if is_guest => {
+            TableRequest::Close { .. } if is_guest => {
                 refuse(403, "Only who opened the table can close it.");
                 return None;
             }
-            TableWish::Close { why } => Leave::Closed(
+            TableRequest::Close { why } => Leave::Closed(
                 why.clone()
                     .filter(|_| asked.number == 0)
                     .unwrap_or_else(|| "This table was closed.".to_owned()),
             ),
-            TableWish::Entered | TableWish::Answered => {
+            TableRequest::Entered | TableRequest::Answered => {
                 refuse(409, "It is not the turn of this seat.");
                 return None;
             }
-            TableWish::Look | TableWish::Move { .. } | TableWish::Hint => return None,
+            TableRequest::Look | TableRequest::Move { .. } | TableRequest::Hint => return None,
         };
         if asked.number > 0 {
             self.output.answer(asked.number, 200, &json!({}));
@@ -347,12 +358,12 @@ impl<'a> Table<'a> {
 /// What is left on each clock that runs or stands. `spent` is what the seat to move has used.
 fn left(
     clocks: &PerSeat<Clock>,
-    sittings: &PerSeat<Sitting>,
+    seat_specs: &PerSeat<SeatSpec>,
     spent: Option<(Seat, Duration)>,
 ) -> PerSeat<Option<Duration>> {
     clocks.map(|seat, clock| {
         let used = spent.filter(|(whose, _)| *whose == seat).map_or(Duration::ZERO, |(_, used)| used);
-        sittings[seat].has_clock.then(|| clock.left().saturating_sub(used))
+        seat_specs[seat].has_clock.then(|| clock.left().saturating_sub(used))
     })
 }
 
@@ -365,11 +376,11 @@ fn result(outcome: &Outcome, rules: &dyn Rules) -> String {
     format!("{}: {who}, {}", outcome.why, scores.join("-"))
 }
 
-/// How the game ends by a trouble; none if the bell has rung.
-fn of_trouble(trouble: Trouble, sittings: &PerSeat<Sitting>) -> io::Result<Option<String>> {
+/// How the game ends by a trouble; none if the interrupt was sent.
+fn of_trouble(trouble: Trouble, seat_specs: &PerSeat<SeatSpec>) -> io::Result<Option<String>> {
     match trouble {
         Trouble::Fault(fault) => {
-            let name = clean(&sittings[fault.seat].name);
+            let name = clean(&seat_specs[fault.seat].name);
             Ok(Some(format!("{name} has lost by {}: {}", fault.cause.name(), clean(&fault.why))))
         }
         Trouble::Stopped => Ok(None),
@@ -380,7 +391,7 @@ fn of_trouble(trouble: Trouble, sittings: &PerSeat<Sitting>) -> io::Result<Optio
 /// Who plays a game at a table.
 struct AtTable<'s, 't, 'a> {
     table: &'s mut Table<'t>,
-    sittings: &'s PerSeat<Sitting>,
+    seat_specs: &'s PerSeat<SeatSpec>,
     engines: &'s mut Engines<'a>,
 }
 
@@ -393,28 +404,28 @@ impl Players for AtTable<'_, '_, '_> {
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
     ) -> Result<OfferedMove, GameEnd<Leave>> {
-        let sitting = &self.sittings[seat];
-        if sitting.engine.is_none() {
-            self.table.bell.is_thinking.store(false, Ordering::Relaxed);
+        let seat_spec = &self.seat_specs[seat];
+        if seat_spec.engine.is_none() {
+            self.table.interrupt.is_thinking.store(false, Ordering::Relaxed);
             return self.person(seat, game, clocks).map_err(GameEnd::Left);
         }
-        self.table.bell.is_thinking.store(true, Ordering::Relaxed);
-        if let Some(leave) = self.table.waiting(self.sittings, Some(seat)) {
+        self.table.interrupt.is_thinking.store(true, Ordering::Relaxed);
+        if let Some(leave) = self.table.waiting(self.seat_specs, Some(seat)) {
             return Err(GameEnd::Left(leave));
         }
-        self.table.desk.show(Phase::ToMove(seat), self.sittings, &left(clocks, self.sittings, None));
+        self.table.view.show(Phase::ToMove(seat), self.seat_specs, &left(clocks, self.seat_specs, None));
         match self.engines.ask(seat, game, clocks) {
             Ok(offered) => Ok(offered),
-            Err(Trouble::Stopped) => {
-                Err(GameEnd::Left(self.table.waiting(self.sittings, Some(seat)).unwrap_or(Leave::Rung)))
-            }
+            Err(Trouble::Stopped) => Err(GameEnd::Left(
+                self.table.waiting(self.seat_specs, Some(seat)).unwrap_or(Leave::Interrupted),
+            )),
             Err(trouble) => Err(GameEnd::Trouble(trouble)),
         }
     }
 
     fn played(&mut self, ply: &Ply) {
-        self.table.desk.note(ply);
-        if self.sittings.values().iter().all(|sitting| sitting.engine.is_some()) {
+        self.table.view.note(ply);
+        if self.seat_specs.values().iter().all(|seat_spec| seat_spec.engine.is_some()) {
             self.pause();
         }
         self.engines.tell(ply.seat, &ply.text);
@@ -426,20 +437,20 @@ impl AtTable<'_, '_, '_> {
     fn pause(&mut self) {
         let until = Instant::now() + PACE;
         match self.table.inbox.recv_deadline(until) {
-            Ok(asked) => self.table.stash.push_back(asked),
+            Ok(asked) => self.table.deferred.push_back(asked),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
     }
 
     /// Waits for the move of a person or an operator.
     fn person(&mut self, seat: Seat, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
-        let (table, sittings) = (&mut *self.table, self.sittings);
-        table.desk.show(Phase::ToMove(seat), sittings, &left(clocks, sittings, None));
+        let (table, seat_specs) = (&mut *self.table, self.seat_specs);
+        table.view.show(Phase::ToMove(seat), seat_specs, &left(clocks, seat_specs, None));
         let asked_at = Instant::now();
-        let sitting = &sittings[seat];
-        let is_remote = sitting.kind == SeatKind::Remote;
-        let extra = if is_remote { table.room.operator } else { Duration::ZERO };
-        let flag = sitting.has_clock.then(|| asked_at + clocks[seat].left() + extra);
+        let seat_spec = &seat_specs[seat];
+        let is_remote = seat_spec.kind == SeatKind::Remote;
+        let extra = if is_remote { table.spec.operator } else { Duration::ZERO };
+        let flag = seat_spec.has_clock.then(|| asked_at + clocks[seat].left() + extra);
         let mut thinking = Thinking::default();
         loop {
             let Some(asked) = table.next(flag) else {
@@ -448,15 +459,15 @@ impl AtTable<'_, '_, '_> {
             };
             let refuse = |status, why: String| table.output.refuse(asked.number, status, why);
             let may = asked.seat.map_or(!is_remote, |own| own == seat);
-            match &asked.wish {
-                TableWish::Move { .. } if !may => {
+            match &asked.request {
+                TableRequest::Move { .. } if !may => {
                     refuse(403, "Another seat is to move.".to_owned());
                 }
-                TableWish::Move { ply, .. } if *ply != table.desk.plies() => {
+                TableRequest::Move { ply, .. } if *ply != table.view.plies() => {
                     refuse(409, "The board has changed since then.".to_owned());
                 }
-                TableWish::Move { text, .. } => {
-                    let line = with_side(text.trim(), table.order.rules.seats(), seat);
+                TableRequest::Move { text, .. } => {
+                    let line = with_side(text.trim(), table.table_spec.rules.seats(), seat);
                     // Nothing is lost by a slip of the finger.
                     let line = match game.read(line.as_bytes()) {
                         Ok((line, _)) => line,
@@ -469,7 +480,7 @@ impl AtTable<'_, '_, '_> {
                     let mut time = asked_at.elapsed();
                     if is_remote {
                         let overhead = thinking.overhead(time);
-                        table.desk.overhead = overhead;
+                        table.view.overhead = overhead;
                         time -= overhead.unwrap_or(time).min(extra);
                     }
                     return Ok(OfferedMove {
@@ -478,25 +489,25 @@ impl AtTable<'_, '_, '_> {
                         thought: None,
                     });
                 }
-                TableWish::Hint => {
+                TableRequest::Hint => {
                     hints::answer(
                         asked.number,
-                        table.order.rules.as_ref(),
+                        table.table_spec.rules.as_ref(),
                         game.text(),
                         &game.moves(),
                         table.output.clone(),
                     );
                 }
-                TableWish::Entered if may && is_remote => {
+                TableRequest::Entered if may && is_remote => {
                     thinking = Thinking { from: Some(asked_at.elapsed()), to: None };
                     table.output.answer(asked.number, 200, &json!({}));
                 }
-                TableWish::Answered if may && is_remote && thinking.from.is_some() => {
+                TableRequest::Answered if may && is_remote && thinking.from.is_some() => {
                     thinking.to = Some(asked_at.elapsed());
                     table.output.answer(asked.number, 200, &json!({}));
                 }
                 _ => {
-                    if let Some(leave) = table.heed(&asked, sittings, Some(seat)) {
+                    if let Some(leave) = table.heed(&asked, seat_specs, Some(seat)) {
                         return Err(leave);
                     }
                 }

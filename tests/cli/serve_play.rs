@@ -60,8 +60,8 @@ impl Served {
         answer["key"].as_str().unwrap().to_owned()
     }
 
-    fn at(&self, key: &str, wish: &Value) -> (u16, Value) {
-        self.asked(&json!({ "do": "at", "key": key, "wish": wish }))
+    fn at(&self, key: &str, request: &Value) -> (u16, Value) {
+        self.asked(&json!({ "do": "at", "key": key, "request": request }))
     }
 
     fn move_at(&self, key: &str, text: &str, ply: u64) -> (u16, Value) {
@@ -245,7 +245,7 @@ fn tables_are_few_and_only_pages_of_the_server_open_them() {
     );
     let settings = json!({ "kind": "engine", "engine": "tryst", "settings": { "Nothing": "1" } });
     refused(json!({ "do": "open", "game": "mnk", "seats": [person(), settings] }), 422, "no such setting");
-    refused(json!({ "do": "at", "key": "0".repeat(32), "wish": { "do": "undo" } }), 410, "closed");
+    refused(json!({ "do": "at", "key": "0".repeat(32), "request": { "do": "undo" } }), 410, "closed");
     refused(json!({ "do": "wait", "key": "0".repeat(32), "after": 0 }), 410, "no such table");
     refused(json!({ "do": "x".repeat(100_000) }), 413, "64 kB");
     // One table, with a remote seat that has a key of its own.
@@ -256,8 +256,8 @@ fn tables_are_few_and_only_pages_of_the_server_open_them() {
     refused(two.clone(), 503, "All 1 tables are in use.");
     served.state(own, |state| state["phase"] == "remote");
     assert_eq!(served.move_at(own, "b2", 0).0, 403, "the operator enters it");
-    for wish in ["undo", "again", "close"] {
-        assert_eq!(served.at(operator, &json!({ "do": wish })).0, 403, "{wish}");
+    for request in ["undo", "again", "close"] {
+        assert_eq!(served.at(operator, &json!({ "do": request })).0, 403, "{request}");
     }
     assert_eq!(served.at(operator, &json!({ "do": "entered" })).0, 200);
     assert_eq!(served.at(operator, &json!({ "do": "answered" })).0, 200);

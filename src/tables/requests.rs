@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 /// A line of the input.
 #[derive(Deserialize)]
-pub(super) struct Letter {
+pub(super) struct TablesMessage {
     /// Its number, which the answer repeats.
     #[serde(default)]
     pub(super) n: u64,
-    /// What a browser asks, as it wrote it. It is a [`Wish`] if it is well formed.
+    /// What a browser asks, as it wrote it. It is a [`TablesRequest`] if it is well formed.
     pub(super) ask: Option<serde_json::Value>,
     /// A table that no browser looks at any more.
     pub(super) away: Option<u64>,
@@ -20,7 +20,7 @@ pub(super) struct Letter {
 /// What a browser asks.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Wish {
+pub(super) enum TablesRequest {
     /// The games and the engines there are.
     Lobby,
     /// Whether this is a position of a game, and its board.
@@ -33,23 +33,23 @@ pub(super) enum Wish {
         seed: Option<u64>,
     },
     /// A new table.
-    Open(Box<OpenWish>),
+    Open(Box<OpenRequest>),
     /// Something at a table that is open.
     At {
         /// Who asks.
         key: String,
         /// What.
-        wish: TableWish,
+        request: TableRequest,
     },
 }
 
 /// A table that is to be opened.
 #[derive(Deserialize)]
-pub(super) struct OpenWish {
+pub(super) struct OpenRequest {
     /// The game, as `--game` takes it.
     pub(super) game: String,
     /// Who sits where, in order of play.
-    pub(super) seats: Vec<SeatWish>,
+    pub(super) seats: Vec<SeatRequest>,
     /// Where the game begins: a position, or moves from the usual start.
     pub(super) position: Option<String>,
     /// Moves that were played from there.
@@ -61,7 +61,7 @@ pub(super) struct OpenWish {
 
 /// Who sits on one seat.
 #[derive(Deserialize)]
-pub(super) struct SeatWish {
+pub(super) struct SeatRequest {
     /// What plays.
     pub(super) kind: SeatKind,
     /// The name of the engine.
@@ -86,19 +86,19 @@ pub(super) enum SeatKind {
 }
 
 /// Something that is asked at a table.
-pub(super) struct Asked {
-    /// The number of the letter; 0 if nobody waits for an answer.
+pub(super) struct PendingRequest {
+    /// The number of the message; 0 if nobody waits for an answer.
     pub(super) number: u64,
     /// The seat to which the key belongs; none if it belongs to who opened the table.
     pub(super) seat: Option<Seat>,
     /// What.
-    pub(super) wish: TableWish,
+    pub(super) request: TableRequest,
 }
 
 /// What can be asked at a table.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum TableWish {
+pub(super) enum TableRequest {
     /// The board, and whose key it is.
     Look,
     /// A move.
@@ -122,14 +122,17 @@ pub(super) enum TableWish {
     Answered,
     /// Closes the table.
     Close {
-        /// Why, if it is not the wish of a person.
+        /// Why, if it is not the request of a person.
         why: Option<String>,
     },
 }
 
-impl TableWish {
+impl TableRequest {
     /// Whether an engine that thinks is interrupted for it.
     pub(super) fn is_urgent(&self) -> bool {
-        matches!(self, TableWish::Undo | TableWish::Resign | TableWish::Again | TableWish::Close { .. })
+        matches!(
+            self,
+            TableRequest::Undo | TableRequest::Resign | TableRequest::Again | TableRequest::Close { .. }
+        )
     }
 }

@@ -8,8 +8,8 @@ use agon_games::{Game, PerSeat, Rules, Seat, Status};
 use agon_printable::clean;
 use serde_json::{Value, json};
 
-use super::letters::SeatKind;
-use super::seats::Sitting;
+use super::requests::SeatKind;
+use super::seats::SeatSpec;
 use super::{Output, board};
 use crate::engine::protocol::without_side;
 use crate::play::session::PastMove;
@@ -27,7 +27,7 @@ pub(super) enum Phase {
 }
 
 /// A move that was played, as it is shown.
-struct Shown {
+struct ShownPly {
     past: PastMove,
     seat: Seat,
     caption: String,
@@ -36,7 +36,7 @@ struct Shown {
 }
 
 /// The game of a table, and where it is told.
-pub(super) struct Desk {
+pub(super) struct GameView {
     rules: Arc<dyn Rules>,
     /// The position in which it begins.
     pub(super) start: String,
@@ -44,7 +44,7 @@ pub(super) struct Desk {
     diagram: Option<Diagram>,
     contents: Vec<SlotContent>,
     last: Frame,
-    played: Vec<Shown>,
+    played: Vec<ShownPly>,
     /// The next ply's overhead, if it has one.
     pub(super) overhead: Option<Duration>,
     result: Option<String>,
@@ -53,10 +53,15 @@ pub(super) struct Desk {
     output: Arc<Output>,
 }
 
-impl Desk {
+impl GameView {
     /// A game in its start position.
-    pub(super) fn new(rules: Arc<dyn Rules>, game: Box<dyn Game>, number: u64, output: Arc<Output>) -> Desk {
-        Desk {
+    pub(super) fn new(
+        rules: Arc<dyn Rules>,
+        game: Box<dyn Game>,
+        number: u64,
+        output: Arc<Output>,
+    ) -> GameView {
+        GameView {
             rules,
             start: game.text(),
             diagram: game.diagram(),
@@ -100,14 +105,14 @@ impl Desk {
         if frame.apply(&mut self.contents).is_err() {
             self.contents = self.game.contents();
         }
-        self.played.push(Shown { past, seat, caption: frame.caption.clone(), overhead });
+        self.played.push(ShownPly { past, seat, caption: frame.caption.clone(), overhead });
         self.last = frame;
         self.result = None;
     }
 
     /// Keeps the first so many plies, or all if there are fewer, from another start if there is one.
     pub(super) fn rewind(&mut self, plies: usize, start: Option<Box<dyn Game>>) {
-        let kept: Vec<Shown> = std::mem::take(&mut self.played).into_iter().take(plies).collect();
+        let kept: Vec<ShownPly> = std::mem::take(&mut self.played).into_iter().take(plies).collect();
         let fresh = start.or_else(|| self.rules.resume(&self.start).ok());
         let Some(fresh) = fresh else { return };
         self.start = fresh.text();
@@ -134,15 +139,15 @@ impl Desk {
     pub(super) fn show(
         &mut self,
         phase: Phase,
-        sittings: &PerSeat<Sitting>,
+        seat_specs: &PerSeat<SeatSpec>,
         left: &PerSeat<Option<Duration>>,
     ) {
         self.revision += 1;
-        let state = self.state(phase, sittings, left);
+        let state = self.state(phase, seat_specs, left);
         self.output.tell(self.number, self.revision, &state);
     }
 
-    fn state(&self, phase: Phase, sittings: &PerSeat<Sitting>, left: &PerSeat<Option<Duration>>) -> Value {
+    fn state(&self, phase: Phase, seat_specs: &PerSeat<SeatSpec>, left: &PerSeat<Option<Duration>>) -> Value {
         let game = self.game.as_ref();
         let to_move = match (phase, game.status()) {
             (Phase::ToMove(seat), _) => Some(seat),
@@ -152,7 +157,7 @@ impl Desk {
         let (name, seat) = match phase {
             Phase::Starts => ("starts", None),
             Phase::Over => ("over", None),
-            Phase::ToMove(seat) => match sittings[seat].kind {
+            Phase::ToMove(seat) => match seat_specs[seat].kind {
                 SeatKind::Person => ("person", Some(seat)),
                 SeatKind::Remote => ("remote", Some(seat)),
                 SeatKind::Engine => ("engine", Some(seat)),
@@ -160,14 +165,14 @@ impl Desk {
         };
         let has_moves = matches!(name, "person" | "remote");
         let moves = has_moves.then(|| board::moves(self.rules.as_ref(), game, self.diagram.as_ref()));
-        let players = sittings.iter().map(|(seat, sitting)| {
-            let name = match sitting.kind {
+        let players = seat_specs.iter().map(|(seat, seat_spec)| {
+            let name = match seat_spec.kind {
                 SeatKind::Person => "person",
                 SeatKind::Engine => "engine",
                 SeatKind::Remote => "remote",
             };
             json!({
-                "name": clean(&sitting.name),
+                "name": clean(&seat_spec.name),
                 "kind": name,
                 "left": left[seat].map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
                 "score": game.scores()[seat],
@@ -184,7 +189,7 @@ impl Desk {
             "marks": self.last.marks,
             "row": self.last.row,
             "drawing": self.diagram.is_none().then(|| game.draw()),
-            "plies": self.played.iter().map(|shown| ply(shown, sittings)).collect::<Vec<_>>(),
+            "plies": self.played.iter().map(|shown| ply(shown, seat_specs)).collect::<Vec<_>>(),
             "moves": moves,
             "start": self.start,
             "position": game.text(),
@@ -193,10 +198,10 @@ impl Desk {
     }
 }
 
-fn ply(shown: &Shown, sittings: &PerSeat<Sitting>) -> Value {
+fn ply(shown: &ShownPly, seat_specs: &PerSeat<SeatSpec>) -> Value {
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let thought = shown.past.thought.as_deref();
-    let expected = thought.filter(|_| sittings[shown.seat].expects_results()).and_then(expected);
+    let expected = thought.filter(|_| seat_specs[shown.seat].expects_results()).and_then(expected);
     json!({
         "seat": shown.seat.index(),
         "move": without_side(&shown.past.text),
