@@ -23,7 +23,7 @@ use crate::referee::{Engines, GameEnd, OfferedMove, Players};
 use crate::report::drawing;
 use crate::report::terminal::TableLook;
 pub use hosted::play_hosted;
-use session::{PastMove, Seated, Session};
+use session::{PastMove, PlaySession, Seated};
 use typed::{NoLine, Typed};
 
 /// What is played.
@@ -135,7 +135,7 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
     let mut moves: Vec<PastMove> = play.moves.iter().cloned().map(PastMove::untimed).collect();
     let seated = play.seated();
     loop {
-        let mut session = match Session::open(&seated, start, opening, &moves) {
+        let mut session = match PlaySession::open(&seated, start, opening, &moves) {
             Ok(session) => session,
             Err(trouble) => return lost(play, trouble),
         };
@@ -160,7 +160,7 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
 /// The game as it stands, at the terminal.
 struct AtTable<'s, 'a> {
     play: &'a Play<'a>,
-    session: &'s mut Session<'a>,
+    session: &'s mut PlaySession<'a>,
 }
 
 impl AtTable<'_, '_> {
@@ -169,7 +169,7 @@ impl AtTable<'_, '_> {
         let play = self.play;
         let name = &play.engine.name;
         loop {
-            let Session { game, engines, .. } = &mut *self.session;
+            let PlaySession { game, engines, .. } = &mut *self.session;
             let over = match game.play_on(&mut AtTerminal { play, engines, terminal }) {
                 GameEnd::Left(Leave::Undo) => None,
                 GameEnd::Left(leave) => return Err(leave),

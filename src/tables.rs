@@ -23,9 +23,9 @@ use agon_games::lexicon::Lexicon;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
-use self::keys::Keys;
+use self::keys::TableKeys;
 use self::requests::{PendingRequest, TableRequest, TablesMessage, TablesRequest};
-use self::table::{Interrupt, Table, TableSpec};
+use self::table::{Interrupt, PlayTable, TableSpec};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 
@@ -109,7 +109,7 @@ pub fn serve(
     stop: &OwnedFd,
 ) -> io::Result<()> {
     let output = Arc::new(Output(Mutex::new(output)));
-    let (tables, keys) = (Tables::default(), Keys::default());
+    let (tables, keys) = (Tables::default(), TableKeys::default());
     output.write(&json!({ "ready": true }));
     thread::scope(|scope| {
         let mut next = 0;
@@ -182,7 +182,7 @@ pub fn serve(
                     let (tables, keys, output) = (&tables, &keys, output.clone());
                     let sit = move || {
                         let why =
-                            Table::new(table_spec, spec, number, inbox, interrupt, output.clone()).run();
+                            PlayTable::new(table_spec, spec, number, inbox, interrupt, output.clone()).run();
                         lock(tables).remove(&number);
                         keys.forget(number);
                         output.gone(number, &why);

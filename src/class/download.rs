@@ -16,7 +16,7 @@ use super::unpack;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 
 /// The file of Gradescope that says who has handed in what.
 const METADATA: &str = "submission_metadata.yml";
@@ -245,11 +245,11 @@ fn write_list(path: &Path, rows: &[IntakeRow], students: &[Student]) -> anyhow::
             members.map(cell).collect::<Vec<_>>().join(";")
         };
         vec![
-            Cell::text(&row.shown),
-            Cell::text(&of_team(|student| &student.id)),
-            Cell::text(&of_team(|student| &student.name)),
-            Cell::exact(if row.is_late { "late" } else { "" }),
-            Cell::text(&row.result),
+            CsvCell::text(&row.shown),
+            CsvCell::text(&of_team(|student| &student.id)),
+            CsvCell::text(&of_team(|student| &student.name)),
+            CsvCell::exact(if row.is_late { "late" } else { "" }),
+            CsvCell::text(&row.result),
         ]
     };
     let text = cells::text_of(["submission", "id", "name", "late", "result"], rows.iter().map(row))?;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 
 /// A student's grade.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,12 +26,12 @@ pub(super) fn number(grade: f64) -> String {
 /// A Brightspace import: `OrgDefinedId,<Item> Points Grade,End-of-Line Indicator`.
 pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let head = [
-        Cell::exact("OrgDefinedId"),
-        Cell::text(&format!("{item} Points Grade")),
-        Cell::exact("End-of-Line Indicator"),
+        CsvCell::exact("OrgDefinedId"),
+        CsvCell::text(&format!("{item} Points Grade")),
+        CsvCell::exact("End-of-Line Indicator"),
     ];
     let row = |entry: &GradebookEntry| {
-        vec![Cell::text(&entry.id), Cell::exact(number(entry.grade)), Cell::exact("#")]
+        vec![CsvCell::text(&entry.id), CsvCell::exact(number(entry.grade)), CsvCell::exact("#")]
     };
     cells::text_of(head, entries.iter().map(row))
 }
@@ -40,9 +40,10 @@ pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<Stri
 /// exports it.
 pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let row = |entry: &GradebookEntry| {
-        vec![Cell::text(&entry.mail), Cell::exact(number(entry.grade)), Cell::text(&entry.feedback)]
+        vec![CsvCell::text(&entry.mail), CsvCell::exact(number(entry.grade)), CsvCell::text(&entry.feedback)]
     };
-    let head = [Cell::exact("Email address"), Cell::text(item), Cell::text(&format!("{item} (Feedback)"))];
+    let head =
+        [CsvCell::exact("Email address"), CsvCell::text(item), CsvCell::text(&format!("{item} (Feedback)"))];
     cells::text_of(head, entries.iter().map(row))
 }
 

@@ -19,7 +19,7 @@ use super::submissions::StudentSubmission;
 use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::report::columns::columns;
 use crate::store::{Filter, Store};
 
@@ -179,14 +179,14 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
 fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
     let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
         vec![
-            Cell::text(&key.id),
-            Cell::text(&key.name),
-            Cell::text(&key.mail),
-            Cell::exact(&key.alias),
-            Cell::maybe(leading.as_ref().map(|leading| leading.place)),
-            Cell::exact(gradebook::number(grade.grade)),
-            Cell::text(&grade.name),
-            Cell::text(&grade.why),
+            CsvCell::text(&key.id),
+            CsvCell::text(&key.name),
+            CsvCell::text(&key.mail),
+            CsvCell::exact(&key.alias),
+            CsvCell::maybe(leading.as_ref().map(|leading| leading.place)),
+            CsvCell::exact(gradebook::number(grade.grade)),
+            CsvCell::text(&grade.name),
+            CsvCell::text(&grade.why),
         ]
     };
     let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];

@@ -29,7 +29,7 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::{self, EngineBuilder};
 use crate::export::atomic;
-use crate::inbox::{Accepted, Answered, Inbox, MOST_BYTES};
+use crate::inbox::{Accepted, AnsweredSubmission, Inbox, MOST_BYTES};
 
 /// How many submissions are built and tried together. Those behind them see their place in the queue.
 const MOST_AT_ONCE: usize = 4;
@@ -317,7 +317,7 @@ impl ClassInbox {
             }
         };
         let ClaimedSubmission { alias, archive, version, .. } = claimed;
-        status.last = Some(Answered { when, archive, version, refused, remark: made.remark });
+        status.last = Some(AnsweredSubmission { when, archive, version, refused, remark: made.remark });
         self.inbox.write_status(&alias, &status)?;
         self.log(claimed.team, &line)
     }

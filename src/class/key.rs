@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::aliases::Secret;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 
 /// A line of the key file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
-        let cells: Vec<String> = row.iter().map(|cell| Cell::read(cell).to_owned()).collect();
+        let cells: Vec<String> = row.iter().map(|cell| CsvCell::read(cell).to_owned()).collect();
         let [alias, id, name, mail] = <[String; 4]>::try_from(cells).map_err(|_| wrong(line))?;
         known.push(KeyRow { alias, id, name, mail });
     }
@@ -85,7 +85,7 @@ pub(super) fn secret(path: &Path) -> anyhow::Result<Secret> {
 /// Writes a key file that only its owner may read.
 pub(super) fn write(path: &Path, known: &[KeyRow]) -> anyhow::Result<()> {
     let row = |KeyRow { alias, id, name, mail }: &KeyRow| {
-        [alias, id, name, mail].map(|cell| Cell::text(cell)).into()
+        [alias, id, name, mail].map(|cell| CsvCell::text(cell)).into()
     };
     let text = cells::text_of(["alias", "id", "name", "mail"], known.iter().map(row))?;
     let beside = path.with_extension("new");

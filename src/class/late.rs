@@ -14,7 +14,7 @@ use super::sheet::CsvSheet;
 use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::store::scores::GameResult;
 
 /// The file in the private folder.
@@ -105,7 +105,8 @@ pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
         return Ok(());
     }
     let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
-    let row = |student: &LateStudent| vec![Cell::text(&student.id), Cell::maybe(student.submitted.map(time))];
+    let row =
+        |student: &LateStudent| vec![CsvCell::text(&student.id), CsvCell::maybe(student.submitted.map(time))];
     let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
     atomic::write_text(&private.join(FILE), &text)
 }
@@ -131,7 +132,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
                 Some(time.parse().map_err(|why: String| wrong(line, &format!("column submitted: {why}")))?)
             }
         };
-        let id = Cell::read(cell(id)).to_owned();
+        let id = CsvCell::read(cell(id)).to_owned();
         if !id.is_empty() && seen.insert(id.clone()) {
             all.push(LateStudent { id, submitted });
         }

@@ -4,7 +4,7 @@ use agon_standings::grades::Grade;
 
 use super::gradebook::number;
 use super::gradescope::Leading;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 
 /// A row of the list.
 pub(super) struct MailRow<'a> {
@@ -31,11 +31,11 @@ pub(super) fn csv(rows: &[MailRow<'_>], item: &str, max: f64) -> anyhow::Result<
             grade.why.trim_end_matches('.'),
         );
         vec![
-            Cell::text(mail),
-            Cell::text(name),
-            Cell::exact(number(grade.grade)),
-            Cell::text(folder),
-            Cell::text(&text),
+            CsvCell::text(mail),
+            CsvCell::text(name),
+            CsvCell::exact(number(grade.grade)),
+            CsvCell::text(folder),
+            CsvCell::text(&text),
         ]
     };
     cells::text_of(["mail", "name", "grade", "folder", "text"], rows.iter().map(row))

@@ -10,7 +10,7 @@ use super::gradebook;
 use super::key;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
-use crate::export::cells::Cell;
+use crate::export::cells::CsvCell;
 use crate::report::columns::columns;
 
 /// The table of all grades.
@@ -106,7 +106,7 @@ fn written(path: &Path) -> anyhow::Result<Vec<WrittenGrade>> {
         })?;
         let line = row.position().map_or(1, csv::Position::line);
         let number = row[grade].parse().map_err(|_| wrong(line, "column grade: is not a number"))?;
-        let text = |place: usize| Cell::read(&row[place]).to_owned();
+        let text = |place: usize| CsvCell::read(&row[place]).to_owned();
         all.push(WrittenGrade { id: text(id), alias: text(alias), grade: number });
     }
     Ok(all)

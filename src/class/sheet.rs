@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 
-use crate::export::cells::{Cell, CsvStyle, CsvWriter};
+use crate::export::cells::{CsvCell, CsvStyle, CsvWriter};
 
 const MARK: &str = "\u{feff}";
 
@@ -99,7 +99,7 @@ impl CsvSheet {
         let mut bytes = Vec::new();
         let mut out = CsvWriter::in_style(&mut bytes, self.style);
         for row in &self.rows {
-            out.row(row.iter().map(Cell::exact))?;
+            out.row(row.iter().map(CsvCell::exact))?;
         }
         out.flush()?;
         drop(out);

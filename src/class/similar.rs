@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::engine::languages;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::store::hash;
 
 /// How many tokens in a row are compared.
@@ -75,13 +75,13 @@ pub(super) fn csv(all: &[Compared]) -> anyhow::Result<(String, usize)> {
     rows.sort_by_key(|(order, ..)| *order);
     let row = |(_, [one, other], kind, percent, words): &(usize, [&Compared; 2], &str, usize, String)| {
         vec![
-            Cell::text(&one.id),
-            Cell::text(&one.name),
-            Cell::text(&other.id),
-            Cell::text(&other.name),
-            Cell::exact(kind),
-            Cell::exact(percent),
-            Cell::text(words),
+            CsvCell::text(&one.id),
+            CsvCell::text(&one.name),
+            CsvCell::text(&other.id),
+            CsvCell::text(&other.name),
+            CsvCell::exact(kind),
+            CsvCell::exact(percent),
+            CsvCell::text(words),
         ]
     };
     let head = ["id", "name", "other_id", "other_name", "kind", "overlap_percent", "meaning"];

@@ -17,7 +17,7 @@ use super::{known_in, out, out_list, replay, settings};
 use crate::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::export::json;
 use crate::export::notation::player_tag;
 use crate::progress;
@@ -382,20 +382,20 @@ fn ply_csv(games: &[AnalysedGame]) -> anyhow::Result<String> {
             let review = &ply.review;
             let (before, after) = (review.before.known(), review.played.known());
             vec![
-                Cell::exact(&game.game.id),
-                Cell::exact(ply.number),
-                Cell::exact(ply.phase.name()),
-                Cell::exact(review.text.split(',').next().unwrap_or_default()),
-                Cell::text(&game.game.entrants[review.seat]),
-                Cell::text(&review.text),
-                Cell::exact(quality_name(ply.quality())),
-                Cell::maybe(before.map(|before| before.value)),
-                Cell::maybe(before.and_then(|before| before.remoteness.plies())),
-                Cell::maybe(after.map(|after| after.value)),
-                Cell::maybe(after.and_then(|after| after.remoteness.plies())),
-                Cell::text(review.best.as_deref().unwrap_or_default()),
-                Cell::exact(review.legal),
-                Cell::maybe(review.keeping),
+                CsvCell::exact(&game.game.id),
+                CsvCell::exact(ply.number),
+                CsvCell::exact(ply.phase.name()),
+                CsvCell::exact(review.text.split(',').next().unwrap_or_default()),
+                CsvCell::text(&game.game.entrants[review.seat]),
+                CsvCell::text(&review.text),
+                CsvCell::exact(quality_name(ply.quality())),
+                CsvCell::maybe(before.map(|before| before.value)),
+                CsvCell::maybe(before.and_then(|before| before.remoteness.plies())),
+                CsvCell::maybe(after.map(|after| after.value)),
+                CsvCell::maybe(after.and_then(|after| after.remoteness.plies())),
+                CsvCell::text(review.best.as_deref().unwrap_or_default()),
+                CsvCell::exact(review.legal),
+                CsvCell::maybe(review.keeping),
             ]
         })
     });
@@ -435,9 +435,13 @@ fn engine_csv(engines: &EngineAnalyses) -> anyhow::Result<String> {
             engine.thrown_away,
         ];
         engine.phases.iter().map(move |(phase, count)| {
-            let mut row = vec![Cell::text(name)];
-            row.extend(counts.map(Cell::exact));
-            row.extend([Cell::exact(phase.name()), Cell::exact(count.known), Cell::exact(count.perfect)]);
+            let mut row = vec![CsvCell::text(name)];
+            row.extend(counts.map(CsvCell::exact));
+            row.extend([
+                CsvCell::exact(phase.name()),
+                CsvCell::exact(count.known),
+                CsvCell::exact(count.perfect),
+            ]);
             row
         })
     });

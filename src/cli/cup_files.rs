@@ -11,7 +11,7 @@ use agon_standings::tiebreaks::Buchholz;
 
 use super::played_stage::PlayedStage;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::report::bracket::{self, BracketStage};
 use crate::report::cup_bracket::{self, DrawnStage};
 
@@ -70,25 +70,25 @@ fn drawn(stages: &[CupStage], played: &[PlayedStage]) -> Vec<BracketStage> {
 
 fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String> {
     let row = |CupPlace { name, place, reached }: &CupPlace| {
-        let stage = Cell::text(&stages[*reached].name);
-        vec![Cell::exact(place), Cell::text(name), Cell::exact(reached + 1), stage]
+        let stage = CsvCell::text(&stages[*reached].name);
+        vec![CsvCell::exact(place), CsvCell::text(name), CsvCell::exact(reached + 1), stage]
     };
     cells::text_of(["place", "engine", "stage", "stage_name"], places.iter().map(row))
 }
 
 /// A column of `stages.csv` after the engine: its name, and its cell for a sum.
-type Column = (&'static str, fn(&Sum) -> Cell);
+type Column = (&'static str, fn(&Sum) -> CsvCell);
 
 const COLUMNS: [Column; 12] = [
-    ("games", |sum| Cell::exact(sum.games.games())),
-    ("wins", |sum| Cell::exact(sum.games.wins)),
-    ("draws", |sum| Cell::exact(sum.games.draws)),
-    ("losses", |sum| Cell::exact(sum.games.losses)),
-    ("points", |sum| Cell::exact(sum.points)),
-    ("byes", |sum| Cell::exact(sum.byes)),
-    ("play_off_wins", |sum| Cell::exact(sum.play_offs.wins)),
-    ("play_off_draws", |sum| Cell::exact(sum.play_offs.draws)),
-    ("play_off_losses", |sum| Cell::exact(sum.play_offs.losses)),
+    ("games", |sum| CsvCell::exact(sum.games.games())),
+    ("wins", |sum| CsvCell::exact(sum.games.wins)),
+    ("draws", |sum| CsvCell::exact(sum.games.draws)),
+    ("losses", |sum| CsvCell::exact(sum.games.losses)),
+    ("points", |sum| CsvCell::exact(sum.points)),
+    ("byes", |sum| CsvCell::exact(sum.byes)),
+    ("play_off_wins", |sum| CsvCell::exact(sum.play_offs.wins)),
+    ("play_off_draws", |sum| CsvCell::exact(sum.play_offs.draws)),
+    ("play_off_losses", |sum| CsvCell::exact(sum.play_offs.losses)),
     ("buchholz", |sum| of_swiss(sum, |buchholz| buchholz.all)),
     ("buchholz_cut_1", |sum| of_swiss(sum, |buchholz| buchholz.cut_1)),
     ("buchholz_median", |sum| of_swiss(sum, |buchholz| buchholz.median)),
@@ -97,8 +97,8 @@ const COLUMNS: [Column; 12] = [
 /// How many of the columns are before `goes_on`.
 const BEFORE: usize = 5;
 
-fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> Cell {
-    Cell::maybe(sum.buchholz.map(part))
+fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> CsvCell {
+    CsvCell::maybe(sum.buchholz.map(part))
 }
 
 fn stages_csv(stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<String> {
@@ -114,10 +114,11 @@ fn stages_csv(stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<Str
             for (place, entrant) in (1_usize..).zip(order) {
                 let goes_on = over && stage.advance.is_some_and(|go_on| place <= go_on);
                 let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(&sums[entrant]));
-                let name = Cell::text(&played.field.names[entrant]);
-                let mut row = vec![Cell::exact(number), Cell::exact(group), Cell::exact(place), name];
+                let name = CsvCell::text(&played.field.names[entrant]);
+                let mut row =
+                    vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(place), name];
                 row.extend(cells(before));
-                row.push(Cell::exact(if goes_on { "yes" } else { "no" }));
+                row.push(CsvCell::exact(if goes_on { "yes" } else { "no" }));
                 row.extend(cells(behind));
                 rows.push(row);
             }

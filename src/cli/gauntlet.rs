@@ -1,7 +1,7 @@
 //! The gauntlet of `agon match --gauntlet`: the first engine against each of the others.
 
 use agon_standings::Standings;
-use agon_standings::cup::{self, CupStage, Shape};
+use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::matches::Match;
 use agon_standings::stage::{Format, StageRules};
 use agon_standings::tiebreaks::TieBreak;
@@ -27,7 +27,7 @@ impl Gauntlet {
             tiebreaks: TieBreak::USUAL.to_vec(),
             points: run.points.between_two(),
         };
-        let (name, shape) = ("gauntlet".to_owned(), Shape::Groups(1));
+        let (name, shape) = ("gauntlet".to_owned(), GroupShape::Groups(1));
         let stage = CupStage { name, rules, shape, advance: None, listed: true };
         let field = cup::of_groups(std::slice::from_ref(&stage), 0, &[names.to_vec()], run.seed);
         let state = PlayedStage::new(&stage, field);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::looked::{LookedRun, StageOption, joined_csv};
 use super::{out, out_list};
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::export::json;
 use crate::report::columns::columns;
 use crate::store::Store;
@@ -169,10 +169,10 @@ impl RunHistory {
     fn table(&self) -> anyhow::Result<String> {
         let row = |moved: &Moved| {
             let cell = |(column, text): (&str, String)| match column {
-                "engine" => Cell::text(&text),
+                "engine" => CsvCell::text(&text),
                 // People read a plus before a gain; to a program it is no part of a number.
-                "step" | "errors" => Cell::exact(text.trim_start_matches('+')),
-                _ => Cell::exact(text),
+                "step" | "errors" => CsvCell::exact(text.trim_start_matches('+')),
+                _ => CsvCell::exact(text),
             };
             self.head().into_iter().zip(self.cells(moved)).map(cell).collect()
         };

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use agon_standings::cup::{self, CupStage, Shape};
+use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::league::{LeagueRules, Move};
 use agon_standings::stage::{self, Field};
 
@@ -16,7 +16,7 @@ use crate::config::Options;
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::keeper::RunContext;
 use crate::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
 use crate::store::Store;
@@ -88,7 +88,7 @@ impl NightPlan<'_> {
         let mut all = stages::of_file(file, options, settings::points(options)?)?;
         let stage = CupStage {
             name: format!("night {}", self.number),
-            shape: Shape::Groups(divisions.len()),
+            shape: GroupShape::Groups(divisions.len()),
             ..all.remove(0)
         };
         let field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
@@ -249,11 +249,12 @@ fn table(nights: &[DerivedStage], rules: &[LeagueRules]) -> anyhow::Result<Strin
                 let sum = &sums[*entrant];
                 let found =
                     night.progress.result.as_ref().map(|_| rules.of_place(division, place, order.len()));
-                let mut row = vec![Cell::exact(number), Cell::exact(division + 1), Cell::exact(rank)];
-                row.push(Cell::text(&night.field.names[*entrant]));
+                let mut row =
+                    vec![CsvCell::exact(number), CsvCell::exact(division + 1), CsvCell::exact(rank)];
+                row.push(CsvCell::text(&night.field.names[*entrant]));
                 let games = [sum.games.games(), sum.games.wins, sum.games.draws, sum.games.losses];
-                row.extend(games.map(Cell::exact));
-                row.extend([Cell::exact(sum.points), Cell::exact(found.map_or("", word))]);
+                row.extend(games.map(CsvCell::exact));
+                row.extend([CsvCell::exact(sum.points), CsvCell::exact(found.map_or("", word))]);
                 rows.push(row);
             }
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_printable::clean;
-use agon_standings::cup::{self, CupStage, Shape};
+use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field, Format, StageRules};
@@ -144,7 +144,7 @@ impl Planned {
         let games = asked.options.games()?;
         let tiebreaks = format.tiebreaks();
         let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
-        let (name, shape) = ("round robin".to_owned(), Shape::Groups(1));
+        let (name, shape) = ("round robin".to_owned(), GroupShape::Groups(1));
         let stages = vec![CupStage { name, rules, shape, advance: None, listed: true }];
         let counts = vec![names.len()];
         Ok(Planned { field: cup::field(&stages, 0, &[names], seed), stages, counts })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agon_games::Rules;
 use agon_printable::clean;
-use agon_standings::cup::{self, CupStage, Misfit, Shape};
+use agon_standings::cup::{self, CupStage, GroupShape, Misfit};
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageRules};
 
@@ -59,11 +59,11 @@ fn stage(file: &CupFile, number: usize, options: &Options, points: Points) -> an
     };
     refuse_keys_of_others(file, number, text)?;
     let shape = match (text, written.groups) {
-        ("finals", None) => Shape::Finals,
+        ("finals", None) => GroupShape::Finals,
         ("finals", Some(_)) => {
             return Err(file.misuse(number, "groups", "finals make their own groups, of two"));
         }
-        (_, groups) => Shape::Groups(groups.unwrap_or(1)),
+        (_, groups) => GroupShape::Groups(groups.unwrap_or(1)),
     };
     let listed = match written.draw.as_deref() {
         // In a knockout the first of a group has the first seed.

@@ -12,7 +12,7 @@ use super::session::{self, Teller};
 use super::{drawn, out, say};
 use crate::class::{Class, ClassPlaces, KeyRow};
 use crate::config::{Misuse, Options};
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 use crate::inbox::{Holder, Tokens};
 use crate::report::columns::columns;
 
@@ -116,9 +116,9 @@ fn nobody(name: &str) -> KeyRow {
     KeyRow { alias, id, name: name.to_owned(), mail }
 }
 
-fn row(key: &KeyRow, alias: &str, token: &str) -> Vec<Cell> {
-    let cells = [&key.id, &key.name, &key.mail].map(|text| Cell::text(text));
-    cells.into_iter().chain([Cell::text(alias), Cell::exact(token)]).collect()
+fn row(key: &KeyRow, alias: &str, token: &str) -> Vec<CsvCell> {
+    let cells = [&key.id, &key.name, &key.mail].map(|text| CsvCell::text(text));
+    cells.into_iter().chain([CsvCell::text(alias), CsvCell::exact(token)]).collect()
 }
 
 /// The student with this id, or the member of the staff with this name.

@@ -17,7 +17,7 @@ pub const MAX_LINE: usize = 64 * 1024;
 ///
 /// A line that was begun before the question is *stale*: neither it nor its end is an answer.
 #[derive(Default)]
-pub(super) struct Inbox {
+pub(super) struct LineInbox {
     bytes: Vec<u8>,
     /// The offset of the first line that was not yet taken.
     head: usize,
@@ -46,11 +46,11 @@ pub(super) enum Next {
     TooLong(Vec<u8>),
 }
 
-impl Inbox {
+impl LineInbox {
     /// An empty inbox. If it is `lenient`, `\r` alone ends a line as well, and the end of the output
     /// the last one.
     pub(super) fn new(lenient: bool) -> Self {
-        Inbox { lenient, ..Inbox::default() }
+        LineInbox { lenient, ..LineInbox::default() }
     }
 
     /// The output has ended: a last line without its newline is whole, if that is allowed here and
@@ -278,7 +278,7 @@ impl Transcript {
 mod tests {
     use super::*;
 
-    fn put(inbox: &mut Inbox, bytes: &[u8]) {
+    fn put(inbox: &mut LineInbox, bytes: &[u8]) {
         let _ = inbox.fill(|room| -> Result<usize, ()> {
             room.extend_from_slice(bytes);
             Ok(bytes.len())
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn lines_come_whole_however_they_arrive() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineInbox::default();
         put(&mut inbox, b"W,");
         assert_eq!(inbox.next(), Next::Nothing);
         put(&mut inbox, b"P\nB");
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_lenient_inbox_takes_every_end_of_a_line_and_the_end_of_the_output() {
-        let mut inbox = Inbox::new(true);
+        let mut inbox = LineInbox::new(true);
         put(&mut inbox, b"1\r\n2\r3\n4\r");
         for text in ["1", "2", "3", "4"] {
             assert_eq!(inbox.next(), line(text));
@@ -313,14 +313,14 @@ mod tests {
         assert_eq!(inbox.next(), Next::Nothing, "the rest of an end of a line is no line");
         assert!(inbox.finish());
         assert_eq!((inbox.next(), inbox.finish()), (line("5"), false));
-        let mut strict = Inbox::new(false);
+        let mut strict = LineInbox::new(false);
         put(&mut strict, b"1\r2");
         assert_eq!((strict.next(), strict.finish()), (Next::Nothing, false));
     }
 
     #[test]
     fn a_line_begun_before_the_question_is_stale_to_its_end() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineInbox::default();
         put(&mut inbox, b"W,1,1");
         assert_eq!(inbox.next(), Next::Nothing);
         inbox.asked();
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_prompt_that_is_cut_is_no_part_of_the_next_line() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineInbox::default();
         put(&mut inbox, b"O 4\nYour move: ");
         assert_eq!(inbox.next(), line("O 4"));
         assert_eq!(inbox.cut(), Some(b"Your move: ".to_vec()));
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_cut_and_its_tail_is_no_line() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineInbox::default();
         put(&mut inbox, &vec![b'a'; MAX_LINE + 1]);
         assert!(matches!(inbox.next(), Next::TooLong(_)));
         for _ in 0..100 {
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn a_line_is_too_long_however_it_arrives() {
         for (length, parts) in [(MAX_LINE, 1), (MAX_LINE, 3), (MAX_LINE + 1, 1), (MAX_LINE + 1, 3)] {
-            let mut inbox = Inbox::default();
+            let mut inbox = LineInbox::default();
             let text = [vec![b'a'; length], b"\nW,P\n".to_vec()].concat();
             let mut found = Vec::new();
             for part in text.chunks(text.len().div_ceil(parts)) {
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn of_a_flood_only_the_last_lines_are_looked_at() {
-        let mut inbox = Inbox::default();
+        let mut inbox = LineInbox::default();
         put(&mut inbox, b"half a ");
         assert_eq!(inbox.next(), Next::Nothing);
         inbox.asked();

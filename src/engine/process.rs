@@ -23,7 +23,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::buffers::{Inbox, KEPT_LINES, Log, Next, Transcript};
+use super::buffers::{KEPT_LINES, LineInbox, Log, Next, Transcript};
 use super::pinning::Core;
 use super::sandbox::{self, LaunchSpec, Warden};
 use crate::clock::whole_micros;
@@ -76,7 +76,7 @@ pub(super) struct Process {
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
-    pub(super) inbox: Inbox,
+    pub(super) inbox: LineInbox,
     outbox: Vec<u8>,
     pub(super) log: Log,
     pub(super) transcript: Transcript,
@@ -193,7 +193,7 @@ impl Process {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
-            inbox: Inbox::new(setup.lenient),
+            inbox: LineInbox::new(setup.lenient),
             outbox,
             log: Log::new(),
             transcript: Transcript::default(),

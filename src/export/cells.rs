@@ -12,36 +12,36 @@ const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
 /// The contents of one cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cell(String);
+pub struct CsvCell(String);
 
-impl Cell {
+impl CsvCell {
     /// Untrusted text: control characters are escaped, and an apostrophe precedes the beginning of
     /// a formula.
-    pub fn text(text: &str) -> Cell {
+    pub fn text(text: &str) -> CsvCell {
         let clean = clean(text);
-        Cell(if text.starts_with(FORMULA) { format!("'{clean}") } else { clean })
+        CsvCell(if text.starts_with(FORMULA) { format!("'{clean}") } else { clean })
     }
 
     /// A number, a time or a word of agon, unchanged: `-7` is a number.
-    pub fn exact(value: impl Display) -> Cell {
-        Cell(value.to_string())
+    pub fn exact(value: impl Display) -> CsvCell {
+        CsvCell(value.to_string())
     }
 
-    /// As [`Cell::exact`], or empty for `None`.
-    pub fn maybe(value: Option<impl Display>) -> Cell {
-        value.map_or_else(|| Cell(String::new()), Cell::exact)
+    /// As [`CsvCell::exact`], or empty for `None`.
+    pub fn maybe(value: Option<impl Display>) -> CsvCell {
+        value.map_or_else(|| CsvCell(String::new()), CsvCell::exact)
     }
 
-    /// The text in a cell that [`Cell::text`] has written.
+    /// The text in a cell that [`CsvCell::text`] has written.
     pub fn read(cell: &str) -> &str {
         cell.strip_prefix('\'').filter(|text| text.starts_with(FORMULA)).unwrap_or(cell)
     }
 }
 
 /// The name of a column.
-impl From<&'static str> for Cell {
-    fn from(name: &'static str) -> Cell {
-        Cell::exact(name)
+impl From<&'static str> for CsvCell {
+    fn from(name: &'static str) -> CsvCell {
+        CsvCell::exact(name)
     }
 }
 
@@ -76,7 +76,7 @@ impl<W: Write> CsvWriter<W> {
     ///
     /// # Errors
     /// The writer fails, or the row's number of cells differs from that of the first row.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<()> {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = CsvCell>) -> Result<()> {
         Ok(self.out.write_record(cells.into_iter().map(|cell| cell.0))?)
     }
 
@@ -85,7 +85,7 @@ impl<W: Write> CsvWriter<W> {
     /// # Errors
     /// The writer fails.
     pub fn head(&mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Result<()> {
-        self.row(names.into_iter().map(|name| Cell::exact(name.as_ref())))
+        self.row(names.into_iter().map(|name| CsvCell::exact(name.as_ref())))
     }
 
     /// Hands all rows to the writer.
@@ -102,8 +102,8 @@ impl<W: Write> CsvWriter<W> {
 /// # Errors
 /// The text cannot be written.
 pub fn text_of(
-    head: impl IntoIterator<Item = impl Into<Cell>>,
-    rows: impl IntoIterator<Item = Vec<Cell>>,
+    head: impl IntoIterator<Item = impl Into<CsvCell>>,
+    rows: impl IntoIterator<Item = Vec<CsvCell>>,
 ) -> Result<String> {
     let mut bytes = Vec::new();
     let mut out = CsvWriter::new(&mut bytes);
@@ -134,7 +134,7 @@ mod tests {
             ("say \"hi\", you", "say \"hi\", you"),
             ("already \\x1b", "already \\x1b"),
         ] {
-            let text = text_of(["a", "b"], [vec![Cell::text(hostile), Cell::exact(-7)]]).unwrap();
+            let text = text_of(["a", "b"], [vec![CsvCell::text(hostile), CsvCell::exact(-7)]]).unwrap();
             assert_eq!(text.bytes().filter(|byte| *byte == b'\n').count(), 2, "{hostile:?}");
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             let row = reader.records().next().unwrap().unwrap();
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_text_comes_back_without_its_apostrophe() {
         for text in ["=1+1", "-5", "plain", "", "'quoted'", "it's"] {
-            assert_eq!(Cell::read(&Cell::text(text).0), text);
+            assert_eq!(CsvCell::read(&CsvCell::text(text).0), text);
         }
     }
 }

@@ -17,7 +17,7 @@ use agon_standings::tiebreaks::Buchholz;
 use anyhow::{Context, Result, ensure};
 use chrono::SecondsFormat;
 
-use super::cells::{Cell, CsvWriter};
+use super::cells::{CsvCell, CsvWriter};
 use super::millis;
 use crate::engine::program::display_path;
 use crate::record::{Cause, GameRecord, PlayedElsewhere, SeatRecord, Verdict};
@@ -75,8 +75,8 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
         let mut cells = standing(row);
         if places > 0 {
             let finishes = &row.tally.finishes;
-            cells.push(Cell::maybe(finishes.average().map(|place| decimal(place, 3))));
-            cells.extend((1..=places).map(|place| Cell::exact(finishes.on(place))));
+            cells.push(CsvCell::maybe(finishes.average().map(|place| decimal(place, 3))));
+            cells.extend((1..=places).map(|place| CsvCell::exact(finishes.on(place))));
         }
         out.row(cells)?;
     }
@@ -90,42 +90,42 @@ pub(super) fn places(rows: &[Row]) -> u8 {
     seats.map_or(0, |seats| u8::try_from(seats).unwrap_or(u8::MAX))
 }
 
-fn standing(row: &Row) -> Vec<Cell> {
+fn standing(row: &Row) -> Vec<CsvCell> {
     let tally = &row.tally;
     let total = tally.total();
-    let of_opponents = |points: Amount| Cell::maybe((!row.summed).then_some(points));
+    let of_opponents = |points: Amount| CsvCell::maybe((!row.summed).then_some(points));
     let mut cells = vec![
-        Cell::exact(row.rank),
-        Cell::text(&row.entrant),
-        Cell::exact(total.games()),
-        Cell::exact(total.wins),
-        Cell::exact(total.draws),
-        Cell::exact(total.losses),
-        Cell::exact(row.points),
-        Cell::maybe(row.share.map(|share| format!("{:.1}", share * 100.0))),
+        CsvCell::exact(row.rank),
+        CsvCell::text(&row.entrant),
+        CsvCell::exact(total.games()),
+        CsvCell::exact(total.wins),
+        CsvCell::exact(total.draws),
+        CsvCell::exact(total.losses),
+        CsvCell::exact(row.points),
+        CsvCell::maybe(row.share.map(|share| format!("{:.1}", share * 100.0))),
         of_opponents(row.sonneborn_berger),
-        Cell::exact(tally.score_for),
-        Cell::exact(tally.score_against),
-        Cell::exact(tally.won_by_forfeit),
-        Cell::exact(tally.losses.normal),
-        Cell::exact(tally.losses.adjudication),
+        CsvCell::exact(tally.score_for),
+        CsvCell::exact(tally.score_against),
+        CsvCell::exact(tally.won_by_forfeit),
+        CsvCell::exact(tally.losses.normal),
+        CsvCell::exact(tally.losses.adjudication),
     ];
     let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
-    cells.extend(first_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
-    cells.push(Cell::maybe(tally.average().map(millis)));
-    cells.push(Cell::exact(millis(tally.longest)));
-    cells.push(Cell::maybe(row.direct));
+    cells.extend(first_causes.iter().map(|cause| CsvCell::exact(tally.losses.by(*cause))));
+    cells.push(CsvCell::maybe(tally.average().map(millis)));
+    cells.push(CsvCell::exact(millis(tally.longest)));
+    cells.push(CsvCell::maybe(row.direct));
     cells.push(of_opponents(row.koya));
-    cells.push(Cell::exact(row.progressive));
-    cells.push(Cell::maybe(row.byes));
+    cells.push(CsvCell::exact(row.progressive));
+    cells.push(CsvCell::maybe(row.byes));
     let Buchholz { all, cut_1, median } = row.buchholz;
-    let of_swiss = |points: Amount| Cell::maybe(row.byes.filter(|_| !row.summed).map(|_| points));
+    let of_swiss = |points: Amount| CsvCell::maybe(row.byes.filter(|_| !row.summed).map(|_| points));
     cells.extend([all, cut_1, median].map(of_swiss));
-    cells.extend(later_causes.iter().map(|cause| Cell::exact(tally.losses.by(*cause))));
-    cells.extend([Cell::exact(tally.voids), Cell::exact(row.black_wins), Cell::maybe(row.group)]);
+    cells.extend(later_causes.iter().map(|cause| CsvCell::exact(tally.losses.by(*cause))));
+    cells.extend([CsvCell::exact(tally.voids), CsvCell::exact(row.black_wins), CsvCell::maybe(row.group)]);
     // Only a stage has play-offs.
     let play_offs = [row.play_offs.wins, row.play_offs.draws, row.play_offs.losses];
-    cells.extend(play_offs.map(|games| Cell::maybe(row.group.map(|_| games))));
+    cells.extend(play_offs.map(|games| CsvCell::maybe(row.group.map(|_| games))));
     cells
 }
 
@@ -139,10 +139,10 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
     let mut out = CsvWriter::new(to);
     out.head(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
     for row in &found.rows {
-        let number = |value: Option<f64>, digits| Cell::maybe(value.map(|value| decimal(value, digits)));
+        let number = |value: Option<f64>, digits| CsvCell::maybe(value.map(|value| decimal(value, digits)));
         out.row([
-            Cell::text(&row.entrant),
-            Cell::exact(row.games),
+            CsvCell::text(&row.entrant),
+            CsvCell::exact(row.games),
             number(Some(row.elo), 1),
             number(Some(row.error), 1),
             number(row.drawn_anew, 1),
@@ -161,13 +161,13 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
 /// The writer fails.
 pub fn crosstable(table: &Crosstable, to: impl Write) -> Result<()> {
     let mut out = CsvWriter::new(to);
-    let names = || table.entrants.iter().map(|name| Cell::text(name));
-    out.row(std::iter::once(Cell::exact("engine")).chain(names()))?;
+    let names = || table.entrants.iter().map(|name| CsvCell::text(name));
+    out.row(std::iter::once(CsvCell::exact("engine")).chain(names()))?;
     for (name, line) in names().zip(&table.cells) {
         // Points first: a spreadsheet reads `3-1-2` alone as a date.
-        let cells = line
-            .iter()
-            .map(|cell| Cell::maybe(cell.as_ref().map(|cell| format!("{} ({})", cell.points, cell.games))));
+        let cells = line.iter().map(|cell| {
+            CsvCell::maybe(cell.as_ref().map(|cell| format!("{} ({})", cell.points, cell.games)))
+        });
         out.row(std::iter::once(name).chain(cells))?;
     }
     out.flush()
@@ -401,25 +401,25 @@ const SEAT_COLUMNS: [&str; 14] = [
 /// What is told of a seat in runs with engines elsewhere.
 const ELSEWHERE: [&str; 2] = ["elsewhere", "lag_ms"];
 
-fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<Cell> {
+fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<CsvCell> {
     let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
     let fault = record.fault_of(seat);
     let times = record.seat_fault(seat).map(|own| own.times);
     let mut cells = vec![
-        Cell::exact(id),
-        Cell::exact(id.round),
-        Cell::exact(id.pairing),
-        Cell::exact(id.game),
-        Cell::exact(seat.index() + 1),
-        Cell::text(&own.side),
-        Cell::text(&own.entrant),
-        Cell::maybe(decided.map(|decided| decided.places[seat])),
-        Cell::maybe(decided.map(|decided| decided.scores[seat])),
-        Cell::exact(millis(own.time)),
-        Cell::exact(millis(own.longest)),
-        Cell::maybe(fault.map(|(cause, _)| cause.name())),
-        Cell::maybe(times.or(fault.map(|_| 1))),
-        Cell::text(fault.map_or("", |(_, why)| why)),
+        CsvCell::exact(id),
+        CsvCell::exact(id.round),
+        CsvCell::exact(id.pairing),
+        CsvCell::exact(id.game),
+        CsvCell::exact(seat.index() + 1),
+        CsvCell::text(&own.side),
+        CsvCell::text(&own.entrant),
+        CsvCell::maybe(decided.map(|decided| decided.places[seat])),
+        CsvCell::maybe(decided.map(|decided| decided.scores[seat])),
+        CsvCell::exact(millis(own.time)),
+        CsvCell::exact(millis(own.longest)),
+        CsvCell::maybe(fault.map(|(cause, _)| cause.name())),
+        CsvCell::maybe(times.or(fault.map(|_| 1))),
+        CsvCell::text(fault.map_or("", |(_, why)| why)),
     ];
     if elsewhere {
         cells.extend([place(own), lag(own)]);
@@ -427,41 +427,41 @@ fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<Cell> {
     cells
 }
 
-fn game(record: &GameRecord, elsewhere: bool) -> Vec<Cell> {
+fn game(record: &GameRecord, elsewhere: bool) -> Vec<CsvCell> {
     let (termination, reason, scores) = match &record.verdict {
         Verdict::Decided(decided) => {
-            let scores = decided.scores.map(|_, score| Cell::exact(score));
+            let scores = decided.scores.map(|_, score| CsvCell::exact(score));
             (decided.termination.to_string(), decided.reason.as_str(), scores)
         }
         Verdict::Void { why } => {
-            let none = PerSeat::from_fn(record.seats.len(), |_| Cell::maybe(None::<i32>));
+            let none = PerSeat::from_fn(record.seats.len(), |_| CsvCell::maybe(None::<i32>));
             ("void".to_owned(), why.as_str(), none)
         }
     };
     let id = record.id;
     let moment =
-        |at: chrono::DateTime<chrono::Utc>| Cell::exact(at.to_rfc3339_opts(SecondsFormat::Millis, true));
+        |at: chrono::DateTime<chrono::Utc>| CsvCell::exact(at.to_rfc3339_opts(SecondsFormat::Millis, true));
     let seats = || record.seats.values().iter();
     let mut cells = vec![
-        Cell::exact(id),
-        Cell::exact(id.round),
-        Cell::exact(id.pairing),
-        Cell::exact(id.game),
-        Cell::text(&record.rules),
+        CsvCell::exact(id),
+        CsvCell::exact(id.round),
+        CsvCell::exact(id.pairing),
+        CsvCell::exact(id.game),
+        CsvCell::text(&record.rules),
     ];
-    cells.extend(seats().map(|seat| Cell::text(&seat.entrant)));
-    cells.extend(seats().map(|seat| Cell::text(&seat.side)));
+    cells.extend(seats().map(|seat| CsvCell::text(&seat.entrant)));
+    cells.extend(seats().map(|seat| CsvCell::text(&seat.side)));
     cells.extend([
-        Cell::exact(record.seed),
-        Cell::exact(record.result()),
-        Cell::exact(termination),
-        Cell::text(reason),
-        Cell::exact(record.plies.len()),
+        CsvCell::exact(record.seed),
+        CsvCell::exact(record.result()),
+        CsvCell::exact(termination),
+        CsvCell::text(reason),
+        CsvCell::exact(record.plies.len()),
     ]);
     cells.extend(scores.values().iter().cloned());
-    cells.extend(seats().map(|seat| Cell::exact(millis(seat.time))));
-    cells.extend(seats().map(|seat| Cell::exact(millis(seat.longest))));
-    cells.extend([moment(record.started), moment(record.finished), Cell::text(&record.result_text())]);
+    cells.extend(seats().map(|seat| CsvCell::exact(millis(seat.time))));
+    cells.extend(seats().map(|seat| CsvCell::exact(millis(seat.longest))));
+    cells.extend([moment(record.started), moment(record.finished), CsvCell::text(&record.result_text())]);
     if elsewhere {
         cells.extend(seats().map(place));
         cells.extend(seats().map(lag));
@@ -470,13 +470,13 @@ fn game(record: &GameRecord, elsewhere: bool) -> Vec<Cell> {
 }
 
 /// Where an engine played; empty if it played here.
-fn place(seat: &SeatRecord) -> Cell {
-    Cell::text(seat.elsewhere.as_ref().map_or("", PlayedElsewhere::place_or_elsewhere))
+fn place(seat: &SeatRecord) -> CsvCell {
+    CsvCell::text(seat.elsewhere.as_ref().map_or("", PlayedElsewhere::place_or_elsewhere))
 }
 
 /// How much of its lag was allowed for; empty if it played here.
-fn lag(seat: &SeatRecord) -> Cell {
-    Cell::maybe(seat.elsewhere.as_ref().map(|_| millis(seat.allowed_lag())))
+fn lag(seat: &SeatRecord) -> CsvCell {
+    CsvCell::maybe(seat.elsewhere.as_ref().map(|_| millis(seat.allowed_lag())))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod publication;
 mod rates;
 mod tokens;
 
-pub use notes::{Accepted, Answered, InboxNote, SubmissionNote};
+pub use notes::{Accepted, AnsweredSubmission, InboxNote, SubmissionNote};
 pub use places::{Inbox, MOST_BYTES, MOST_FILES, MOST_UNPACKED};
 pub use publication::{is_published, publish, withdraw};
 pub use rates::{MOST_A_DAY, TooSoon, count_attempt};

@@ -26,7 +26,7 @@ pub struct InboxNote {
 
 /// A submission that was answered.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
-pub struct Answered {
+pub struct AnsweredSubmission {
     /// When, as text in the time of the machine.
     pub when: String,
     /// The name of the archive, as it came.
@@ -54,7 +54,7 @@ pub struct SubmissionNote {
     /// The version in the pool.
     pub plays: Option<Accepted>,
     /// The last submission.
-    pub last: Option<Answered>,
+    pub last: Option<AnsweredSubmission>,
 }
 
 const STATUS: &str = "status.json";

@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, CsvCell};
 
 /// Whose a token is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,7 +69,7 @@ impl Tokens {
         };
         for (line, row) in (2..).zip(csv::Reader::from_reader(&bytes[..]).records()) {
             let row = row.map_err(|_| wrong(line))?;
-            let cells: Vec<&str> = row.iter().map(Cell::read).collect();
+            let cells: Vec<&str> = row.iter().map(CsvCell::read).collect();
             let [role, name, hash, made, revoked] = cells[..] else { return Err(wrong(line)) };
             let holder = match role {
                 "author" => Holder::Author(name.to_owned()),
@@ -99,8 +99,8 @@ impl Tokens {
                 Holder::Author(name) => ("author", name),
                 Holder::Staff(name) => ("staff", name),
             };
-            let last = Cell::maybe(revoked.as_ref());
-            vec![Cell::exact(role), Cell::text(name), Cell::exact(hash), Cell::exact(made), last]
+            let last = CsvCell::maybe(revoked.as_ref());
+            vec![CsvCell::exact(role), CsvCell::text(name), CsvCell::exact(hash), CsvCell::exact(made), last]
         };
         atomic::write_text(&self.path, &cells::text_of(COLUMNS, self.rows.iter().map(row))?)
     }

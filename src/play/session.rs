@@ -54,7 +54,7 @@ impl From<&Ply> for PastMove {
 }
 
 /// The game as it stands, and the engines that know it.
-pub struct Session<'a> {
+pub struct PlaySession<'a> {
     /// Where the engines were started, as one line.
     pub start: String,
     /// The moves that lead there, if they are known.
@@ -65,7 +65,7 @@ pub struct Session<'a> {
     pub engines: Engines<'a>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> PlaySession<'a> {
     /// Starts the engines at a position and plays the moves since then. An engine that is told the
     /// whole game each time is told. One that keeps the game in its head must play its own moves
     /// again; if it decides otherwise, all are started anew in the position itself.
@@ -78,7 +78,7 @@ impl<'a> Session<'a> {
         opening: Option<Vec<String>>,
         past: &[PastMove],
     ) -> Result<Self, Trouble> {
-        let mut session = Session::begin(seated, start, opening)?;
+        let mut session = PlaySession::begin(seated, start, opening)?;
         if session.catch_up(seated, past)? {
             return Ok(session);
         }
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
             texts.push(game.play(one.text.as_bytes()).map_err(|error| ours(&error))?.text);
         }
         let opening = session.opening.map(|before| [before, texts].concat());
-        let mut session = Session::begin(seated, game.text(), opening)?;
+        let mut session = PlaySession::begin(seated, game.text(), opening)?;
         session.game.clocks = clocks;
         session.game.game = game; // it knows the earlier positions
         Ok(session)
@@ -123,12 +123,12 @@ impl<'a> Session<'a> {
             max_plies: None,
             followed: None,
         };
-        Ok(Session { start, opening, game, engines })
+        Ok(PlaySession { start, opening, game, engines })
     }
 
     /// Plays moves that were played before; `false` if an engine decides otherwise this time.
     fn catch_up(&mut self, seated: &Seated<'_>, past: &[PastMove]) -> Result<bool, Trouble> {
-        let Session { game, engines, .. } = self;
+        let PlaySession { game, engines, .. } = self;
         match game.play_on(&mut Replayed { seated, engines, past: past.iter() }) {
             GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Left(NoMore::Moves) => {
                 Ok(true)

@@ -20,7 +20,7 @@ const LIVE: &str = "live.html";
 const KEPT: usize = 64 << 20;
 
 /// A file as it is sent.
-pub(super) struct Answer {
+pub(super) struct PageAnswer {
     /// 200, 404 if there is no such page, 503 if the run cannot be read.
     pub(super) status: StatusCode,
     /// Its media type.
@@ -33,18 +33,24 @@ pub(super) struct Answer {
     pub(super) packed: Bytes,
 }
 
-impl Answer {
-    fn new(status: StatusCode, media_type: &'static str, text: String) -> Answer {
+impl PageAnswer {
+    fn new(status: StatusCode, media_type: &'static str, text: String) -> PageAnswer {
         let hash = Sha256::digest(&text);
         let tag: String = hash.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
         let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
         // Writing to memory does not fail.
         let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish()).unwrap_or_default();
-        Answer { status, media_type, tag: format!("\"{tag}\""), plain: text.into(), packed: packed.into() }
+        PageAnswer {
+            status,
+            media_type,
+            tag: format!("\"{tag}\""),
+            plain: text.into(),
+            packed: packed.into(),
+        }
     }
 
-    fn problem(status: StatusCode, title: &str, what: &str, revision: &str) -> Answer {
-        Answer::new(status, "text/html; charset=utf-8", pages::problem(title, what, revision))
+    fn problem(status: StatusCode, title: &str, what: &str, revision: &str) -> PageAnswer {
+        PageAnswer::new(status, "text/html; charset=utf-8", pages::problem(title, what, revision))
     }
 }
 
@@ -53,14 +59,14 @@ struct Wanted {
     path: String,
     /// Who reads it, if it is not the public. Such a page is not kept.
     reader: Option<Audience>,
-    reply: oneshot::Sender<Arc<Answer>>,
+    reply: oneshot::Sender<Arc<PageAnswer>>,
 }
 
 /// The pages that were made of one state.
 #[derive(Default)]
 struct CachedPages {
     revision: String,
-    by_path: HashMap<String, Arc<Answer>>,
+    by_path: HashMap<String, Arc<PageAnswer>>,
     bytes: usize,
 }
 
@@ -117,7 +123,7 @@ impl Pages {
         state: Arc<State>,
         path: &str,
         reader: Option<Audience>,
-    ) -> Option<Arc<Answer>> {
+    ) -> Option<Arc<PageAnswer>> {
         let (kept, revision) = self.of(&state, path);
         if reader.is_none()
             && let Some(answer) = lock(kept).find(&revision, path)
@@ -135,11 +141,11 @@ fn lock(kept: &Mutex<CachedPages>) -> std::sync::MutexGuard<'_, CachedPages> {
 }
 
 impl CachedPages {
-    fn find(&self, revision: &str, path: &str) -> Option<Arc<Answer>> {
+    fn find(&self, revision: &str, path: &str) -> Option<Arc<PageAnswer>> {
         if self.revision == revision { self.by_path.get(path).cloned() } else { None }
     }
 
-    fn keep(&mut self, revision: &str, path: String, answer: &Arc<Answer>) {
+    fn keep(&mut self, revision: &str, path: String, answer: &Arc<PageAnswer>) {
         // Addresses without a page are many, and cost little.
         if answer.status == StatusCode::NOT_FOUND {
             return;
@@ -161,7 +167,7 @@ fn seen_by(state: &State, reader: &Audience) -> State {
     State { content: Arc::new(content), ..state.clone() }
 }
 
-fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
+fn make(renderer: &mut Renderer, state: &State, path: &str) -> PageAnswer {
     let made = match &*state.content {
         Ok(snapshot) if path == LIVE => {
             let page = renderer.live(snapshot, &state.live, &state.moves.to_string());
@@ -172,8 +178,8 @@ fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
         Err(why) => Err(why.clone()),
     };
     match made {
-        Ok(Some(file)) => Answer::new(StatusCode::OK, file.media_type, file.text),
-        Ok(None) => Answer::problem(
+        Ok(Some(file)) => PageAnswer::new(StatusCode::OK, file.media_type, file.text),
+        Ok(None) => PageAnswer::problem(
             StatusCode::NOT_FOUND,
             "There is no such page",
             "Nothing is at this address now. The game or the engine may have another one.",
@@ -182,7 +188,7 @@ fn make(renderer: &mut Renderer, state: &State, path: &str) -> Answer {
         Err(why) => {
             renderer.forget(); // the database may be another one
             let title = "The run cannot be read";
-            Answer::problem(
+            PageAnswer::problem(
                 StatusCode::SERVICE_UNAVAILABLE,
                 title,
                 &agon_printable::clean(&why),

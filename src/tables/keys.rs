@@ -13,7 +13,7 @@ const BYTES: usize = 16;
 
 /// Which table each key opens, and on which seat.
 #[derive(Default)]
-pub(super) struct Keys(Mutex<HashMap<String, (u64, Option<Seat>)>>);
+pub(super) struct TableKeys(Mutex<HashMap<String, (u64, Option<Seat>)>>);
 
 /// The keys of a new table.
 pub(super) struct MadeKeys {
@@ -21,7 +21,7 @@ pub(super) struct MadeKeys {
     remote: Vec<(Seat, String)>,
 }
 
-impl Keys {
+impl TableKeys {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, (u64, Option<Seat>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

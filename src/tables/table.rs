@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 
 use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
-use super::view::{GameView, Phase};
+use super::view::{GameView, TablePhase};
 use super::{Output, TablesSpec, board, hints, lobby};
 use crate::clock::{Clock, whole_micros};
 use crate::engine::{Limits, Patience, Trouble};
 use crate::openings::{self, Opening};
-use crate::play::session::{PastMove, Seated, Session};
+use crate::play::session::{PastMove, PlaySession, Seated};
 use crate::record::Ply;
 use crate::referee::{Engines, GameEnd, OfferedMove, Players};
 
@@ -145,7 +145,7 @@ enum Leave {
 }
 
 /// A table that is open.
-pub(super) struct Table<'a> {
+pub(super) struct PlayTable<'a> {
     table_spec: TableSpec,
     spec: &'a TablesSpec<'a>,
     inbox: Receiver<PendingRequest>,
@@ -156,7 +156,7 @@ pub(super) struct Table<'a> {
     view: GameView,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PlayTable<'a> {
     /// A table with the pieces on their places.
     pub(super) fn new(
         table_spec: TableSpec,
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         let game = rules.resume(&table_spec.start).unwrap_or_else(|_| rules.start(1));
         let mut view = GameView::new(rules.clone(), game, number, output.clone());
         view.resume(&table_spec.past);
-        Table { table_spec, spec, inbox, deferred: VecDeque::new(), interrupt, output, view }
+        PlayTable { table_spec, spec, inbox, deferred: VecDeque::new(), interrupt, output, view }
     }
 
     /// Plays until the table closes. Returns why.
@@ -209,9 +209,9 @@ impl<'a> Table<'a> {
             scratch: self.spec.scratch,
         };
         let full = seat_specs.map(|_, seat_spec| seat_spec.has_clock.then_some(Duration::ZERO));
-        self.view.show(Phase::Starts, seat_specs, &full);
+        self.view.show(TablePhase::Starts, seat_specs, &full);
         self.interrupt.is_thinking.store(true, Ordering::Relaxed);
-        let opened = Session::open(
+        let opened = PlaySession::open(
             &seated,
             self.view.start.clone(),
             self.table_spec.opening.clone(),
@@ -221,7 +221,7 @@ impl<'a> Table<'a> {
             Ok(session) => session,
             Err(trouble) => return self.over(of_trouble(trouble, seat_specs)?, seat_specs, &full),
         };
-        let Session { game, engines, .. } = &mut session;
+        let PlaySession { game, engines, .. } = &mut session;
         let end = game.play_on(&mut AtTable { table: self, seat_specs, engines });
         let left = left(&session.game.clocks, seat_specs, None);
         let names = |seat: Seat| clean(&seat_specs[seat].name);
@@ -261,7 +261,7 @@ impl<'a> Table<'a> {
             return Ok(self.waiting(seat_specs, None).unwrap_or(Leave::Interrupted));
         };
         self.view.ends(how);
-        self.view.show(Phase::Over, seat_specs, left);
+        self.view.show(TablePhase::Over, seat_specs, left);
         loop {
             let Some(asked) = self.next(None) else { return Ok(Leave::Closed(String::new())) };
             if let TableRequest::Move { .. } | TableRequest::Hint | TableRequest::Resign = asked.request {
@@ -390,7 +390,7 @@ fn of_trouble(trouble: Trouble, seat_specs: &PerSeat<SeatSpec>) -> io::Result<Op
 
 /// Who plays a game at a table.
 struct AtTable<'s, 't, 'a> {
-    table: &'s mut Table<'t>,
+    table: &'s mut PlayTable<'t>,
     seat_specs: &'s PerSeat<SeatSpec>,
     engines: &'s mut Engines<'a>,
 }
@@ -413,7 +413,7 @@ impl Players for AtTable<'_, '_, '_> {
         if let Some(leave) = self.table.waiting(self.seat_specs, Some(seat)) {
             return Err(GameEnd::Left(leave));
         }
-        self.table.view.show(Phase::ToMove(seat), self.seat_specs, &left(clocks, self.seat_specs, None));
+        self.table.view.show(TablePhase::ToMove(seat), self.seat_specs, &left(clocks, self.seat_specs, None));
         match self.engines.ask(seat, game, clocks) {
             Ok(offered) => Ok(offered),
             Err(Trouble::Stopped) => Err(GameEnd::Left(
@@ -445,7 +445,7 @@ impl AtTable<'_, '_, '_> {
     /// Waits for the move of a person or an operator.
     fn person(&mut self, seat: Seat, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
         let (table, seat_specs) = (&mut *self.table, self.seat_specs);
-        table.view.show(Phase::ToMove(seat), seat_specs, &left(clocks, seat_specs, None));
+        table.view.show(TablePhase::ToMove(seat), seat_specs, &left(clocks, seat_specs, None));
         let asked_at = Instant::now();
         let seat_spec = &seat_specs[seat];
         let is_remote = seat_spec.kind == SeatKind::Remote;

@@ -17,7 +17,7 @@ use crate::record::Ply;
 
 /// What happens at a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Phase {
+pub(super) enum TablePhase {
     /// Engines start, or play again up to where the game stands.
     Starts,
     /// This seat is to move.
@@ -138,7 +138,7 @@ impl GameView {
     /// Tells what the table shows now. `left` has the time of each seat that has a clock.
     pub(super) fn show(
         &mut self,
-        phase: Phase,
+        phase: TablePhase,
         seat_specs: &PerSeat<SeatSpec>,
         left: &PerSeat<Option<Duration>>,
     ) {
@@ -147,17 +147,22 @@ impl GameView {
         self.output.tell(self.number, self.revision, &state);
     }
 
-    fn state(&self, phase: Phase, seat_specs: &PerSeat<SeatSpec>, left: &PerSeat<Option<Duration>>) -> Value {
+    fn state(
+        &self,
+        phase: TablePhase,
+        seat_specs: &PerSeat<SeatSpec>,
+        left: &PerSeat<Option<Duration>>,
+    ) -> Value {
         let game = self.game.as_ref();
         let to_move = match (phase, game.status()) {
-            (Phase::ToMove(seat), _) => Some(seat),
-            (Phase::Starts, Status::ToMove(seat)) => Some(seat),
+            (TablePhase::ToMove(seat), _) => Some(seat),
+            (TablePhase::Starts, Status::ToMove(seat)) => Some(seat),
             _ => None,
         };
         let (name, seat) = match phase {
-            Phase::Starts => ("starts", None),
-            Phase::Over => ("over", None),
-            Phase::ToMove(seat) => match seat_specs[seat].kind {
+            TablePhase::Starts => ("starts", None),
+            TablePhase::Over => ("over", None),
+            TablePhase::ToMove(seat) => match seat_specs[seat].kind {
                 SeatKind::Person => ("person", Some(seat)),
                 SeatKind::Remote => ("remote", Some(seat)),
                 SeatKind::Engine => ("engine", Some(seat)),

@@ -17,10 +17,10 @@ use std::str::FromStr;
 
 pub(super) use about::ABOUT;
 pub use cells::MnkCell;
-use cells::{LONGEST, Run, Stones, letter, split};
+use cells::{LONGEST, LineThrough, StoneMask, letter, split};
 pub use line_rule::LineRule;
 pub use renju::Foul;
-use renju::{Field, foul};
+use renju::{TrialStones, foul};
 
 use super::stones::{BadOptions, Layout, quoted};
 use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
@@ -110,8 +110,8 @@ impl Mnk {
     pub fn board(self) -> MnkBoard {
         MnkBoard {
             rules: self,
-            first: Stones::default(),
-            second: Stones::default(),
+            first: StoneMask::default(),
+            second: StoneMask::default(),
             plies: 0,
             end: End::Open,
         }
@@ -309,8 +309,8 @@ impl Rules for Mnk {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MnkBoard {
     rules: Mnk,
-    first: Stones,
-    second: Stones,
+    first: StoneMask,
+    second: StoneMask,
     plies: u16,
     end: End,
 }
@@ -348,7 +348,7 @@ impl MnkBoard {
         Seat::new(usize::from(self.plies % 2))
     }
 
-    fn stones(&self, seat: Seat) -> &Stones {
+    fn stones(&self, seat: Seat) -> &StoneMask {
         if seat == Seat::FIRST { &self.first } else { &self.second }
     }
 
@@ -356,7 +356,7 @@ impl MnkBoard {
         [Seat::FIRST, Seat::SECOND].into_iter().find(|seat| self.stones(*seat).has(cell))
     }
 
-    fn stones_mut(&mut self, seat: Seat) -> &mut Stones {
+    fn stones_mut(&mut self, seat: Seat) -> &mut StoneMask {
         if seat == Seat::FIRST { &mut self.first } else { &mut self.second }
     }
 
@@ -373,7 +373,7 @@ impl MnkBoard {
     }
 
     /// The lines through a stone of this seat that win.
-    fn winning(&self, seat: Seat, cell: MnkCell) -> impl Iterator<Item = Run> {
+    fn winning(&self, seat: Seat, cell: MnkCell) -> impl Iterator<Item = LineThrough> {
         let Mnk { k, rule, .. } = self.rules;
         let (own, other) = (self.stones(seat), self.stones(seat.other()));
         own.runs(cell, k).filter(move |run| {
@@ -399,7 +399,7 @@ impl MnkBoard {
             return End::Open;
         }
         let Mnk { columns, rows, .. } = self.rules;
-        let mut field = Field { own: self.first, other: self.second, columns, rows };
+        let mut field = TrialStones { own: self.first, other: self.second, columns, rows };
         foul(&mut field, cell).map_or(End::Open, |foul| End::Foul(foul, cell))
     }
 
@@ -617,7 +617,7 @@ mod tests {
     }
 
     /// Whether this seat wins against every reply of its opponent.
-    fn forces(seat: Seat, board: &mut MnkBoard, known: &mut HashMap<(Stones, Stones), bool>) -> bool {
+    fn forces(seat: Seat, board: &mut MnkBoard, known: &mut HashMap<(StoneMask, StoneMask), bool>) -> bool {
         if let Some(ending) = board.status().over() {
             return matches!(ending, Ending::Win(winner, _) if winner == seat);
         }

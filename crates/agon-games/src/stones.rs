@@ -45,7 +45,7 @@ pub(super) struct Layout {
 
 /// The stones of a text: the seat to move, and the owner of each cell, counted from 0 through the
 /// groups.
-pub(super) struct Stones {
+pub(super) struct ParsedStones {
     pub(super) to_move: Seat,
     pub(super) cells: Vec<(usize, Seat)>,
 }
@@ -66,7 +66,7 @@ impl Layout {
     /// # Errors
     /// [`Refusal::Unreadable`] if the text has another form, another character (its place is
     /// named), or numbers of stones that taking turns cannot give.
-    pub(super) fn read(&self, text: &str) -> Result<Stones, Refusal> {
+    pub(super) fn read(&self, text: &str) -> Result<ParsedStones, Refusal> {
         let groups: Vec<&str> = text.split('/').collect();
         let mut cells = Vec::new();
         for (g, group) in groups.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Layout {
                 self.groups
             )));
         }
-        Ok(Stones { to_move: self.whose_move(&cells)?, cells })
+        Ok(ParsedStones { to_move: self.whose_move(&cells)?, cells })
     }
 
     fn strange(&self, group: usize, cell: usize, sign: char) -> Refusal {

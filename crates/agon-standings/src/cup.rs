@@ -14,7 +14,7 @@ pub struct CupStage {
     /// Its rules.
     pub rules: StageRules,
     /// The shape of its groups.
-    pub shape: Shape,
+    pub shape: GroupShape,
     /// How many of each group advance; `None` in the last stage.
     pub advance: Option<usize>,
     /// Whether entrants keep the given order, instead of an order drawn by lot.
@@ -31,7 +31,7 @@ impl CupStage {
 
 /// The groups of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum GroupShape {
     /// This many, dealt from pots: first the winners of the groups before, then the seconds, and so
     /// on.
     Groups(usize),
@@ -62,12 +62,12 @@ pub struct Misfit {
 }
 
 /// The sizes of the groups of a stage with this number of entrants, the larger groups last.
-pub fn sizes(shape: Shape, entrants: usize) -> Vec<usize> {
+pub fn sizes(shape: GroupShape, entrants: usize) -> Vec<usize> {
     match shape {
-        Shape::Groups(groups) => (0..groups)
+        GroupShape::Groups(groups) => (0..groups)
             .map(|group| entrants / groups + usize::from(group >= groups - entrants % groups))
             .collect(),
-        Shape::Finals => (0..entrants / 2).map(|_| 2).collect(),
+        GroupShape::Finals => (0..entrants / 2).map(|_| 2).collect(),
     }
 }
 
@@ -82,8 +82,8 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
         let misfit = |key, why: String| Err(Misfit { stage: number, key, why });
         counts.push(count);
         let sizes = match stage.shape {
-            Shape::Groups(0) => return misfit("groups", "0 groups; give at least 1".to_owned()),
-            Shape::Groups(groups) if count < 2 * groups => {
+            GroupShape::Groups(0) => return misfit("groups", "0 groups; give at least 1".to_owned()),
+            GroupShape::Groups(groups) if count < 2 * groups => {
                 return misfit(
                     "groups",
                     format!(
@@ -94,7 +94,7 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
                     ),
                 );
             }
-            Shape::Finals if count < 2 || count % 2 == 1 => {
+            GroupShape::Finals if count < 2 || count % 2 == 1 => {
                 return misfit("format", format!("finals need an even number of entrants, but {count} come"));
             }
             shape => sizes(shape, count),
@@ -127,7 +127,7 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
 /// new one joins the smallest, the last of equals. `entrants` are those of today. `None` if a group
 /// is then too small for the stage, or if its order decides who meets whom.
 pub fn regrouped(stage: &CupStage, groups: &[Vec<String>], entrants: &[String]) -> Option<Vec<Vec<String>>> {
-    if stage.shape == Shape::Finals {
+    if stage.shape == GroupShape::Finals {
         return None;
     }
     let mut kept: Vec<Vec<String>> = (groups.iter())
@@ -171,8 +171,8 @@ pub fn field(stages: &[CupStage], number: usize, pots: &[Vec<String>], seed: u64
     let stage = &stages[number];
     let seed = seed_of(seed, number);
     let groups = match stage.shape {
-        Shape::Groups(groups) => deal(pots, groups, seed, stage.listed),
-        Shape::Finals => pots.concat().chunks(2).map(<[String]>::to_vec).collect(),
+        GroupShape::Groups(groups) => deal(pots, groups, seed, stage.listed),
+        GroupShape::Finals => pots.concat().chunks(2).map(<[String]>::to_vec).collect(),
     };
     of_groups(stages, number, &groups, seed)
 }
@@ -192,9 +192,9 @@ pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], see
 /// The title of a group: `round 1, group B`, `final, place 3`.
 fn title(stage: &CupStage, groups: usize, group: usize) -> String {
     match stage.shape {
-        Shape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
-        Shape::Groups(_) if groups == 1 => stage.name.clone(),
-        Shape::Groups(_) => format!("{}, group {}", stage.name, letter(group)),
+        GroupShape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
+        GroupShape::Groups(_) if groups == 1 => stage.name.clone(),
+        GroupShape::Groups(_) => format!("{}, group {}", stage.name, letter(group)),
     }
 }
 
@@ -210,12 +210,12 @@ pub fn letter(group: usize) -> String {
 fn cuts(stages: &[CupStage], number: usize, groups: usize) -> Vec<usize> {
     let stage = &stages[number];
     let Some(go_on) = stage.advance else {
-        return if stage.shape == Shape::Finals { vec![1] } else { Vec::new() };
+        return if stage.shape == GroupShape::Finals { vec![1] } else { Vec::new() };
     };
     match stages.get(number + 1).map(|next| next.shape) {
         // The entrants of the final are settled here already.
-        Some(Shape::Finals) if groups == 1 => (2..=go_on).step_by(2).collect(),
-        Some(Shape::Finals) => (1..=go_on).collect(),
+        Some(GroupShape::Finals) if groups == 1 => (2..=go_on).step_by(2).collect(),
+        Some(GroupShape::Finals) => (1..=go_on).collect(),
         _ => vec![go_on],
     }
 }
@@ -245,7 +245,7 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
                 tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
             }
             for (rank, entrant) in ranking.order.iter().enumerate().skip(stays) {
-                let rank = if stages[number].shape == Shape::Finals { 2 * group + rank } else { rank };
+                let rank = if stages[number].shape == GroupShape::Finals { 2 * group + rank } else { rank };
                 tiers
                     .entry((std::cmp::Reverse(number), rank))
                     .or_default()
@@ -273,7 +273,7 @@ mod tests {
     use crate::points::{Points, Wdl};
     use crate::stage::progress;
 
-    fn stage(name: &str, shape: Shape, advance: Option<usize>) -> CupStage {
+    fn stage(name: &str, shape: GroupShape, advance: Option<usize>) -> CupStage {
         CupStage {
             name: name.to_owned(),
             rules: StageRules {
@@ -293,11 +293,11 @@ mod tests {
     /// The cup of a class in the letters document.
     fn class_cup() -> Vec<CupStage> {
         vec![
-            stage("round 1", Shape::Groups(4), Some(4)),
-            stage("round 2", Shape::Groups(2), Some(4)),
-            stage("round 3", Shape::Groups(1), Some(4)),
-            stage("semi-finals", Shape::Groups(1), Some(4)),
-            stage("finals", Shape::Finals, None),
+            stage("round 1", GroupShape::Groups(4), Some(4)),
+            stage("round 2", GroupShape::Groups(2), Some(4)),
+            stage("round 3", GroupShape::Groups(1), Some(4)),
+            stage("semi-finals", GroupShape::Groups(1), Some(4)),
+            stage("finals", GroupShape::Finals, None),
         ]
     }
 
@@ -305,7 +305,7 @@ mod tests {
     fn the_class_cup_has_220_pairings_and_the_strongest_come_first() {
         let stages = class_cup();
         assert_eq!(check(&stages, 34), Ok(vec![34, 16, 8, 4, 4]));
-        assert_eq!(sizes(Shape::Groups(4), 34), [8, 8, 9, 9]);
+        assert_eq!(sizes(GroupShape::Groups(4), 34), [8, 8, 9, 9]);
         let mut pots = vec![(0..34).map(|number| format!("e{number:02}")).collect::<Vec<_>>()];
         let (mut played, mut matches) = (Vec::new(), 0);
         for number in 0..stages.len() {

@@ -1,6 +1,6 @@
 //! A league: divisions that play night after night, with promotion and relegation between them.
 
-use crate::cup::{Shape, sizes};
+use crate::cup::{GroupShape, sizes};
 
 /// How many change divisions after a night: so many go up from each division but the first, and as
 /// many go down from each but the last.
@@ -28,7 +28,7 @@ impl LeagueRules {
     /// larger divisions last.
     pub fn divided(self, order: &[String]) -> Vec<Vec<String>> {
         let mut left = order;
-        (sizes(Shape::Groups(self.divisions), order.len()).into_iter())
+        (sizes(GroupShape::Groups(self.divisions), order.len()).into_iter())
             .map(|size| {
                 let (division, rest) = left.split_at(size);
                 left = rest;

@@ -17,7 +17,7 @@ pub(super) const WORDS: [&str; 15] = [
 
 /// A cell of a board, or a column of one in which pieces fall.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Cell {
+pub(super) struct NamedCell {
     /// The move in agon's notation, without its side.
     pub(super) text: String,
     /// Counted from 0, from the left.
@@ -34,10 +34,10 @@ fn letter(number: usize, first: u8) -> Option<String> {
     Some(char::from(first + number).to_string())
 }
 
-impl Cell {
+impl NamedCell {
     /// The value of a word; none if this board has no such thing.
     pub(super) fn word(&self, word: &str) -> Option<String> {
-        let Cell { x, columns, rows, .. } = *self;
+        let NamedCell { x, columns, rows, .. } = *self;
         let y = || self.y;
         let down = || self.y.map(|y| rows - 1 - y);
         let number = |number: usize| Some(number.to_string());
@@ -63,7 +63,7 @@ impl Cell {
 }
 
 /// The cells that a move of this game can name; none where a move names more than one.
-pub(super) fn of(game: &str, settings: &[(&'static str, String)]) -> Vec<Cell> {
+pub(super) fn of(game: &str, settings: &[(&'static str, String)]) -> Vec<NamedCell> {
     let setting = |name: &str| {
         settings.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.parse::<usize>().ok())
     };
@@ -71,15 +71,15 @@ pub(super) fn of(game: &str, settings: &[(&'static str, String)]) -> Vec<Cell> {
     let all = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
     match game.split_once(':').map_or(game, |(name, _)| name) {
         "connect4" => {
-            (0..columns).map(|x| Cell { text: (x + 1).to_string(), x, y: None, columns, rows }).collect()
+            (0..columns).map(|x| NamedCell { text: (x + 1).to_string(), x, y: None, columns, rows }).collect()
         }
         "mill" => all
-            .map(|(x, y)| Cell { text: format!("{}{}", x + 1, y + 1), x, y: Some(y), columns, rows })
+            .map(|(x, y)| NamedCell { text: format!("{}{}", x + 1, y + 1), x, y: Some(y), columns, rows })
             .collect(),
         "mnk" => all
             .filter_map(|(x, y)| {
                 let text = format!("{}{}", letter(x, b'a')?, y + 1);
-                Some(Cell { text, x, y: Some(y), columns, rows })
+                Some(NamedCell { text, x, y: Some(y), columns, rows })
             })
             .collect(),
         _ => Vec::new(),
@@ -87,7 +87,7 @@ pub(super) fn of(game: &str, settings: &[(&'static str, String)]) -> Vec<Cell> {
 }
 
 /// The same of these rules.
-pub(super) fn of_rules(rules: &dyn Rules) -> Vec<Cell> {
+pub(super) fn of_rules(rules: &dyn Rules) -> Vec<NamedCell> {
     of(&rules.spec(), &rules.settings())
 }
 
@@ -103,7 +103,7 @@ impl MoveNames {
     ///
     /// # Errors
     /// Two cells have the same name, or the board has no such word.
-    pub(super) fn by(template: &Template, cells: &[Cell]) -> Result<Self, String> {
+    pub(super) fn by(template: &Template, cells: &[NamedCell]) -> Result<Self, String> {
         let mut names = MoveNames::default();
         for cell in cells {
             let name = template.fill(&|word| cell.word(word)).map_err(|word| {
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    fn cells(game: &str) -> Vec<Cell> {
+    fn cells(game: &str) -> Vec<NamedCell> {
         of_rules(agon_games::find(game, &Needs::default()).unwrap().as_ref())
     }
 

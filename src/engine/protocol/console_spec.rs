@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
-use super::cells::{self, Cell, MoveNames};
+use super::cells::{self, MoveNames, NamedCell};
 use super::template::Template;
 use super::{Start, without_side};
 
@@ -225,7 +225,7 @@ impl ConsoleSpec {
     }
 
     /// The names of the moves on this board.
-    pub(super) fn names(&self, cells: &[Cell]) -> Result<MoveNames, String> {
+    pub(super) fn names(&self, cells: &[NamedCell]) -> Result<MoveNames, String> {
         match &self.coordinates {
             None => Ok(MoveNames::default()),
             Some(Coordinates::By(template)) => MoveNames::by(template, cells),
@@ -256,7 +256,7 @@ impl ConsoleSpec {
 
 /// The names of moves in one game.
 pub(super) struct Board {
-    cells: Vec<Cell>,
+    cells: Vec<NamedCell>,
     names: MoveNames,
 }
 
@@ -282,14 +282,14 @@ impl AnswerPattern {
             let name = found.name("move").or_else(|| found.get(1))?.as_str().trim();
             return Some(board.names.ours(name).to_owned());
         }
-        let is_meant = |cell: &&Cell| self.parts.iter().all(|part| names(&found, part, cell));
+        let is_meant = |cell: &&NamedCell| self.parts.iter().all(|part| names(&found, part, cell));
         let cell = board.cells.iter().find(is_meant);
         Some(cell.map_or_else(|| found[0].trim().to_owned(), |cell| cell.text.clone()))
     }
 }
 
 /// Whether a group of the answer names its part of the cell. One that is not in the text names all.
-fn names(found: &Captures<'_>, part: &str, cell: &Cell) -> bool {
+fn names(found: &Captures<'_>, part: &str, cell: &NamedCell) -> bool {
     let Some(said) = found.name(part) else { return true };
     cell.word(part).is_some_and(|word| word.eq_ignore_ascii_case(said.as_str().trim()))
 }

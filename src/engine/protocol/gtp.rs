@@ -13,7 +13,7 @@
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
 
-use super::gtp_wire::{Answer, COLUMNS, Colour, Command, Heard, MOST, WORDS, Wire};
+use super::gtp_wire::{COLUMNS, Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
 use super::stones::{Cell, Shape, Stones};
 use super::{Reply, Talk, TalkTerms, no_move};
 use crate::clock::Clock;
@@ -42,7 +42,7 @@ pub struct GtpTalk {
     seat: Seat,
     side: &'static str,
     size: usize,
-    wire: Wire,
+    wire: GtpWire,
     /// Whether the handshake is done.
     is_ready: bool,
     question: Vec<u8>,
@@ -69,7 +69,7 @@ impl GtpTalk {
             seat: start.seat,
             side: start.seats[start.seat.index()],
             size,
-            wire: Wire::new(commands),
+            wire: GtpWire::new(commands),
             is_ready: false,
             question: Vec::new(),
             said: Vec::new(),
@@ -77,7 +77,7 @@ impl GtpTalk {
     }
 
     /// A command has its answer.
-    fn answered(&mut self, command: &Command, answer: &Answer) -> Reply {
+    fn answered(&mut self, command: &Command, answer: &GtpAnswer) -> Reply {
         let said = escape(answer.words.as_bytes(), WORDS);
         match command {
             Command::GenMove(_) => return self.moved(answer),
@@ -108,7 +108,7 @@ impl GtpTalk {
     }
 
     /// The answer to `genmove`.
-    fn moved(&mut self, answer: &Answer) -> Reply {
+    fn moved(&mut self, answer: &GtpAnswer) -> Reply {
         if !answer.is_good {
             return no_move(&answer.line, "it answers genmove with an error");
         }

@@ -11,7 +11,7 @@ use agon_printable::escape;
 
 use super::Reply;
 use super::gtp::refused_size;
-use super::gtp_wire::{Answer, Colour, Command, Heard, MOST, WORDS, Wire};
+use super::gtp_wire::{Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
 use crate::clock::{Clock, TimeControl};
 
 /// The board of a game of a referee program.
@@ -34,7 +34,7 @@ impl GtpBoard {
 pub struct GtpTold {
     size: usize,
     colour: Colour,
-    wire: Wire,
+    wire: GtpWire,
     /// Whether the handshake is done.
     is_ready: bool,
     /// All moves that the referee has told.
@@ -61,7 +61,7 @@ impl GtpTold {
         GtpTold {
             size: board.size,
             colour: if seat == board.black { 'B' } else { 'W' },
-            wire: Wire::new(commands),
+            wire: GtpWire::new(commands),
             is_ready: false,
             moves: Vec::new(),
             own: None,
@@ -139,7 +139,7 @@ impl GtpTold {
         }
     }
 
-    fn answered(&mut self, command: &Command, answer: &Answer) -> Reply {
+    fn answered(&mut self, command: &Command, answer: &GtpAnswer) -> Reply {
         let said = escape(answer.words.as_bytes(), WORDS);
         match command {
             Command::GenMove(_) if answer.is_good => {

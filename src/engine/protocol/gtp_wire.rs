@@ -102,7 +102,7 @@ impl Command {
 }
 
 /// What an engine has written of an answer.
-pub(super) struct Answer {
+pub(super) struct GtpAnswer {
     /// Whether it begins with `=`.
     pub(super) is_good: bool,
     number: Option<u32>,
@@ -115,7 +115,7 @@ pub(super) struct Answer {
 /// What a line of an engine has led to.
 pub(super) enum Heard {
     /// A command has its answer.
-    Answer(Command, Answer),
+    Answer(Command, GtpAnswer),
     /// This is to be sent.
     Tell(Vec<u8>),
     /// Nothing that matters.
@@ -123,12 +123,12 @@ pub(super) enum Heard {
 }
 
 /// The commands of one game, and the answers to them.
-pub(super) struct Wire {
+pub(super) struct GtpWire {
     /// What is to be sent, in this order.
     queue: VecDeque<Command>,
     /// What was sent and has no answer yet.
     open: Option<Command>,
-    answer: Option<Answer>,
+    answer: Option<GtpAnswer>,
     /// The number of the last command.
     number: u32,
     /// Whether commands have numbers.
@@ -143,10 +143,10 @@ pub(super) struct Wire {
     misnumbered: Option<Vec<u8>>,
 }
 
-impl Wire {
+impl GtpWire {
     /// A game that begins with these commands. The first one is open.
     pub(super) fn new(commands: impl IntoIterator<Item = Command>) -> Self {
-        let mut wire = Wire {
+        let mut wire = GtpWire {
             queue: commands.into_iter().collect(),
             open: None,
             answer: None,
@@ -276,12 +276,12 @@ impl Wire {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (number, words) = rest.split_at(digits);
         let words = words.trim().to_owned();
-        self.answer = Some(Answer { is_good, number: number.parse().ok(), line, words });
+        self.answer = Some(GtpAnswer { is_good, number: number.parse().ok(), line, words });
         Heard::Nothing
     }
 
     /// An answer is whole.
-    fn finish(&mut self, answer: Answer) -> Heard {
+    fn finish(&mut self, answer: GtpAnswer) -> Heard {
         if self.is_numbered && answer.number.is_some_and(|number| number != self.number) {
             self.misnumbered = Some(answer.line);
             return Heard::Nothing;
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_not_ended_or_has_another_number_is_remarked() {
-        let mut wire = Wire::new([Command::GenMove('B')]);
+        let mut wire = GtpWire::new([Command::GenMove('B')]);
         let mut remark = |line: &str| {
             wire.hear(line.as_bytes().to_vec());
             wire.remark()
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(remark("# thinking"), None);
         let unended = remark("=1 A1").unwrap();
         assert_eq!(unended, "it wrote \"=1 A1\", and no empty line, which ends an answer");
-        let mut wire = Wire::new([Command::GenMove('B')]);
+        let mut wire = GtpWire::new([Command::GenMove('B')]);
         wire.hear(b"=7 A1".to_vec());
         wire.hear(Vec::new());
         assert_eq!(wire.remark().unwrap(), "it wrote \"=7 A1\", and the number of the command was 1");

@@ -73,17 +73,17 @@ pub(super) const STEPS: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// The stones of one side: bit `column` of word `row`. Column 0, row 0 and those after the last are
 /// rim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Stones(pub(super) [u32; LONGEST as usize + 2]);
+pub(super) struct StoneMask(pub(super) [u32; LONGEST as usize + 2]);
 
 /// A line through a stone: its step, and the stones ahead of it and behind it.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct LineThrough {
     step: (i8, i8),
     ahead: u8,
     behind: u8,
 }
 
-impl Run {
+impl LineThrough {
     /// The stones of the line.
     pub(super) fn length(self) -> u8 {
         1 + self.ahead + self.behind
@@ -100,7 +100,7 @@ impl Run {
     }
 }
 
-impl Stones {
+impl StoneMask {
     pub(super) fn flip(&mut self, cell: MnkCell) {
         self.0[usize::from(cell.row)] ^= 1 << cell.column;
     }
@@ -120,10 +120,10 @@ impl Stones {
     }
 
     /// The lines of k or more through this stone.
-    pub(super) fn runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = Run> {
+    pub(super) fn runs(&self, cell: MnkCell, k: u8) -> impl Iterator<Item = LineThrough> {
         STEPS
             .into_iter()
-            .map(move |(dx, dy)| Run {
+            .map(move |(dx, dy)| LineThrough {
                 step: (dx, dy),
                 ahead: self.beyond(cell, dx, dy),
                 behind: self.beyond(cell, -dx, -dy),

@@ -3,7 +3,7 @@
 //! A line through a cell is a word of bits: what is five cells away or nearer decides about fives,
 //! fours and threes through the cell.
 
-use super::cells::{MnkCell, STEPS, Stones};
+use super::cells::{MnkCell, STEPS, StoneMask};
 
 /// A shape that the first seat of renju may not make. Making it loses the game, unless the same
 /// move makes exactly five in a line.
@@ -33,7 +33,7 @@ impl Foul {
 
 /// The shape that makes a move forbidden. The stone of the first seat is already on the board, and it
 /// has not made five.
-pub(super) fn foul(field: &mut Field, cell: MnkCell) -> Option<Foul> {
+pub(super) fn foul(field: &mut TrialStones, cell: MnkCell) -> Option<Foul> {
     let lines = STEPS.map(|step| field.line(cell, step));
     if lines.iter().any(|line| line.run().count_ones() > 5) {
         return Some(Foul::Overline);
@@ -55,16 +55,16 @@ pub(super) fn foul(field: &mut Field, cell: MnkCell) -> Option<Foul> {
 }
 
 /// The stones of both sides, for the questions that place stones on trial.
-pub(super) struct Field {
+pub(super) struct TrialStones {
     /// The stones of the first seat.
-    pub(super) own: Stones,
+    pub(super) own: StoneMask,
     /// The stones of the second seat.
-    pub(super) other: Stones,
+    pub(super) other: StoneMask,
     pub(super) columns: u8,
     pub(super) rows: u8,
 }
 
-impl Field {
+impl TrialStones {
     /// Whether a stone on this free cell makes no five and is not forbidden.
     fn allows(&mut self, cell: MnkCell) -> bool {
         self.own.flip(cell);
