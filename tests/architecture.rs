@@ -8,7 +8,7 @@
 
 mod sources;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sources::{File, all_files, files, functions, order};
 
@@ -23,7 +23,7 @@ const MOST_LINES_OF_A_COMMAND: usize = 80;
 
 /// What is imported in one place alone: the path, the place, and what others use.
 const ONLY_IN: &[(&str, &str, &str)] = &[
-    ("csv::Writer", "src/export/cells.rs", "write CSV with Cell and CsvWriter of src/export/cells.rs"),
+    ("csv::Writer", "src/export/cells.rs", "write CSV with CsvCell and CsvWriter of src/export/cells.rs"),
     ("comfy_table", "src/report/", "draw tables with src/report/columns.rs or terminal.rs"),
 ];
 
@@ -44,6 +44,12 @@ const WITHOUT_RINGS: &[&str] = &[
     "crates/agon-sandbox",
     "crates/agon-solved",
     "crates/agon-standings",
+];
+
+/// Files that each implement the same names for an operating system of their own.
+const TWINS: &[(&str, &str)] = &[
+    ("crates/agon-sandbox/src/system/linux.rs", "crates/agon-sandbox/src/system/posix.rs"),
+    ("crates/agon-sandbox/src/boxes/start.rs", "crates/agon-sandbox/src/boxless.rs"),
 ];
 
 /// The paths that are I/O. Pure code has none that begins like this.
@@ -221,6 +227,45 @@ fn no_file_has_taken_a_second_job() {
         }
     }
     none(&wrong);
+}
+
+#[test]
+fn no_two_types_that_others_use_share_a_name() {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in all_files().into_iter().filter(|file| file.name.contains("src/")) {
+        let twin = TWINS.iter().find(|(_, other)| *other == file.name).map(|(first, _)| (*first).to_owned());
+        for name in public_types(&file.text) {
+            let places = found.entry(name).or_default();
+            let place = twin.clone().unwrap_or_else(|| file.name.clone());
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    let twice = found.iter().filter(|(_, places)| places.len() > 1);
+    none(
+        &twice
+            .map(|(name, places)| {
+                format!("{}:1: {name} is also in {}; rename one of them", places[0], places[1..].join(", "))
+            })
+            .collect::<Vec<_>>(),
+    );
+}
+
+/// The names of the structs, enums and traits that a file offers to others.
+fn public_types(text: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let rest = line.trim_start().strip_prefix("pub")?;
+        let rest = match rest.strip_prefix('(') {
+            Some(within) => within.split_once(')')?.1,
+            None => rest,
+        };
+        let mut words = rest.split_whitespace();
+        matches!(words.next()?, "struct" | "enum" | "trait").then_some(())?;
+        let name = words.next()?.split(|letter: char| !letter.is_alphanumeric()).next()?;
+        Some(name.to_owned())
+    };
+    text.lines().filter_map(name).collect()
 }
 
 #[test]

@@ -295,7 +295,7 @@ mod naive {
     type Row = BTreeSet<Cell>;
 
     #[derive(Clone)]
-    pub(super) struct Board {
+    pub(super) struct NaiveBoard {
         pub(super) columns: i8,
         pub(super) rows: i8,
         pub(super) first: Row,
@@ -303,14 +303,14 @@ mod naive {
     }
 
     #[derive(PartialEq, Eq, Debug)]
-    pub(super) enum Verdict {
+    pub(super) enum NaiveVerdict {
         Nothing,
         Five,
         Foul(Foul),
     }
 
-    impl Board {
-        fn with(&self, cell: Cell) -> Board {
+    impl NaiveBoard {
+        fn with(&self, cell: Cell) -> NaiveBoard {
             let mut board = self.clone();
             board.first.insert(cell);
             board
@@ -365,16 +365,16 @@ mod naive {
         }
 
         /// What the first seat's stone on this cell makes. It is on the board.
-        pub(super) fn verdict(&self, cell: Cell, inner: &mut u32) -> Verdict {
+        pub(super) fn verdict(&self, cell: Cell, inner: &mut u32) -> NaiveVerdict {
             if self.unbroken(5).iter().any(|row| row.contains(&cell)) {
-                return Verdict::Five;
+                return NaiveVerdict::Five;
             }
             if (6..=20).any(|long| self.unbroken(long).iter().any(|row| row.contains(&cell))) {
-                return Verdict::Foul(Foul::Overline);
+                return NaiveVerdict::Foul(Foul::Overline);
             }
             let fours: BTreeSet<Row> = self.nearly(cell, 4).into_iter().map(|(row, _)| row).collect();
             if fours.len() > 1 {
-                return Verdict::Foul(Foul::DoubleFour);
+                return NaiveVerdict::Foul(Foul::DoubleFour);
             }
             let mut threes = BTreeSet::new();
             for (three, more) in self.nearly(cell, 3) {
@@ -383,21 +383,21 @@ mod naive {
                 four.insert(more);
                 if after.is_straight(&four) {
                     let verdict = after.verdict(more, inner);
-                    if verdict == Verdict::Nothing {
+                    if verdict == NaiveVerdict::Nothing {
                         threes.insert(three);
                     } else {
                         *inner += 1;
                     }
                 }
             }
-            if threes.len() > 1 { Verdict::Foul(Foul::DoubleThree) } else { Verdict::Nothing }
+            if threes.len() > 1 { NaiveVerdict::Foul(Foul::DoubleThree) } else { NaiveVerdict::Nothing }
         }
     }
 }
 
 #[test]
 fn a_naive_renju_agrees_on_random_boards() {
-    use naive::{Board, Verdict};
+    use naive::{NaiveBoard, NaiveVerdict};
     let mut state = 17_u64;
     let mut below = |sides: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -408,7 +408,7 @@ fn a_naive_renju_agrees_on_random_boards() {
         let (columns, rows) = [(9, 9), (7, 11), (10, 6), (8, 8), (12, 12)][round as usize % 5];
         let rules = rules(&format!("{columns}x{rows},5,renju"));
         let mut board = rules.board();
-        let mut plain = Board { columns, rows, first: BTreeSet::new(), second: BTreeSet::new() };
+        let mut plain = NaiveBoard { columns, rows, first: BTreeSet::new(), second: BTreeSet::new() };
         // From few stones of either side to many.
         let (own, other) = (8 + below(26), below(12));
         for row in 1..=rows {
@@ -439,9 +439,9 @@ fn a_naive_renju_agrees_on_random_boards() {
             let (ended, verdict) = (after.end_after(Seat::FIRST, cell), plain.verdict(at, &mut inner));
             plain.first.remove(&at);
             let (kind, same) = match verdict {
-                Verdict::Nothing => (0, ended == End::Open),
-                Verdict::Five => (1, ended == End::Line),
-                Verdict::Foul(foul) => (2 + foul as usize, ended == End::Foul(foul, cell)),
+                NaiveVerdict::Nothing => (0, ended == End::Open),
+                NaiveVerdict::Five => (1, ended == End::Line),
+                NaiveVerdict::Foul(foul) => (2 + foul as usize, ended == End::Foul(foul, cell)),
             };
             assert!(same, "{cell}: {ended:?} in\n{}", after.text().replace('/', "\n"));
             seen[kind] += 1;
