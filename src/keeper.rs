@@ -1,5 +1,5 @@
-//! The two processes of a run: the keeper, which the user started, and the harness below it, which
-//! plays.
+//! The two processes of a run: the keeper, which the user started, and its child, the harness,
+//! which plays.
 //!
 //! The keeper only waits. It is a child subreaper: when the harness is killed during a game, its
 //! engines become the keeper's children. The keeper ends them and removes their directories. When

@@ -1,5 +1,5 @@
-//! What other software is given that runs the parts of a tournament: the array script of Slurm and the
-//! command of GNU parallel. Text in, text out.
+//! The input of software that runs the parts of a tournament: the array script for Slurm and the
+//! command for GNU parallel. Text in, text out.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::clock::TimeControl;
 use crate::run::shell_word;
 
-/// How long a part lasts by the guess of [`parts_for`]. Engines mostly need less time than the guess, and
-/// Slurm needs up to a second for each task, so a part should not fall below a minute.
+/// How long a part lasts by the guess of [`parts_for`]. Engines mostly need less time than the
+/// guess, and Slurm needs up to a second for each task. So a part should take a minute or more.
 const LONG: Duration = Duration::from_secs(600);
 /// How many moves a game has by the same guess.
 const MOVES: u32 = 20;

@@ -1,4 +1,4 @@
-//! A game of a trial, played again where agon or the machine has spoilt it, or where the engine may have
+//! Plays a game of a trial again if agon or the machine has spoilt it, or if the engine may have
 //! been slow because the machine was busy.
 
 use std::time::Duration;

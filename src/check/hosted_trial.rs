@@ -1,5 +1,5 @@
-//! A trial of an engine in a game of a referee program, against random answers that the referee lists
-//! as legal, or against copies of itself.
+//! A trial of an engine in a game of a referee program. It plays against random legal answers, or
+//! against copies of itself.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Finds the student of whom a learning system speaks, by id, login, address or name.
+//! Finds the student that a learning system names, by id, login, address or name.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -50,9 +50,9 @@ pub(super) fn find(hint: &PersonHint, students: &[Student]) -> Result<(usize, &'
     }
 }
 
-/// The spellings of a name that are compared: its letters alone, with its words in each order that
-/// keeps the surname or the given names together, with accents, without them, and without the
-/// letters that have them.
+/// The spellings of a name that are compared. Only letters count. The words come in each order that
+/// keeps the surname or the given names together. Letters with an accent are kept, written without
+/// it, or left out.
 fn spellings(name: &str) -> Vec<String> {
     // A Mac writes accents as characters of their own.
     let name: String = name.nfc().collect::<String>().to_lowercase();

@@ -42,8 +42,9 @@ impl AsEngineOption {
         self.as_engine.as_deref()
     }
 
-    /// Shows how an engine is started on each side for a game that begins at this position, and its
-    /// conversation when these moves are played from there. A side without a time control has the usual one.
+    /// Shows how an engine is started on each side for a game that begins at this position. Also
+    /// shows its conversation when these moves are played. A side without a time control has the
+    /// usual one.
     pub(super) fn show(
         &self,
         engine: &Path,

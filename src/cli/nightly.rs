@@ -34,11 +34,11 @@ const SHOWN_WHY: usize = 80;
 /// Plays a tournament every night, and reports what is new in one line
 ///
 /// It plays what agon tournament would play: the games that depend on changes since the last night.
-/// An engine that cannot be built or started is left out, and so is a new or changed one that loses
-/// by a fault at once on every side (--skip-broken=false refuses to begin instead). After three bad
-/// nights in a row an engine is in quarantine: it is left out, without a build, until its content
-/// changes. A night is bad for an engine that cannot be built or started, or that loses half of its
-/// games or more by faults of its own.
+/// An engine that cannot be built or started is left out. So is a new or changed engine that at
+/// once loses by a fault on every side. With --skip-broken=false, agon refuses to begin instead.
+/// After three bad nights in a row an engine is in quarantine: it is left out, without a build,
+/// until its content changes. A night is bad for an engine that cannot be built or started. It is
+/// also bad if at least half of its games are lost by its own faults.
 ///
 /// One line for a mail goes to stdout, everything else to stderr. The file nightly.json in the
 /// directory of --out remembers what was reported, so that no fault is reported twice.

@@ -16,10 +16,10 @@ use crate::store::hash;
 
 /// Plays a round robin on several machines over ssh, with GNU parallel
 ///
-/// It builds the engines and prints the command of GNU parallel that copies agon, the engines and the
-/// tournament.toml to each host, plays the parts there, and brings them back; and the command that merges
-/// them. With --run it calls both. A part that fails is tried on another host. The same command again plays
-/// only the parts that have not ended well.
+/// It builds the engines and prints two commands. The first calls GNU parallel: it copies agon, the
+/// engines and the tournament.toml to each host, plays the parts there, and brings them back. The
+/// second merges the parts. With --run it calls both. A part that fails is tried on another host.
+/// The same command again plays only the parts that have not ended well.
 ///
 /// The hosts need ssh without a password, rsync, and the same kind of processor and system as this machine.
 #[derive(Args, Debug)]

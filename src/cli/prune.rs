@@ -20,11 +20,11 @@ const DEEPEST: usize = 4;
 
 /// Shows what a run no longer needs, and with --yes removes it
 ///
-/// That is: games that count no more and void attempts, with their moves, logs and evidence in the
-/// database and in evidence/history; and of a graded class, versions of submissions that no game needs that counts. Nothing
-/// that counts is removed, no result, and no note of what happened: each removed game leaves its hash
-/// in the chain, so agon verify still proves the others and says how many games were pruned. A pruned
-/// game cannot count again: if its engines come back, it is played anew.
+/// A run no longer needs games that do not count any more and void attempts, with their moves, logs
+/// and evidence. Of a graded class, it does not need versions of submissions that no counted game
+/// has played. No counted game and no result is removed. Each removed game leaves its hash in the
+/// chain, so agon verify still proves the others and says how many games were pruned. A pruned game
+/// cannot count again: if its engines come back, it is played anew.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,5 @@
-//! What commands need that referee games once more: the folder of the program, built and ready.
+//! The referee program for commands that referee stored games again: its folder is found, built and
+//! made ready.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};

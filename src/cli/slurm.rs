@@ -32,11 +32,11 @@ const SILENCE: Duration = Duration::from_secs(60);
 
 /// Plays a round robin on a cluster with Slurm, in parts
 ///
-/// It builds the engines and writes one array script for sbatch, each of whose tasks plays a part. With
-/// --submit it hands the script in. With --wait it waits until nothing of it waits or runs, hands in again the
-/// parts with holes (at most three times), merges the parts, and writes the standings. Which games are
-/// there is read from the parts' databases, never from Slurm. So the same command may be called again after
-/// anything: it goes on with what is missing.
+/// It builds the engines and writes one array script for sbatch, each of whose tasks plays a part.
+/// With --submit it hands the script in. With --wait it waits until no task is queued or running.
+/// It submits the parts that lack games again, at most three times. Then it merges the parts and
+/// writes the standings. Which games are there is read from the parts' databases, never from Slurm.
+/// So the same command may be called again after anything: it goes on with what is missing.
 ///
 /// The folder of --out must be one that all nodes see.
 #[derive(Args, Debug)]

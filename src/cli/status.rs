@@ -23,8 +23,8 @@ const LEADERS: usize = 4;
 
 /// Shows in at most ten lines how far a run or a whole cup has come
 ///
-/// A line for each stage: whether it is over, under way or stopped, the games played and planned, void
-/// games, who leads, and the time left if it is under way.
+/// A line for each stage: whether it is over, under way or stopped; the games played and planned;
+/// void games; who leads; the time left.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -38,7 +38,7 @@ use crate::store::{Drawn, Store};
 ///
 /// Each executable file in the folder and each subfolder with an engine.toml is an engine. Every
 /// engine meets every other one, sides swapped on the same boards, in the rounds of the Berger
-/// tables. agon stores each result at once in the directory of --out: in agon.db, and in files made
+/// tables. agon stores each result at once in agon.db, in the directory of --out. It makes files
 /// from it: standings.csv, crosstable.csv, games.csv, games/, logs/ and, for games lost by a fault,
 /// evidence/.
 ///

@@ -1,5 +1,5 @@
-//! Runs the build command of an engine, in the open or in a box: of one whose program is missing or older than something
-//! beside it, before its first game, or of a submission.
+//! Runs build commands, inside a box or without one. An engine is built before its first game if
+//! its program is missing or older than a file beside it. A submission is always built.
 
 use std::ffi::OsString;
 use std::fs;

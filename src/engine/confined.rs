@@ -1,4 +1,4 @@
-//! How an engine is confined in a run: one that plays elsewhere otherwise than the rest.
+//! How each engine of a run is confined. Engines that play elsewhere have a level of their own.
 
 use super::sandbox;
 use super::spec::EngineSpec;

@@ -1,15 +1,16 @@
 //! The processes of one game's engines, and the one poll loop that serves them.
 //!
-//! The loop watches everything an engine can do (write to stdout or stderr, make room in its stdin, exit), of
-//! all engines of the game at once. So the flood, silence or death of one engine never holds up another.
+//! The loop watches all engines of the game at once, and everything they can do: write to stdout or
+//! stderr, read stdin, exit. So the flood, silence or death of one engine never holds up another.
 //! It knows bytes and deadlines. What a line means is for the protocol and the referee.
 //!
 //! The rules of time, all in one place:
-//! * A question is asked when its last byte has been written and the engine is up. That instant plus the
-//!   allowance is the deadline. Only a harness that woke late moves it, by as much as it was late, and only if
-//!   the engine's own processes were not the reason. (`judging.rs` finds the reason.)
+//! * A question is asked when its last byte has been written and the engine is up. That instant
+//!   plus the allowance is the deadline. Only a harness that woke late moves it, by as much as it
+//!   was late. It is not moved if the engine's own processes were the reason. (`judging.rs` finds
+//!   the reason.)
 //! * The time in which the harness looks at processes of engines that are not to move counts for no clock.
-//! * An engine is up when it has read what was put into its stdin, when it has written something, or when the
+//! * An engine is up when it has read its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
 //! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke counts.
 //! * Buffered output is read before EOF or exit is acted on: an engine that answers and exits has answered.

@@ -1,10 +1,10 @@
-//! The stamp of a build: which files it read and which it made, so that an engine is known by the
-//! first where its build does not give the same bytes twice.
+//! The stamp of a build: which files it read and which it made. If a build does not give the same
+//! bytes twice, its engine is known by the files that it read.
 //!
-//! The stamp is a hidden file in the engine's folder. A folder that is handed in may hold a stamp
-//! too, so a stamp alone is not believed: it says of each file that a build made its inode and the
-//! time of its last change, which the kernel sets and nobody can choose. Where anything is not as
-//! the stamp says, the engine is known by its bytes.
+//! The stamp is a hidden file in the engine's folder. A submitted folder may hold a forged stamp,
+//! so a stamp alone is not believed. It has the inode and the change time of each file that the
+//! build made. The kernel sets these, and nobody can choose them. Where anything is not as the
+//! stamp says, the engine is known by its bytes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -133,8 +133,8 @@ impl After {
     }
 }
 
-/// The hash, in hexadecimal, of what the build of an engine read, if agon has built the program that
-/// lies there and nothing has changed since.
+/// The hash, in hexadecimal, of the files that the build of an engine read. None if agon has not
+/// built the program there, or if anything has changed since.
 pub fn sources(engine: &EngineSpec) -> Option<String> {
     let stamp = read(&engine.folder).filter(|stamp| stamp.follows)?;
     let path = engine.program.strip_prefix(&engine.folder).ok()?.to_str()?;

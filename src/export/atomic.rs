@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 
 use crate::engine::program::display_path;
 
-/// Writes a file through a temporary one in the same directory, which is synced and then renamed, so that
-/// a reader of `path` finds what was there before or all of what is there now, even after a power cut.
+/// Writes a file through a temporary one in the same directory, which is synced and then renamed. A
+/// reader of `path` finds the old contents or the new ones, never a part, even after a power cut.
 ///
 /// The file gets the permissions of a new file, not those of the old one. Only a kill
 /// between two steps leaves a file behind, `.agon-*.tmp`.

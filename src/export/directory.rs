@@ -1,10 +1,10 @@
 //! The directory of one run: its files, and when they are written.
 //!
-//! `standings.csv`, `crosstable.csv`, `games.csv`, `seats.csv` (for games of more than two seats),
-//! `games/rNN.txt` (the games of a round),
-//! `logs/ID-SIDE.txt` (an engine's stderr), `evidence/ID-SIDE/` (for a game lost by a fault),
-//! `evidence/ID.referee/` (for a game that is void by the fault of its referee program). File
-//! names are made of numbers and of the game's side letters: an engine's name never becomes a path.
+//! Tables: `standings.csv`, `crosstable.csv`, `games.csv`, and `seats.csv` for games of more than
+//! two seats. Texts: `games/rNN.txt` (the games of a round) and `logs/ID-SIDE.txt` (an engine's
+//! stderr). Folders: `evidence/ID-SIDE/` for a game lost by a fault, and `evidence/ID.referee/` for
+//! a game that is void by the fault of its referee program. File names are made of numbers and of
+//! the game's side letters: an engine's name never becomes a path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

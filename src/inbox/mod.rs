@@ -1,6 +1,6 @@
-//! The folder into which the submissions of a class come: its places, its tokens, and what is told of
-//! each submission. `agon inbox` does the work in it; the server of the pages brings archives and
-//! reads what is told.
+//! The folder of a class's submissions: its layout, its tokens, and the notes on each submission.
+//! `agon inbox` does the work in it. The server of the pages puts archives there and reads the
+//! notes.
 
 mod notes;
 mod places;

@@ -1,4 +1,4 @@
-//! What is told of submissions, in small files of JSON.
+//! The notes on submissions, in small JSON files.
 
 use std::fs;
 use std::path::Path;

@@ -118,9 +118,10 @@ pub(super) fn data_file(facts: &RunFacts) -> String {
     }
 }
 
-/// The data of all games: names and addresses of the engines, and an array for each game: id, the engines
-/// in the order of the seats, whether it has a replay, and, unless results are hidden, result, plies,
-/// termination, and what each seat won. A script of a page that was opened from a folder can load it.
+/// The data of all games: names and addresses of the engines, and an array for each game. The array
+/// has the id, the engines in the order of the seats, and whether there is a replay. Unless results
+/// are hidden, it also has the result, the plies, the termination, and what each seat won. A script
+/// of a page that was opened from a folder can load it.
 pub(super) fn data(facts: &RunFacts, view: &View, has_replay: &dyn Fn(usize) -> bool) -> String {
     let listed = facts.listed(view);
     let mut places = vec![0; listed.len()];

@@ -1,4 +1,4 @@
-//! How an engine played that the organiser let play elsewhere.
+//! How an engine elsewhere played: where, at which level, and with which lag.
 
 use std::fmt;
 use std::time::Duration;

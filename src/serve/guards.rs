@@ -44,8 +44,8 @@ pub(super) type Refusal = (StatusCode, &'static str);
 
 /// Looks at the head of a request. `is_door` says that it may be one that changes something.
 ///
-/// A page of another site can make a browser send requests to this server, under a name of its own
-/// (then the host is not known) or from its own pages (then the origin is another one).
+/// A page of another site can make a browser send requests to this server. If it uses a name of its
+/// own, the host is not known. If it sends from its own pages, the origin is foreign.
 ///
 /// # Errors
 /// A [`Refusal`].

@@ -1,5 +1,5 @@
-//! Where and how engines played elsewhere. The table is made with the first run of such an engine, so that
-//! databases without any are as they were.
+//! Where and how engines played elsewhere. The table is created with the first run of such an
+//! engine, so other databases stay unchanged.
 
 use agon_games::PerSeat;
 use anyhow::{Context, Result};

@@ -1,5 +1,5 @@
-//! On which machine each game was played. The tables are made with the first game, so that older
-//! databases are as they were.
+//! On which machine each game was played. The tables are created with the first game, so older
+//! databases stay unchanged.
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};

@@ -1,5 +1,5 @@
-//! The pauses of games. Their table is made with the first of them, so that databases without any are as
-//! they were.
+//! The pauses of games. Their table is created with the first pause, so other databases stay
+//! unchanged.
 
 use agon_games::PerSeat;
 use anyhow::{Context, Result};

@@ -1,7 +1,7 @@
 //! Untrusted bytes, made safe to show on a terminal, in a log and in a message.
 //!
-//! The output of an engine, a file name and the contents of a file may hold escape sequences, bidi
-//! overrides and bytes that are not text. Each goes through [`escape`] once, where it comes in.
+//! Output of engines, file names and contents of files may hold escape sequences, bidi overrides
+//! and bytes that are not text. Each goes through [`escape`] once, where it comes in.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Why the pipes are carried no longer.
+//! Why a link has ended.
 
 use std::io;
 use std::time::Duration;

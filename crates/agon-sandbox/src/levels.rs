@@ -1,4 +1,5 @@
-//! The levels, and the terms in which every system speaks of them: what is to be started or built, and what it used.
+//! The levels, and the types that every operating system uses for them: what is to be started or
+//! built, and what it used.
 
 use std::ffi::{CStr, CString, OsString};
 use std::fmt;

@@ -123,8 +123,9 @@ pub fn new_mark() -> String {
     format!("{}.{}", std::process::id(), MARKS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// What the programs of this harness have left, each with its mark if it has one, which is looked up when its turn comes:
-/// of a crowd the first are to be killed before the last has been asked.
+/// The processes that programs of this harness have left, each with its mark if it has one. A mark
+/// is looked up when its process is taken from the list, so a fork bomb is killed while it is still
+/// being listed.
 fn orphans(harness: u32) -> Box<dyn Iterator<Item = (Pid, Option<String>)>> {
     if !ADOPTING.load(Ordering::Relaxed) {
         let ours = format!("{harness}.");

@@ -1,4 +1,4 @@
-//! What the kernel lets each process of a program use, as every Unix can be told it.
+//! The limits of each process of a program, set by `setrlimit` on every Unix.
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

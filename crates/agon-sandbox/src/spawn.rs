@@ -1,10 +1,10 @@
-//! Starts a program with three pipes of ours, as `posix_spawn` does it, and keeps hold of it by a descriptor.
+//! Starts a program with three pipes, as `posix_spawn` does, and holds it by a descriptor.
 //!
-//! The standard library's `Command` would have to fork to give the child a session of its own (it knows no other
-//! way than a `pre_exec` hook), and forking a large harness costs 30 ms where this costs half a one: on Linux the child borrows
-//! our memory until its program begins, and we wait for that. `posix_spawn` itself knows no limits, and to set them in
-//! a helper would cost a program a second start. There is `unsafe` here, in
-//! `system` and in `boxes`, and nowhere else.
+//! The standard library's `Command` can give the child a session of its own only by a `pre_exec`
+//! hook, and then it forks. Forking a large harness takes 30 ms. This takes 0.5 ms: on Linux the
+//! child shares our memory until its program begins, and we wait for that. `posix_spawn` sets no
+//! resource limits, and a helper that sets them would be a second start of a program. There is
+//! `unsafe` here, in `system` and in `boxes`, and nowhere else.
 //!
 //! So a [`Child`] is none of the standard library's, and `wait-timeout` cannot wait for it: its owner polls
 //! [`Child::end`] beside its pipes.

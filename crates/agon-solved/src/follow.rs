@@ -96,8 +96,8 @@ pub trait Followed: Send {
     /// As [`Followed::play`].
     fn review(&mut self, line: &str) -> Result<ReviewedMove, Refusal>;
 
-    /// Whether the earlier positions or a count of plies could make the result of perfect play from
-    /// here differ from the value, which is that of the game without history.
+    /// Whether earlier positions or a count of plies could make the result of perfect play differ
+    /// from the value. The value is that of the game without history.
     ///
     /// True if the value is not known. A value of which this is false may end a game.
     fn history_could_change(&self) -> bool;

@@ -1,9 +1,9 @@
 //! Exact search of games in which two sides fill cells and the first full line wins: m,n,k games, and
 //! with gravity mill.
 //!
-//! A score counts from the end: on a board of `n` cells, a win with the stone number `t` has the
-//! score `n + 1 - t`, for the loser the negative, and a draw 0. So a score does not depend on how the
-//! position was reached, and a quicker win is better.
+//! A score counts from the end. On a board of `n` cells, a win with stone number `t` has the score
+//! `n + 1 - t` for the winner and its negative for the loser. A draw has 0. So a score does not
+//! depend on how the position was reached, and a quicker win is better.
 
 use std::cell::Cell as Counter;
 

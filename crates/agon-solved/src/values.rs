@@ -37,8 +37,8 @@ pub(crate) trait PositionValues<P: Position>: Send + Sync {
         }
     }
 
-    /// Whether the earlier positions of the game, or a count of its plies, could make the result of
-    /// perfect play differ from this solution of the position.
+    /// Whether earlier positions of the game, or a count of plies, could make the result of perfect
+    /// play differ from this solution.
     fn history_could_change(&self, _: &P, _: Solution) -> bool {
         false
     }

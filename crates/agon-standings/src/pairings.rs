@@ -188,11 +188,11 @@ pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
 
 /// The seed of board number `board` of a table, from 1.
 ///
-/// It depends only on its arguments, and the order of the names does not matter. So the boards of
-/// a table stay the same when others are entered. The value will never change: FNV-1a (64
-/// bits) over the run's seed as 8 bytes, the names in the order of their bytes with 0xff after
-/// each, and the board as 4 bytes (little-endian), then the finaliser of SplitMix64. The upper 48
-/// bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
+/// It depends only on its arguments, and the order of the names does not matter. So the boards of a
+/// table stay the same when others are entered. The value will never change. It is FNV-1a (64 bits)
+/// and then the finaliser of SplitMix64. Its input is the run's seed as 8 bytes, the names in the
+/// order of their bytes with 0xff after each, and the board as 4 bytes (little-endian). The upper
+/// 48 bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
 pub fn table_seed(run: u64, names: &[&str], board: u32) -> u64 {
     let mut names = names.to_vec();
     names.sort_unstable();

@@ -54,8 +54,8 @@ impl Scoring {
     }
 
     /// The points of one entrant against another in the games that both play. With points by place
-    /// or summed scores it is 1 for each game in which it is placed ahead of the other, and a half
-    /// if they share a place.
+    /// or summed scores, a game counts 1 for the entrant that is placed ahead. It counts a half if
+    /// they share a place.
     pub fn between_two(self) -> Points {
         match self {
             Scoring::Results(points) => points,
@@ -133,9 +133,8 @@ const SHARES: i128 = 720_720;
 impl PlacePoints {
     /// The points of these places.
     ///
-    /// # Errors
-    /// There are fewer than 3 or more than 16 places, a place has more points than a better one,
-    /// the last has as many as the first, or the first has more than 100.
+    /// # Errors There are fewer than 3 or more than 16 places; a place has more points than a
+    /// better one; the last place has as many as the first; or the first has more than 100.
     pub fn new(points: &[Amount]) -> Result<PlacePoints, PointsError> {
         let shown = || points.iter().map(Amount::to_string).collect::<Vec<_>>().join("-");
         if points.len() <= LEAST_SEATS || points.len() > MOST_SEATS {

@@ -64,8 +64,8 @@ pub struct StageRules {
     /// The number of games in a match of a play-off.
     pub play_off_games: u32,
     /// How often a tie is played off before tie-breaks decide. A match of two that is still level
-    /// then has one more pair of games, in which the entrant that thought less is ahead if the
-    /// points are level; without play-offs, the time of the match itself decides.
+    /// then has one more pair of games. If that is level too, the entrant that thought less in it
+    /// is ahead. Without play-offs, the time of the match itself decides.
     pub play_offs: u32,
     /// The tie-breaks after the play-offs, in their order. Lot comes last in any case.
     pub tiebreaks: Vec<TieBreak>,

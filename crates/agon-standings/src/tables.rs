@@ -194,8 +194,8 @@ pub fn swiss_tables(points: &[Amount], earlier: &[Table], seats: usize) -> Resul
     Ok(history.numbered(tables))
 }
 
-/// The tables of a Swiss that can be drawn so far: those of the first round, and those of each later
-/// round as soon as `points` knows the points of each entrant after the round before it.
+/// The tables of a Swiss that can be drawn so far. The first round can always be drawn. A later
+/// round can be drawn when `points` has the points of each entrant after the round before it.
 ///
 /// The same results give the same tables.
 ///

@@ -137,8 +137,8 @@ impl GameProcesses {
             let seat = Seat::new(usize::try_from(name >> 2).expect("a seat's number is small"));
             let Slot::Running(process) = &mut self.slots[seat] else { continue };
             match What::ALL[(name & 3) as usize] {
-                // A pipe that we have closed is on the list as long as a process that is just being started, anywhere
-                // in the harness, has a copy of it.
+                // A pipe that we have closed stays on the list while a process that is just being
+                // started has a copy of it. It may be a process of another game.
                 What::Stdout if process.stdout().is_none() => {}
                 What::Stderr if process.stderr().is_none() => {}
                 What::Stdout => {

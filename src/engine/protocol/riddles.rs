@@ -15,8 +15,8 @@
 //! `timebank` is the bank of the run, or the time of the clock, and `time_per_move` the time for each
 //! move, or the increment. `action move` has all the time that the move may take.
 //!
-//! The words are those of the pages "Getting started" of the contests Four In A Row and Ultimate Tic Tac
-//! Toe of theaigames.com, and of published bots for both sites.
+//! The words are those of the pages "Getting started" of two contests of theaigames.com, Four In A
+//! Row and Ultimate Tic Tac Toe, and of published bots.
 
 use std::fmt::Write;
 use std::time::Duration;

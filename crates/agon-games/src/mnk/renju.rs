@@ -15,7 +15,7 @@ pub enum Foul {
     /// five. Both may be in the same line.
     DoubleFour,
     /// Two threes. A three is a row of three stones to which one more can be added to make a
-    /// straight four, by a move that is not forbidden and makes no five. A straight four is an
+    /// straight four. That move must not be forbidden, and must make no five. A straight four is an
     /// unbroken row to which one more can be added at both ends to make exactly five.
     DoubleThree,
 }

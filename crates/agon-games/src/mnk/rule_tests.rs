@@ -339,8 +339,8 @@ mod naive {
             rows
         }
 
-        /// The rows of this many stones that one more stone turns into an unbroken row of one more,
-        /// each with all the stones that do so. Of those rows only the ones through a cell.
+        /// The rows of this many stones through a cell that one more stone makes one longer without
+        /// a gap. Each comes with all the stones that do so.
         fn nearly(&self, cell: Cell, stones: usize) -> Vec<(Row, Cell)> {
             let mut found = Vec::new();
             for more in self.free() {

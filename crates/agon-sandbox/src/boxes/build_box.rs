@@ -1,5 +1,5 @@
-//! Builds a submission in a box: its folder is copied in, its build command runs there, and what that has made comes
-//! out through a pipe, as files with names that are looked at one by one.
+//! Builds a submission in a box. Its folder is copied in, and its build command runs there. The
+//! files that it makes come out through a pipe, and each name is checked.
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};

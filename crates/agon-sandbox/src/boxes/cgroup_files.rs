@@ -1,5 +1,5 @@
-//! The helper's side of control groups: their files, by which the processes of a box join them and by which the helper,
-//! which is in none of them, removes them when the harness is gone.
+//! The helper's side of control groups: their files. Through these the processes of a box join the
+//! groups. The helper is in none of them, and removes them when the harness is gone.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;

@@ -1,10 +1,11 @@
 //! Control groups: the kernel counts and limits what all processes of an engine use together, and stops all of them
 //! at once.
 //!
-//! A box has a group in version 2 of the kernel's groups, which kills, and where memory and processes are still in
-//! version 1, one in each of those. All lie below the group that agon itself is in. The engine's processes have one more
-//! below that of version 2, which stops them and counts their time: the warden runs while they are stopped, and so it
-//! notices when the harness is gone. The helper stays in agon's own group and can remove the others.
+//! A box has a group in version 2 of the kernel's groups, which kills. Where memory and processes
+//! are still in version 1, it has one in each of those too. All lie below the group that agon
+//! itself is in. The engine's processes have one more below that of version 2, which stops them and
+//! counts their time: the warden runs while they are stopped, and so it notices when the harness is
+//! gone. The helper stays in agon's own group and can remove the others.
 
 use std::ffi::CString;
 use std::fs;

@@ -12,10 +12,10 @@ use super::{filter, landlock as line};
 /// What it reads besides: the time zone, and what names the system's memory.
 const READ: [&str; 4] = ["/etc/localtime", "/usr/share/zoneinfo", "/proc", "/dev"];
 
-/// Keeps the calling thread and every thread and process that it starts later from all files but those
-/// in `places` and, to be read alone, in `readable`, from connections and new sockets, and from starting programs. Threads that run already
-/// keep their rights. In `places` files may be read and written, because a reader of an SQLite
-/// database writes the index of its log.
+/// Denies the calling thread all files except those in `places` and, for reading only, in
+/// `readable`. Denies it connections, new sockets and the start of programs. Its later threads and
+/// processes inherit this; threads that run already keep their rights. In `places` files may be
+/// read and written, because a reader of an SQLite database writes the index of its log.
 ///
 /// Returns what keeps it: `landlock`, `seccomp`. A kernel without Landlock leaves it out.
 ///

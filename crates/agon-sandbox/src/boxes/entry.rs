@@ -1,4 +1,4 @@
-//! Where a process begins that this program has started of itself, to be something else than the harness.
+//! The entry point of this program when it has started itself in another role than the harness.
 
 use super::{build_box, checks, helper, roles, self_test};
 

@@ -1,8 +1,9 @@
 //! Which system calls an engine in a box may not make.
 //!
-//! A list of what is denied, not of what is allowed: runtimes of many languages are to run, and what they call
-//! changes from year to year. The list takes away the parts of the kernel that no game needs and that have been
-//! the way out of boxes, and every way by which a stopped process could be made to go on.
+//! A list of what is denied, not of what is allowed: runtimes of many languages are to run, and
+//! what they call changes from year to year. The list denies the parts of the kernel that no game
+//! needs and that have been the way out of boxes. It also denies every call that could continue a
+//! stopped process.
 
 use std::collections::BTreeMap;
 
@@ -148,8 +149,8 @@ pub(super) fn of_a_reader() -> BpfProgram {
 
 /// Looks the number of a call up in a sorted list, and answers at once; what is not there is allowed.
 ///
-/// The kernel runs a new filter for each call there is, so a list that is gone through one by one would cost every
-/// start of an engine a quarter of a millisecond.
+/// The kernel runs a new filter once for every system call that exists. With a linear search that
+/// would cost each start of an engine a quarter of a millisecond.
 fn by_number(list: &[(c_long, u32)]) -> BpfProgram {
     const LOAD_NUMBER: u16 = 0x20; // BPF_LD | BPF_W | BPF_ABS, of the first field
     let mut all = vec![step(LOAD_NUMBER, 0, 0, 0)];

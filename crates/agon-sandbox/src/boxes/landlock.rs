@@ -1,5 +1,6 @@
-//! A second line around a box, by Landlock: even if something of the user's lay in it, an engine could not change
-//! it, signal anybody outside or reach a socket there.
+//! A second line of defence around a box, by Landlock. If a file of the user were visible in the
+//! box by mistake, an engine could not change it. Nor could it signal processes outside or reach
+//! sockets there.
 //!
 //! Kernels without Landlock have no such line, and the record says so; the box stands without it.
 

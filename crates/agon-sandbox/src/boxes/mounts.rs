@@ -1,5 +1,5 @@
-//! Builds what an engine sees of the file system: the system and its own program, read-only, and one place to
-//! write, of bounded size, which goes with it.
+//! Builds the file system that an engine sees: the system and its own program, read-only, and one
+//! writable directory of bounded size, which vanishes with the box.
 //!
 //! Mounts are made before anything is given up, by a process that is alone in a mount namespace of its own.
 

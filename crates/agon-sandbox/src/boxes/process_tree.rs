@@ -1,4 +1,4 @@
-//! What an engine's processes use, all together, as the harness can see it from outside.
+//! What all processes of an engine use together, as seen from outside the box.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What a process gives up before a stranger's program begins in it: resources, users, capabilities.
+//! What a process gives up before it becomes an untrusted program: resources, users, capabilities.
 //!
 //! Everything here is about the calling process, which has one thread.
 

@@ -1,4 +1,4 @@
-//! The first arguments of processes in which this program is started again as something else. Nobody types them.
+//! The first arguments with which this program starts itself in another role. Nobody types them.
 
 /// A helper, which builds a box and starts a program in it. It finds its socket as descriptor 3.
 pub(super) const HELPER: &str = "\u{1}helper";

@@ -1,7 +1,8 @@
 //! The self-test: which levels are available here, and whether their guards hold, by the table of `checks`.
 //!
-//! Before the first game a level is tried once around a program that does nothing, and at the levels with boxes the
-//! attacks are made inside. `agon doctor` looks at each mechanism by itself as well, and makes the attacks outside too.
+//! Before the first game a level is tried once around a program that does nothing. At the levels
+//! with boxes the attacks are also made inside. `agon doctor` looks at each mechanism by itself as
+//! well, and makes the attacks outside too.
 
 use std::ffi::{CString, OsStr};
 use std::io::{self, Read, Seek};

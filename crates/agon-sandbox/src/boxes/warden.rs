@@ -1,4 +1,5 @@
-//! Process 1 of a box: it stops and lets go what is in it when the harness says so, and tells how the engine ended.
+//! Process 1 of a box: it freezes and thaws the engine's processes when the harness asks for it,
+//! and reports how the engine ended.
 //!
 //! Signals from inside the box do not reach it. When it ends, the kernel ends everything in the box.
 

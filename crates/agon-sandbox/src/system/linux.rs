@@ -1,4 +1,5 @@
-//! What Linux is asked for: pidfds, epoll, a child that borrows our memory, a parent that adopts orphans.
+//! The system calls of Linux: pidfds, epoll, a child that shares our memory until its program
+//! begins, a parent that adopts orphans.
 
 use std::ffi::CStr;
 use std::io;
@@ -72,9 +73,10 @@ pub fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
 pub(crate) fn start(act: Begin, child: *mut libc::c_void, _outcome: *mut ChildOutcome) -> io::Result<Pid> {
     let mut stack: Vec<MaybeUninit<u128>> = Vec::with_capacity(STACK / 16);
     let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: with CLONE_VFORK this thread stands still until the child has another memory or has ended, so what it
-    // borrows lives long enough and nobody else here touches it. Its stack is as long as was said and grows down from
-    // the aligned end. No handler of ours runs in it: every signal is blocked until each has its default there.
+    // SAFETY: with CLONE_VFORK this thread waits until the child has a memory of its own or has
+    // ended. So the borrowed data live long enough, and nothing else here changes them. Its stack
+    // is as long as was said and grows down from the aligned end. No handler of ours runs in it:
+    // every signal is blocked until each has its default there.
     let pid = unsafe {
         let mut all = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigfillset(all.as_mut_ptr());

@@ -1,4 +1,4 @@
-//! What has to be asked of each operating system in a way of its own: one file for Linux, one for all others.
+//! What each operating system does in a way of its own: one file for Linux, one for all others.
 //!
 //! Both have the same names. `--cfg agon_posix` takes the second one on Linux as well, so that it can be tried there.
 

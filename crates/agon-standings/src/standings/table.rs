@@ -92,9 +92,9 @@ struct Contender {
 impl Standings {
     /// All entrants, the best first; in a stage, group after group.
     ///
-    /// The rank follows from the points. While some have played more games than others it follows
-    /// from the share of points, which gives the same order once all have played equally many. Ties
-    /// are broken by [`Standings::tiebreaks`]. Entrants that are still equal share a rank and are
+    /// The rank follows from the points. While some have played more games than others, it follows
+    /// from the share of points. Once all have played equally many, the order is the same. Ties are
+    /// broken by [`Standings::tiebreaks`]. Entrants that are still equal share a rank and are
     /// ordered by name. In a stage, the ranks of [`Standings::place`] count instead.
     pub fn table(&self) -> Vec<Row> {
         let values = self.values();
