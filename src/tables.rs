@@ -4,6 +4,7 @@
 //! two talk in lines of JSON ([`requests`]). When the input ends, all tables close.
 
 mod board;
+mod ending;
 mod hints;
 mod keys;
 mod lobby;

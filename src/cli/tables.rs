@@ -38,8 +38,8 @@ pub(super) struct TableOptions {
     pub(super) tables: usize,
 
     /// After so many minutes a table closes, for --play
-    #[arg(long, value_name = "N", default_value_t = 180, value_parser = whole::<u64>, allow_negative_numbers = true)]
-    pub(super) table_minutes: u64,
+    #[arg(long, value_name = "N", default_value_t = 180.0, allow_negative_numbers = true)]
+    pub(super) table_minutes: f64,
 
     /// The time that the operator of a program elsewhere has besides for each move, in seconds, for --play
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>, allow_negative_numbers = true)]
@@ -72,7 +72,13 @@ impl TableOptions {
             Err(Misuse::misread(name, &why))
         };
         range("--tables", u64::try_from(self.tables).unwrap_or(u64::MAX), 64)?;
-        range("--table-minutes", self.table_minutes, 1440)
+        if self.table_minutes > 0.0 && self.table_minutes <= 1440.0 {
+            return Ok(());
+        }
+        Err(Misuse::hinted(
+            format!("--table-minutes {}: not a time for a table", self.table_minutes),
+            "give more than 0 and at most 1440 minutes",
+        ))
     }
 }
 
@@ -92,7 +98,7 @@ impl TablesArgs {
             engines: listing.engines,
             lexicon: Arc::new(Lexicon::parse(settings::WORDS).expect("the built-in list is a word list")),
             most: self.of.tables,
-            longest: Duration::from_secs(60 * self.of.table_minutes),
+            longest: Duration::from_secs_f64(60.0 * self.of.table_minutes),
             operator: Duration::from_secs(self.of.operator_seconds),
             limits: settings::limits_of_trial(&options, &builder),
             scratch: &scratch,

@@ -7,7 +7,7 @@
 //             "button" and the ids s0, s1, ...; .can is a slot that a legal move may have next, .chosen
 //             one that was chosen
 //   fields    a text labelled "Move" with the button "Play it"
-//   buttons   Undo, Hint, Resign, Play again, Leave the table
+//   buttons   Undo, Hint, Resign, Play again, Leave the table; at the end a link, Save the game
 //   #said     a live region: each move, whose turn it is, the result, and what was refused
 //   data      #table has data-phase (starts, person, remote, engine, over) and data-plies
 //   keys      on the board: arrows go from slot to slot, Enter or space chooses, Escape forgets
@@ -227,15 +227,23 @@
 
   /** A human game with the clocks of a contest: 45 minutes for the person. */
   function oneClick() {
-    const contests = [["abalone", "Abalone", 40], ["mill", "Mill", 15]];
-    const buttons = contests.flatMap(([game, title, minutes]) => {
-      const engine = room.engines.find((one) => playsGame(one, game));
-      if (!engine) return [];
-      const seats = [{ kind: "person", time: "tc=2700" }, { kind: "engine", engine: engine.name, time: `tc=${minutes * 60}` }];
-      return [button(`${title} against ${engine.name}, 45 minutes for you`, () => open({ game, seats }))];
+    const contests = [["abalone", "Abalone", 40, "B", "W"], ["mill", "Mill", 15, "W", "B"]];
+    const rows = contests.flatMap(([game, title, minutes, first, second]) => {
+      const engines = room.engines.filter((one) => playsGame(one, game));
+      if (!engines.length) return [];
+      const engine = select(engines.map((one) => [one.name, one.name]));
+      const side = select([["0", `${first}, who begins`], ["1", second]]);
+      const start = button("", () => {
+        const seats = [{ kind: "person", time: "tc=2700" }, { kind: "engine", engine: engine.value, time: `tc=${minutes * 60}` }];
+        open({ game, seats: side.value === "1" ? seats.reverse() : seats });
+      });
+      const name = () => (start.textContent = `${title} against ${engine.value}, 45 minutes for you`);
+      engine.onchange = name;
+      name();
+      return [element("div", { class: "fields" }, start, labelled(`Engine for ${title}`, engine), labelled(`Your side in ${title}`, side))];
     });
     const none = "No engine of the folder plays Abalone or Mill.";
-    return element("fieldset", { class: "contests" }, element("legend", {}, "A game with the clocks of the contest"), element("div", { class: "fields" }, ...(buttons.length ? buttons : [none])));
+    return element("fieldset", { class: "contests" }, element("legend", {}, "A game with the clocks of the contest"), ...(rows.length ? rows : [none]));
   }
 
   function newGame() {
@@ -260,20 +268,21 @@
         if (at && engines.length) who.value = "engine " + engines[0].name;
         const seconds = element("input", { type: "number", min: 0, step: "any", value: at && engines.length ? 2 : "" });
         const unit = select([["st", "seconds a move"], ["tc", "seconds a game"]]);
-        return { title, who, seconds, unit };
+        const name = element("input", { type: "text", maxlength: 60, autocomplete: "off", spellcheck: "false" });
+        return { title, who, seconds, unit, name };
       });
-      const row = ({ title, who, seconds, unit }) => element("fieldset", {}, element("legend", {}, title), element("div", { class: "fields" }, labelled("Who plays", who), labelled("Time (empty: no clock)", seconds), labelled("Time is", unit)));
+      const row = ({ title, who, seconds, unit, name }) => element("fieldset", {}, element("legend", {}, title), element("div", { class: "fields" }, labelled("Who plays", who), labelled("Time (empty: no clock)", seconds), labelled("Time is", unit), labelled("Name of a person or of a program elsewhere", name)));
       seats.replaceChildren(...seatOf.map(row), button("Swap the seats", swap));
     }
 
     function swap() {
       const [first, second] = seatOf;
-      for (const name of ["who", "seconds", "unit"]) [first[name].value, second[name].value] = [second[name].value, first[name].value];
+      for (const name of ["who", "seconds", "unit", "name"]) [first[name].value, second[name].value] = [second[name].value, first[name].value];
     }
 
-    function seatWish({ who, seconds, unit }) {
+    function seatWish({ who, seconds, unit, name: own }) {
       const [kind, ...name] = who.value.split(" ");
-      return { kind, engine: name.join(" ") || undefined, time: seconds.value ? `${unit.value}=${seconds.value}` : undefined };
+      return { kind, engine: name.join(" ") || undefined, name: own.value || undefined, time: seconds.value ? `${unit.value}=${seconds.value}` : undefined };
     }
 
     game.onchange = choose;
@@ -292,7 +301,14 @@
     return form;
   }
 
-  /** A board on which pieces are placed. It writes the position into a field. */
+  /** What stands behind the side to move in the text of a position: labels of numbers. */
+  const NUMBERS = {
+    morris: ["Men of X in hand", "Men of O in hand", "Plies without a removal"],
+    letters: ["Points of W", "Points of B", "Passes in a row"],
+    abalone: ["Plies played"],
+  };
+
+  /** A board on which pieces or letters are placed. It writes the position into a field, and says whether it can be played. */
   async function edit(place, game, field) {
     const { status, body } = await ask({ do: "position", game, position: field.value || undefined });
     if (status !== 200) return say(body.error);
@@ -302,35 +318,65 @@
       return;
     }
     const contents = [...body.contents];
-    const names = ["nothing", ...body.sides];
-    const piece = select(names.map((name, at) => [at ? String(at) : ".", name]));
-    piece.value = "1";
+    const words = body.position.split(" ");
+    const before = words.slice(0, body.text.word);
+    const [cells, ...rest] = words.slice(body.text.word);
+    const piece = body.text.letters
+      ? element("input", { type: "text", maxlength: 1, size: 2, value: "a", autocomplete: "off", spellcheck: "false" })
+      : select(["nothing", ...body.sides].map((name, at) => [at ? String(at) : ".", name]));
+    if (!body.text.letters) piece.value = "1";
     const side = select(body.sides.map((name) => [name.toLowerCase(), name]));
-    const holder = element("div");
-    const [, ...rest] = body.position.split(" ");
     const hasSide = rest.length > 0 && body.sides.some((name) => name.toLowerCase() === rest[0]);
     if (hasSide) side.value = rest[0];
+    const labels = hasSide ? NUMBERS[game.split(":")[0]] || [] : [];
+    const numbers = labels.map((label, at) => element("input", { type: "number", min: 0, max: 9999, value: rest[at + 1] ?? 0 }));
+    const holder = element("div");
+    const verdict = element("p", { role: "status" });
     let board = null;
+    let asked = 0;
+    const chosen = () => (!body.text.letters ? piece.value : piece.value.trim() ? `"${piece.value.trim().toLowerCase()}` : ".");
     function signAt(slot) {
-      return body.text.signs[contents[slot] === "." ? 0 : +contents[slot]];
+      const content = contents[slot];
+      return content[0] === '"' ? content.slice(1) : body.text.signs[content === "." ? 0 : +content];
     }
     function write() {
       let at = 0;
-      const cells = [...body.position.split(" ")[0]].map((sign) => (sign === "/" ? sign : signAt(body.text.slots[at++])));
-      field.value = [cells.join(""), ...(hasSide ? [side.value, ...rest.slice(1)] : rest)].join(" ");
+      const drawn = [...cells].map((sign) => (sign === "/" ? sign : signAt(body.text.slots[at++]))).join("");
+      const values = numbers.map(({ value }) => String(+value));
+      while (values.length > rest.length - 1 && values[values.length - 1] === "0") values.pop();
+      field.value = [...before, drawn, ...(hasSide ? [side.value, ...values] : rest)].join(" ");
       board.show(contents);
       board.offer(new Set(), []);
+      judge();
     }
-    board = makeBoard(holder, body, (at) => {
-      contents[at] = contents[at] === piece.value ? "." : piece.value;
+    /** Says what the rules say of the position. Only the last question counts. */
+    async function judge() {
+      const number = ++asked;
+      const { status, body } = await ask({ do: "position", game, position: field.value }).catch(() => ({ status: 0, body: {} }));
+      if (number !== asked) return;
+      verdict.textContent = status !== 200 ? body.error || "The server does not answer." : body.over ? `The game is over in this position: ${body.over}.` : "This position can be played.";
+    }
+    function put(at) {
+      contents[at] = contents[at] === chosen() ? "." : chosen();
+      emptyHands();
       write();
-    }, () => {});
+    }
+    // Men that are placed by hand are usually all that there are.
+    function emptyHands() {
+      if (game.startsWith("morris") && !numbers.some(({ dataset }) => dataset.own)) for (const hand of numbers.slice(0, 2)) hand.value = 0;
+    }
+    board = makeBoard(holder, body, put, () => {});
     side.onchange = write;
+    for (const one of numbers) one.oninput = () => {
+      one.dataset.own = "yes";
+      write();
+    };
     const clear = button("Clear the board", () => {
       contents.fill(".");
+      emptyHands();
       write();
     });
-    place.replaceChildren(element("div", { class: "fields" }, labelled("Piece", piece), ...(hasSide ? [labelled("To move", side)] : []), clear), holder);
+    place.replaceChildren(element("div", { class: "fields" }, labelled(body.text.letters ? "Letter (empty: a blank)" : "Piece", piece), ...(hasSide ? [labelled("To move", side)] : []), ...numbers.map((one, at) => labelled(labels[at], one)), clear), holder, verdict);
     write();
   }
 
@@ -437,6 +483,7 @@
     const hint = button("Hint", hints);
     const resign = button("Resign", () => act({ do: "resign" }));
     const again = button("Play again", () => act({ do: "again" }));
+    const save = element("a", { download: "game.txt", hidden: true }, "Save the game");
     const leave = button("Leave the table", async () => {
       current = null;
       window.history.replaceState(null, "", location.pathname);
@@ -459,7 +506,7 @@
     }
     const title = element("h2", { tabindex: "-1" }, look.game);
     table.replaceChildren(title, players, expects, element("div", { class: "game" },
-      element("div", {}, stage, drawing, operator, typed, choices, element("div", { class: "controls" }, hint, resign, ...(guest ? [] : [undo, again, leave]))),
+      element("div", {}, stage, drawing, operator, typed, choices, element("div", { class: "controls" }, hint, resign, ...(guest ? [] : [undo, again, leave]), save)),
       element("div", {}, history, labelled("Position", position), links_)));
     const board = makeBoard(stage, look, choose, forget);
     title.focus();
@@ -592,6 +639,8 @@
       for (const one of [undo, again, hint, resign]) one.disabled = false;
       hint.disabled = !isMine();
       resign.disabled = isOver;
+      save.hidden = !state.record;
+      if (state.record) save.href = "data:text/plain;charset=utf-8," + encodeURIComponent(state.record);
       table.dataset.phase = state.phase;
       table.dataset.plies = state.plies.length;
       say(news());

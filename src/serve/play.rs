@@ -115,10 +115,8 @@ async fn news(link: &TablesLink, asked: &Value) -> Response {
                 link.states(key).err().map_or_else(|| "This table is closed.".to_owned(), |Closed(why)| why);
             return gone(&why);
         }
-        Err(_) => {
-            link.is_looked_at(key);
-            return answer(StatusCode::OK, &json!({ "revision": after }));
-        }
+        // Only a request counts as a look: a browser that has vanished leaves its request open.
+        Err(_) => return answer(StatusCode::OK, &json!({ "revision": after })),
     };
     let body = format!("{{\"revision\":{revision},\"state\":{text}}}");
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()

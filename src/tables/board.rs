@@ -110,33 +110,50 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
     slots.into_iter().map(|slot| vec![slot]).collect()
 }
 
-/// How the first word of a position's text shows the board, if it has one sign for each slot besides
-/// `/`, from left to right and from the top down: the sign of a free slot and of each seat's piece,
-/// and the slots in the order of the text. It is found by playing.
+/// How a word of a position's text shows the board, if it has one sign for each slot besides `/`, from
+/// left to right and from the top down: which word it is; the signs of a free slot and of each seat's
+/// piece, or of a free slot alone where letters stand on the slots; and the slots in the order of the
+/// text. It is found by playing.
 fn board_text(rules: &dyn Rules) -> Option<Value> {
     let slots = rules.start(1).diagram()?.slots;
     let as_numbered: Vec<usize> = (0..slots.len()).collect();
     let mut as_read = as_numbered.clone();
     as_read.sort_by_key(|slot| (slots[*slot].at.y, slots[*slot].at.x));
-    let found = |order: Vec<usize>| Some(json!({ "signs": signs(rules, &order)?, "slots": order }));
-    found(as_numbered).or_else(|| found(as_read))
+    let orders = [as_numbered, as_read];
+    // A text may begin with the dimensions.
+    let mut all = (0..2).flat_map(|word| orders.iter().map(move |order| (word, order)));
+    all.find_map(|(word, order)| {
+        let Signs { signs, has_letters } = signs(rules, word, order)?;
+        Some(json!({ "word": word, "signs": signs, "letters": has_letters, "slots": order }))
+    })
 }
 
-/// The signs, if the text shows the slots in this order.
-fn signs(rules: &dyn Rules, order: &[usize]) -> Option<Vec<char>> {
+/// The signs of a text.
+struct Signs {
+    signs: Vec<char>,
+    has_letters: bool,
+}
+
+/// The signs, if this word of the text shows the slots in this order.
+fn signs(rules: &dyn Rules, word: usize, order: &[usize]) -> Option<Signs> {
     let mut game = rules.start(1);
     let mut known: Vec<Option<char>> = vec![None; 1 + rules.seats().len()];
+    let mut has_letters = false;
     for ply in 0..=PLIES {
         let text = game.text();
-        let cells: Vec<char> = text.split(' ').next()?.chars().filter(|sign| *sign != '/').collect();
+        let cells: Vec<char> = text.split(' ').nth(word)?.chars().filter(|sign| *sign != '/').collect();
         let contents = game.contents();
         if cells.len() != order.len() {
             return None;
         }
         for (sign, slot) in cells.into_iter().zip(order) {
-            let known = match contents[*slot] {
+            let known = match &contents[*slot] {
                 SlotContent::Empty => &mut known[0],
                 SlotContent::Piece(seat) => &mut known[1 + seat.index()],
+                SlotContent::Text(letter) if letter.chars().eq([sign]) => {
+                    has_letters = true;
+                    continue;
+                }
                 SlotContent::Text(_) => return None,
             };
             if *known.get_or_insert(sign) != sign {
@@ -148,8 +165,11 @@ fn signs(rules: &dyn Rules, order: &[usize]) -> Option<Vec<char>> {
         let Some(mv) = all.get(ply * 7 % all.len().max(1)) else { break };
         game.play(mv.as_bytes()).ok()?;
     }
-    let known: Vec<char> = known.into_iter().collect::<Option<_>>()?;
-    (0..known.len()).all(|at| !known[..at].contains(&known[at])).then_some(known)
+    if has_letters {
+        known.truncate(1);
+    }
+    let signs: Vec<char> = known.into_iter().collect::<Option<_>>()?;
+    (0..signs.len()).all(|at| !signs[..at].contains(&signs[at])).then_some(Signs { signs, has_letters })
 }
 
 #[cfg(test)]

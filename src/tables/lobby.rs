@@ -29,7 +29,7 @@ pub(super) fn lobby(spec: &TablesSpec<'_>, used: usize) -> Value {
         "engines": engines.collect::<Vec<_>>(),
         "tables": spec.most,
         "used": used,
-        "minutes": spec.longest.as_secs() / 60,
+        "minutes": spec.longest.as_secs_f64() / 60.0,
         "operator": spec.operator.as_secs_f64(),
     })
 }
@@ -65,5 +65,6 @@ pub(super) fn position(
     look["contents"] = json!(board::contents(&game.contents()));
     look["position"] = json!(game.text());
     look["drawing"] = json!(game.draw());
+    look["over"] = json!(game.status().over().map(|over| clean(&over.why)));
     Ok(look)
 }

@@ -69,6 +69,8 @@ pub(super) struct SeatRequest {
     /// Settings of the engine that differ from its file.
     #[serde(default)]
     pub(super) settings: BTreeMap<String, String>,
+    /// The name of a person or of a program elsewhere, for the page and the record.
+    pub(super) name: Option<String>,
     /// The time control; a person without one has all the time.
     pub(super) time: Option<String>,
 }

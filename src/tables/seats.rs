@@ -13,6 +13,8 @@ use crate::engine::spec::EngineSpec;
 const ENGINE_TIME: Duration = Duration::from_secs(2);
 /// What stands for no limit at all: longer than any table is open.
 const NO_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The most characters of a name.
+const LONGEST_NAME: usize = 60;
 /// The longest value of a setting.
 const LONGEST_SETTING: usize = 100;
 /// The setting that says what a draw is worth, in programs that expect a result between 0 and 1.
@@ -48,17 +50,24 @@ impl SeatSpec {
         if let Some(TimeControl::WholeGame { base: time, .. } | TimeControl::PerMove(time)) = given
             && time > spec.longest
         {
-            let minutes = spec.longest.as_secs() / 60;
+            let minutes = spec.longest.as_secs_f64() / 60.0;
             return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
         }
         let engine = match request.kind {
             SeatKind::Engine => Some(engine(request, rules, spec)?),
             SeatKind::Person | SeatKind::Remote => None,
         };
-        let name = match (&engine, request.kind) {
-            (Some(engine), _) => engine.name.clone(),
-            (None, SeatKind::Remote) => "a program elsewhere".to_owned(),
-            (None, _) => "a person".to_owned(),
+        let given_name = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        if given_name
+            .is_some_and(|name| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control))
+        {
+            return Err(format!("A name is one line of at most {LONGEST_NAME} characters."));
+        }
+        let name = match (&engine, given_name, request.kind) {
+            (Some(engine), ..) => engine.name.clone(),
+            (None, Some(name), _) => name.to_owned(),
+            (None, None, SeatKind::Remote) => "a program elsewhere".to_owned(),
+            (None, None, _) => "a person".to_owned(),
         };
         let usual = if engine.is_some() { ENGINE_TIME } else { NO_LIMIT };
         Ok(SeatSpec {

@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
-use agon_printable::{clean, escape};
+use agon_games::{Game, PerSeat, Rules, Seat, with_side};
+use agon_printable::clean;
+use chrono::Utc;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};
 
+use super::ending::{TableEnd, TableEnding};
 use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
 use super::view::{GameView, TablePhase};
@@ -129,7 +131,7 @@ fn seed() -> u64 {
 }
 
 /// Why the loop of a game is left.
-enum Leave {
+pub(super) enum Leave {
     /// Moves are taken back: so many plies are kept.
     Undo(usize),
     /// The same game from its start.
@@ -191,6 +193,7 @@ impl<'a> PlayTable<'a> {
                         self.table_spec.opening = openings::no_moves(&fresh.text(), rules.as_ref());
                     }
                     self.view.rewind(0, fresh);
+                    self.view.started = Utc::now();
                 }
                 Leave::Closed(why) => return why,
                 Leave::Interrupted | Leave::Resigned(_) | Leave::Flagged(_) => {}
@@ -219,55 +222,55 @@ impl<'a> PlayTable<'a> {
         );
         let mut session = match opened {
             Ok(session) => session,
-            Err(trouble) => return self.over(of_trouble(trouble, seat_specs)?, seat_specs, &full),
+            Err(trouble) => {
+                let scores = rules.resume(&self.view.start).map_or_else(
+                    |_| PerSeat::from_fn(seat_specs.len(), |_| 0),
+                    |game| game.scores(),
+                );
+                return self.after(TableEnd::of_trouble(trouble, scores, seat_specs), seat_specs, &full);
+            }
         };
         let PlaySession { game, engines, .. } = &mut session;
         let end = game.play_on(&mut AtTable { table: self, seat_specs, engines });
         let left = left(&session.game.clocks, seat_specs, None);
-        let names = |seat: Seat| clean(&seat_specs[seat].name);
-        let side = |seat: Seat| rules.seats()[seat.index()];
-        let how = match end {
-            GameEnd::Over(outcome) => Some(result(&outcome, rules)),
-            GameEnd::PlyLimit | GameEnd::Known(_) => Some("the game was ended".to_owned()),
-            GameEnd::Resigned(seat) | GameEnd::Left(Leave::Resigned(seat)) => {
-                Some(format!("{} resigns, so {} has won", side(seat), side(seat.other())))
-            }
-            GameEnd::Left(Leave::Flagged(seat)) => {
-                Some(format!("the time of {} is over, so {} has won", side(seat), side(seat.other())))
-            }
-            GameEnd::Refused { seat, line, refusal } => {
-                Some(format!("{} wrote \"{}\", and that loses: {refusal}", names(seat), escape(&line, 200)))
-            }
-            GameEnd::Trouble(trouble) => of_trouble(trouble, seat_specs)?,
-            GameEnd::Left(leave) => {
-                session.engines.end(Patience::None, None);
-                return Ok(leave);
-            }
-        };
-        session.engines.end(if how.is_some() { Patience::All } else { Patience::None }, None);
-        self.over(how, seat_specs, &left)
+        let end = TableEnd::of(end, session.game.game.as_ref(), rules, seat_specs);
+        let is_over = matches!(end, TableEnd::Over(_));
+        session.engines.end(if is_over { Patience::All } else { Patience::None }, None);
+        self.after(end, seat_specs, &left)
     }
 
-    /// The game is over, if it is known how; waits for what comes next.
-    fn over(
+    /// What comes after the loop of a game.
+    fn after(
         &mut self,
-        how: Option<String>,
+        end: TableEnd,
         seat_specs: &PerSeat<SeatSpec>,
         left: &PerSeat<Option<Duration>>,
     ) -> io::Result<Leave> {
         self.interrupt.is_thinking.store(false, Ordering::Relaxed);
-        let Some(how) = how else {
+        match end {
+            TableEnd::Over(ending) => Ok(self.over(*ending, seat_specs, left)),
+            TableEnd::Left(leave) => Ok(leave),
             // The reason for the interrupt is the next request of the inbox.
-            return Ok(self.waiting(seat_specs, None).unwrap_or(Leave::Interrupted));
-        };
-        self.view.ends(how);
+            TableEnd::Interrupted => Ok(self.waiting(seat_specs, None).unwrap_or(Leave::Interrupted)),
+            TableEnd::Broken(error) => Err(error),
+        }
+    }
+
+    /// Shows how the game ended, and waits for what comes next.
+    fn over(
+        &mut self,
+        ending: TableEnding,
+        seat_specs: &PerSeat<SeatSpec>,
+        left: &PerSeat<Option<Duration>>,
+    ) -> Leave {
+        self.view.ends(ending);
         self.view.show(TablePhase::Over, seat_specs, left);
         loop {
-            let Some(asked) = self.next(None) else { return Ok(Leave::Closed(String::new())) };
+            let Some(asked) = self.next(None) else { return Leave::Closed(String::new()) };
             if let TableRequest::Move { .. } | TableRequest::Hint | TableRequest::Resign = asked.request {
                 self.output.refuse(asked.number, 409, "The game is over.");
             } else if let Some(leave) = self.heed(&asked, seat_specs, None) {
-                return Ok(leave);
+                return leave;
             }
         }
     }
@@ -365,27 +368,6 @@ fn left(
         let used = spent.filter(|(whose, _)| *whose == seat).map_or(Duration::ZERO, |(_, used)| used);
         seat_specs[seat].has_clock.then(|| clock.left().saturating_sub(used))
     })
-}
-
-/// The result in one line.
-fn result(outcome: &Outcome, rules: &dyn Rules) -> String {
-    let first = outcome.places.iter().filter(|(_, place)| **place == 1);
-    let winners: Vec<&str> = first.map(|(seat, _)| rules.seats()[seat.index()]).collect();
-    let scores: Vec<String> = outcome.scores.values().iter().map(i32::to_string).collect();
-    let who = if winners.len() == 1 { format!("{} has won", winners[0]) } else { "a draw".to_owned() };
-    format!("{}: {who}, {}", outcome.why, scores.join("-"))
-}
-
-/// How the game ends by a trouble; none if the interrupt was sent.
-fn of_trouble(trouble: Trouble, seat_specs: &PerSeat<SeatSpec>) -> io::Result<Option<String>> {
-    match trouble {
-        Trouble::Fault(fault) => {
-            let name = clean(&seat_specs[fault.seat].name);
-            Ok(Some(format!("{name} has lost by {}: {}", fault.cause.name(), clean(&fault.why))))
-        }
-        Trouble::Stopped => Ok(None),
-        Trouble::Ours(error) => Err(error),
-    }
 }
 
 /// Who plays a game at a table.

@@ -6,8 +6,10 @@ use std::time::Duration;
 use agon_games::diagram::{Diagram, Frame, SlotContent};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 use agon_printable::clean;
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use super::ending::{self, TableEnding};
 use super::requests::SeatKind;
 use super::seats::SeatSpec;
 use super::{Output, board};
@@ -47,7 +49,9 @@ pub(super) struct GameView {
     played: Vec<ShownPly>,
     /// The next ply's overhead, if it has one.
     pub(super) overhead: Option<Duration>,
-    result: Option<String>,
+    ending: Option<TableEnding>,
+    /// When the table was opened, or the game begun again.
+    pub(super) started: DateTime<Utc>,
     number: u64,
     revision: u64,
     output: Arc<Output>,
@@ -70,7 +74,8 @@ impl GameView {
             last: Frame::default(),
             played: Vec::new(),
             overhead: None,
-            result: None,
+            ending: None,
+            started: Utc::now(),
             number,
             revision: 0,
             output,
@@ -107,7 +112,7 @@ impl GameView {
         }
         self.played.push(ShownPly { past, seat, caption: frame.caption.clone(), overhead });
         self.last = frame;
-        self.result = None;
+        self.ending = None;
     }
 
     /// Keeps the first so many plies, or all if there are fewer, from another start if there is one.
@@ -119,7 +124,7 @@ impl GameView {
         self.contents = fresh.contents();
         self.game = fresh;
         self.last = Frame::default();
-        self.result = None;
+        self.ending = None;
         for shown in kept {
             self.push(shown.past, shown.overhead);
         }
@@ -131,8 +136,8 @@ impl GameView {
     }
 
     /// Notes how the game ended.
-    pub(super) fn ends(&mut self, how: String) {
-        self.result = Some(how);
+    pub(super) fn ends(&mut self, ending: TableEnding) {
+        self.ending = Some(ending);
     }
 
     /// Tells what the table shows now. `left` has the time of each seat that has a clock.
@@ -145,6 +150,11 @@ impl GameView {
         self.revision += 1;
         let state = self.state(phase, seat_specs, left);
         self.output.tell(self.number, self.revision, &state);
+    }
+
+    fn record(&self, ending: &TableEnding, seat_specs: &PerSeat<SeatSpec>) -> String {
+        let rules = self.rules.as_ref();
+        ending::record(ending, rules, &self.start, &self.past(), seat_specs, self.started)
     }
 
     fn state(
@@ -198,7 +208,8 @@ impl GameView {
             "moves": moves,
             "start": self.start,
             "position": game.text(),
-            "result": self.result,
+            "result": self.ending.as_ref().map(|ending| &ending.how),
+            "record": self.ending.as_ref().map(|ending| self.record(ending, seat_specs)),
         })
     }
 }

@@ -119,7 +119,10 @@ async function playWithMouse(page, game) {
   await start(page, "mill", { first: "engine mover", second: "person" });
   await playWithMouse(page, "mill");
   await leave(page);
-  // One move from the end, chosen by three cells.
+  await start(page, "morris");
+  await playWithMouse(page, "morris");
+  await leave(page);
+  // A man that closes a mill is chosen by three cells.
   await start(page, "morris", { position: ".XX...X.O....OO. x 0 0" });
   for (const number of [6, 0, 8]) await slot(page, number).click();
   await phase(page, ["over"], 1);
@@ -166,11 +169,54 @@ async function playWithMouse(page, game) {
   await page.waitForFunction(() => document.getElementById("table").dataset.plies === "4");
   await leave(page);
 
-  // A position by hand, and the contest's clocks at one click.
-  await page.getByRole("button", { name: "Set the position up by hand" }).click();
+  // A position by hand: the page says at once whether it can be played.
+  const made = () => page.getByLabel("Position, or moves").inputValue();
+  const editor = page.locator("#new");
+  const setUp = () => page.getByRole("button", { name: "Set the position up by hand" }).click();
+  const isJudged = (words) => editor.getByRole("status").filter({ hasText: words }).waitFor();
+  await setUp();
   await page.getByLabel("Piece").selectOption("2");
   await slot(page, 4).click();
-  check((await page.getByLabel("Position, or moves").inputValue()) === ".../.O./...", "the position is not written");
+  check((await made()) === ".../.O./...", "the position is not written");
+  await isJudged(/X|turn|more/);
+  await page.getByLabel("Piece").selectOption("1");
+  await slot(page, 0).click();
+  await isJudged("This position can be played.");
+  await axe(page, "the editor");
+  await editor.getByRole("button", { name: "Start the game" }).click();
+  await phase(page, ["person"]);
+  check(/b2, O/.test(await slot(page, 4).getAttribute("aria-label")), "the game does not begin with the position");
+  await leave(page);
+  // The men that are placed are all, unless others are in hand. The game is won with one click and a half.
+  await page.getByLabel("Game", { exact: true }).selectOption("morris");
+  await setUp();
+  await page.getByRole("button", { name: "Clear the board" }).click();
+  for (const [side, numbers] of [["1", [1, 2, 6]], ["2", [8, 13, 14]]]) {
+    await page.getByLabel("Piece").selectOption(side);
+    for (const number of numbers) await slot(page, number).click();
+  }
+  check((await made()) === ".XX...X.O....OO. x 0 0", `morris by hand: ${await made()}`);
+  await isJudged("This position can be played.");
+  await page.getByLabel("Men of X in hand").fill("9");
+  await isJudged(/hand|men/);
+  await page.getByLabel("Men of X in hand").fill("0");
+  await isJudged("This position can be played.");
+  await editor.getByRole("button", { name: "Start the game" }).click();
+  await phase(page, ["person"]);
+  for (const number of [6, 0, 8]) await slot(page, number).click();
+  await phase(page, ["over"], 1);
+  await leave(page);
+  // Letters are placed, too.
+  await page.getByLabel("Game", { exact: true }).selectOption("letters");
+  for (const [label, value] of [["Rows", "3"], ["Columns", "3"], ["Planes", "1"]]) await editor.getByLabel(label, { exact: true }).fill(value);
+  await setUp();
+  await page.getByRole("button", { name: "Clear the board" }).click();
+  for (const [letter, number] of [["c", 0], ["a", 1], ["t", 2]]) {
+    await page.getByLabel("Letter (empty: a blank)").fill(letter);
+    await slot(page, number).click();
+  }
+  check((await made()) === "3x3x1 cat/___/___ w 0 0 0", `letters by hand: ${await made()}`);
+  await isJudged("This position can be played.");
   // Abalone's text has the rows from the top down, its slots from the bottom up.
   await page.getByLabel("Game", { exact: true }).selectOption("abalone");
   await page.getByRole("button", { name: "Set the position up by hand" }).click();
@@ -179,13 +225,21 @@ async function playWithMouse(page, game) {
     await page.getByLabel("Piece").selectOption(piece);
     await page.locator(`.slots > g[aria-label^="${cell},"]`).click();
   }
-  const made = await page.getByLabel("Position, or moves").inputValue();
-  check(made === ".#.../....../......./......../........./......../......./....../....O b", `abalone by hand: ${made}`);
+  check((await made()) === ".#.../....../......./......../........./......../......./....../....O b", `abalone by hand: ${await made()}`);
   // A narrow screen: nothing is wider than it.
   await page.setViewportSize({ width: 360, height: 700 });
   const beside = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   check(beside <= 0, `the form is ${beside} pixels too wide for a narrow screen`);
   await page.setViewportSize({ width: 1100, height: 900 });
+  await page.getByRole("button", { name: /Abalone against mover, 45 minutes/ }).click();
+  await phase(page, ["person"]);
+  check(/B: a person.*4[45]:\d\d/.test(await page.locator(".players li").first().textContent()), "no 45 minutes in abalone");
+  await leave(page);
+  await page.getByLabel("Your side in Mill").selectOption("1");
+  await page.getByRole("button", { name: /Mill against mover, 45 minutes/ }).click();
+  await phase(page, ["person"], 1);
+  check(/B: a person.*4[45]:\d\d/.test(await page.locator(".players li").nth(1).textContent()), "the other side has no 45 minutes");
+  await leave(page);
   await page.getByRole("button", { name: /Mill against mover, 45 minutes/ }).click();
   await phase(page, ["person"]);
   await page.setViewportSize({ width: 360, height: 700 });
@@ -197,6 +251,9 @@ async function playWithMouse(page, game) {
   await page.locator(".choices button").nth(15).waitFor();
   await page.getByRole("button", { name: "Resign" }).click();
   await phase(page, ["over"]);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Save the game" }).click()]);
+  const record = fs.readFileSync(await saved.path(), "utf8");
+  check(/\[Game "mill"\]/.test(record) && /\[Termination "resignation"\]/.test(record), `the saved game: ${record}`);
   await leave(page);
 
   // Two engines are watched. Then a program elsewhere, whose operator has a page of his own.
