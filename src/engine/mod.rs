@@ -42,6 +42,6 @@ pub use game_processes::{
     WaitNotice,
 };
 pub use pinning::{Core, Cores};
-pub use process::{Prompts, Setup};
+pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};
