@@ -26,6 +26,7 @@ pub mod spec;
 pub mod stamp;
 mod startable;
 pub mod submission;
+pub mod tool_output;
 mod traffic_log;
 pub mod wine;
 mod workdir;
