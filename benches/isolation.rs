@@ -144,7 +144,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         lenient: false,
         pty: false,
         has_helpers: false,
-        is_elsewhere: false,
+        in_pause: InPause::Stopped,
         prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {

@@ -385,7 +385,7 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
     home.write("one", &format!("command = [{gnugo:?}, {words}]\nargs = []\n{GTP}"));
     let player = format!("{}/referees/random-player/random_player.py", env!("CARGO_MANIFEST_DIR"));
     home.write("two", &format!("command = [\"python3\", {player:?}]\nargs = [\"{{seed}}\"]\n"));
-    let games = home.play(&format!("--game {} --games 2 --st 30", go("size=7")));
+    let games = home.play(&format!("--game {} --games 2 --st 30", go("size=5")));
     for game in &games {
         let (termination, why) = ending(game);
         assert_eq!(termination, "\"normal\"", "{why}");
