@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use agon::config::{Confinement, Isolation};
-use agon::engine::{EngineStart, GameProcesses, Limits, Patience, Scratch, Setup, sandbox};
+use agon::engine::{EngineStart, GameProcesses, InPause, Limits, Patience, Scratch, Setup, sandbox};
 use agon_games::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -144,7 +144,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         lenient: false,
         pty: false,
         has_helpers: false,
-        is_elsewhere: false,
+        in_pause: InPause::Stopped,
         prompts: agon::engine::Prompts::Ignored,
     };
     let limits = Limits {

@@ -4,6 +4,9 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 #![allow(dead_code)] // the benchmark uses more of these than the guard does
 
+#[path = "support/not_tried.rs"]
+mod not_tried;
+
 #[path = "../benches/harness/bare.rs"]
 mod bare;
 #[path = "../benches/harness/matches.rs"]
@@ -21,6 +24,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use matches::{Library, Match, Outputs, Protocol};
+use not_tried::not_tried;
 
 /// Counts allocations.
 #[global_allocator]
@@ -140,7 +144,7 @@ fn instructions(bench: &Bench, arguments: &[&str], results: &Path) -> u64 {
 fn a_ply_takes_few_instructions() {
     let _alone = ALONE.lock();
     if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("NOT TRIED: valgrind is not on this machine; apt-get install valgrind");
+        not_tried!("valgrind is not on this machine; apt-get install valgrind");
         return;
     }
     agon::engine::adopt();

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{AGON, Arena, Game};
+use support::{AGON, Arena, Game, not_tried};
 
 /// These tests keep the processors busy and would disturb each other.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -36,7 +36,7 @@ fn tournament(arena: &Arena, level: &str, options: &str) -> Option<Vec<Game>> {
     );
     let finished = arena.run(&mut arena.agon(&options.split_ascii_whitespace().collect::<Vec<_>>()));
     if finished.code == Some(UNAVAILABLE) {
-        eprintln!("NOT TRIED at {level}: {}", finished.stderr);
+        not_tried!("at {level}: {}", finished.stderr);
         return None;
     }
     assert_eq!(finished.code, Some(0), "{level}: {finished:?}");

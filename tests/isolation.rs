@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use serde_json::Value;
-use support::{AGON, Arena, Finished, Game, STUB, children_of, is_thorough, wait_until};
+use support::{AGON, Arena, Finished, Game, STUB, children_of, is_thorough, not_tried, wait_until};
 
 /// Thinks for 60 ms a move and plays words.
 const SLOW: &str = "last-moment --word --ms 60";
@@ -183,7 +183,7 @@ fn memory_that_processes_share_counts_once() {
                 arena.engine("family", &["/usr/bin/python3", "{folder}/family.py", "{side}", what]);
                 fs::write(arena.path("engines/family/family.py"), program).unwrap();
                 if !Path::new("/usr/bin/python3").exists() {
-                    eprintln!("NOT TRIED: apt-get install python3");
+                    not_tried!("apt-get install python3");
                     return;
                 }
                 let options = format!("--size 4x4x2 --st 3 --memory 128M --isolation {level}");
@@ -218,7 +218,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
             arena.engine("node", &["node", "{folder}/bot.js", "{side}"]);
             fs::write(arena.path("engines/node/bot.js"), passes_in_node).unwrap();
             if !compiled(&arena) || !Path::new("/usr/bin/node").exists() {
-                eprintln!("NOT TRIED: apt-get install default-jdk-headless nodejs");
+                not_tried!("apt-get install default-jdk-headless nodejs");
                 return;
             }
             let options = format!("--size 4x4x2 --st 2 --isolation {level}");

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 
-use support::{AGON, Arena, children_of};
+use support::{AGON, Arena, children_of, not_tried};
 
 /// The cores that each process with this name below `pid` may use, as the system lists them.
 fn cores_of(pid: u32, mode: &str) -> Vec<String> {
@@ -62,7 +62,7 @@ fn plays(level: &str, pin: &str, check: impl FnOnce(u32)) {
 #[test]
 fn an_engine_of_one_thread_keeps_to_one_core_and_one_of_many_goes_where_it_likes() {
     if available_parallelism().unwrap().get() < 2 {
-        return eprintln!("NOT TRIED: this machine has a single core");
+        return not_tried!("this machine has a single core");
     }
     let all = cores_of_this();
     for level in ["none", "limits"] {
@@ -76,7 +76,7 @@ fn an_engine_of_one_thread_keeps_to_one_core_and_one_of_many_goes_where_it_likes
 #[test]
 fn nobody_is_pinned_who_is_not_to_be_and_cores_that_are_listed_are_kept_to() {
     if available_parallelism().unwrap().get() < 2 {
-        return eprintln!("NOT TRIED: this machine has a single core");
+        return not_tried!("this machine has a single core");
     }
     let all = cores_of_this();
     plays("none", "off", |run| {

@@ -11,7 +11,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{AGON, Arena, Finished, STUB, children_of, wait_until};
+use support::{AGON, Arena, Finished, STUB, children_of, not_tried, wait_until};
 
 /// A match of many games, none of which is short.
 const LONG: [&str; 16] = [
@@ -279,7 +279,7 @@ fn there_are_too_few_descriptors() {
 #[test]
 fn there_are_too_few_processes() {
     if !rustix::process::geteuid().is_root() {
-        eprintln!("NOT TRIED: only root can become a user who has no other process");
+        not_tried!("only root can become a user who has no other process");
         return;
     }
     let arena = Arena::new();
@@ -295,7 +295,7 @@ fn there_are_too_few_processes() {
         .output()
         .is_ok_and(|output| output.status.success());
     if !reachable {
-        eprintln!("NOT TRIED: another user cannot start what was built here");
+        not_tried!("another user cannot start what was built here");
         return;
     }
     let finished = in_a_shell(&arena, &script, "--games 4 --events events --concurrency 2");
@@ -318,7 +318,7 @@ fn the_disk_is_full() {
     let mount = "mkdir small && mount -t tmpfs -o size=1700k tmpfs small";
     let can_mount = arena.run(&mut arena.command("unshare", &["-m", "sh", "-c", mount])).code == Some(0);
     if !can_mount {
-        eprintln!("NOT TRIED: no small file system is available");
+        not_tried!("no small file system is available");
         return;
     }
     let finished = in_a_shell(
@@ -443,7 +443,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
     let script = format!("(: </dev/tty) && touch control; {agon}");
     let finished = arena.run(&mut arena.command("script", &["-qec", &script, "/dev/null"]));
     if !arena.path("control").exists() {
-        eprintln!("NOT TRIED: no terminal is available");
+        not_tried!("no terminal is available");
         return;
     }
     assert_eq!(finished.code, Some(0), "{finished:?}");

@@ -9,7 +9,7 @@ mod support;
 use std::process::{Child, Command};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Arena, children_of, is_thorough, wait_until};
+use support::{Arena, children_of, is_thorough, not_tried, wait_until};
 
 /// Every level that is available.
 fn levels() -> Vec<&'static str> {
@@ -17,7 +17,7 @@ fn levels() -> Vec<&'static str> {
     if strict_is_available() {
         all.push("strict");
     } else {
-        eprintln!("NOT TRIED: strict is not available here");
+        not_tried!("strict is not available here");
     }
     all
 }

@@ -6,17 +6,20 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use agon_printable::clean;
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
 use agon_remote::listen::{EnginePipes, Listening};
+use agon_remote::pauses::PauseFile;
 use agon_remote::{RemoteError, Token};
 use anyhow::Context;
 use clap::Args;
 
 use super::say;
 use crate::config::{Misuse, Seconds, whole};
+use crate::engine::{LONGEST_PAUSE, PAUSE_FILE};
 use crate::keeper::RunContext;
 use crate::schedule;
 
@@ -72,10 +75,12 @@ impl ListenArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let token = token(&self.token_file)?;
         let arguments: Vec<Vec<u8>> = self.arguments.into_iter().map(OsString::into_vec).collect();
+        let pauses = pauses();
         let order = Listening {
             address: SocketAddr::new(self.address, self.port),
             token: &token,
             grace: self.grace.0,
+            pauses: pauses.as_ref(),
             arguments: &arguments,
             files: Path::new("."),
         };
@@ -101,6 +106,13 @@ impl ListenArgs {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// How the harness shows pauses of the game, if it allows any.
+fn pauses() -> Option<PauseFile> {
+    let path = PathBuf::from(std::env::var_os(PAUSE_FILE)?);
+    let longest: f64 = std::env::var(LONGEST_PAUSE).ok()?.parse().ok()?;
+    Some(PauseFile { path, longest: Duration::try_from_secs_f64(longest).ok()? })
 }
 
 /// Our stdin, stdout and stderr. Stdout is closed when the engine closes its own, so that it is not kept

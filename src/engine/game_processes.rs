@@ -186,6 +186,9 @@ impl GameProcesses {
         let mut setup = setup.clone();
         let greeting = setup.greeting.clone();
         setup.greeting.extend(told);
+        if let Some(pauses) = &self.limits.pauses {
+            setup.tell_of_pauses(pauses.longest);
+        }
         let started = Process::start(&setup, self.limits.core.as_ref());
         let slot = match started {
             Ok(mut process) => {

@@ -26,6 +26,7 @@ pub mod spec;
 pub mod stamp;
 mod startable;
 pub mod submission;
+pub mod tool_output;
 mod traffic_log;
 pub mod wine;
 mod workdir;
@@ -42,6 +43,6 @@ pub use game_processes::{
     WaitNotice,
 };
 pub use pinning::{Core, Cores};
-pub use process::{Prompts, Setup};
+pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

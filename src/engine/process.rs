@@ -33,7 +33,7 @@ use placement::{Placement, stays_on_core};
 use terminal::{Escapes, PromptWatch};
 use usage::Accounts;
 
-pub use setup::{Prompts, Setup};
+pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
@@ -100,8 +100,8 @@ pub(super) struct Process {
     pub(super) grace: Duration,
     /// Whether it runs with helper processes that it cannot end.
     pub(super) has_helpers: bool,
-    /// Whether it carries the pipes of an engine elsewhere.
-    is_elsewhere: bool,
+    /// What becomes of it in a pause.
+    in_pause: InPause,
     /// The one who can stop and let go everything in its box.
     warden: Option<Warden>,
     confinement: Confinement,
@@ -210,7 +210,7 @@ impl Process {
             lateness: Duration::ZERO,
             grace: setup.grace,
             has_helpers: setup.has_helpers,
-            is_elsewhere: setup.is_elsewhere,
+            in_pause: setup.in_pause.clone(),
             warden,
             confinement: setup.confinement.clone(),
             accounts: Accounts::new(started),

@@ -3,15 +3,15 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use agon_printable::escape;
-use wait_timeout::ChildExt;
 
 use super::languages::{self, Language, Sources};
 use super::program;
 use super::spec::{self, EngineSpec};
+use super::tool_output::tool_output;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 pub const WRITTEN: &str = "# Written by agon build.\n";
@@ -99,19 +99,8 @@ fn behind_rustup(tool: &Path, name: &str) -> Option<PathBuf> {
         return None;
     }
     // Asked at the root: a submission has no say in which toolchain is meant.
-    let mut asked = Command::new(real)
-        .args(["which", name])
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    // It may begin to download a toolchain. What it says fits into a pipe.
-    if asked.wait_timeout(RUSTUP).ok().flatten().is_none() {
-        let _ = asked.kill(); // it may have just ended
-    }
-    let said = asked.wait_with_output().ok()?;
+    // It may begin to download a toolchain.
+    let said = tool_output(Command::new(real).args(["which", name]).current_dir("/"), RUSTUP).ok()?;
     let path = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim_end());
     path.is_file().then_some(path)
 }

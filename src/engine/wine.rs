@@ -23,12 +23,17 @@ use std::time::{Duration, Instant};
 use agon_printable::escape;
 use agon_sandbox::find_in_path;
 use rustix::fs::{Access, FlockOperation, access, flock};
+use wait_timeout::ChildExt;
+
+use super::tool_output::tool_output;
 
 /// How long an engine may take to start, unless the options say: Wine starts before it.
 pub const STARTUP: Duration = Duration::from_secs(30);
 /// By how much less than its time an engine is told to have, in milliseconds: Wine is on its way.
 pub const RESERVE_MS: u32 = 150;
 
+/// How long Wine may take to say its version.
+const VERSION: Duration = Duration::from_secs(30);
 /// How long Wine may take to make the template. It takes 15 s on an idle machine.
 const MAKING: Duration = Duration::from_secs(300);
 /// Changes when templates are made in another way.
@@ -185,7 +190,7 @@ impl Wine {
             )
         };
         fs::DirBuilder::new().recursive(true).mode(0o755).create(&cache).map_err(cannot)?;
-        let template = cache.join(name(&loader)?);
+        let template = cache.join(name(&loader, VERSION)?);
         if !template.is_dir() {
             // Of two runs one makes it, and the other finds it.
             let lock = File::create(cache.join("wine.lock")).map_err(cannot)?;
@@ -260,10 +265,12 @@ fn cache() -> Result<PathBuf, String> {
 }
 
 /// The name of the template of this Wine: its version and its place.
-fn name(loader: &Path) -> Result<String, String> {
-    let said = Command::new(loader).arg("--version").stdin(Stdio::null()).output();
-    let said = said
-        .map_err(|error| format!("{} cannot be started: {error}; install Wine again", shown_path(loader)))?;
+fn name(loader: &Path, limit: Duration) -> Result<String, String> {
+    let said = tool_output(Command::new(loader).arg("--version"), limit).map_err(|error| {
+        let what =
+            if error.kind() == io::ErrorKind::TimedOut { "--version failed" } else { "cannot be started" };
+        format!("{} {what}: {error}; install Wine again", shown_path(loader))
+    })?;
     let version = said.stdout.trim_ascii();
     if !said.status.success() || version.is_empty() {
         let words = escape(said.stderr.trim_ascii(), 200);
@@ -332,17 +339,13 @@ fn make(loader: &Path, place: &Path) -> Result<(), String> {
 
 /// Waits for a process, but not for ever. Whether it has succeeded.
 fn wait(mut child: Child, until: Instant) -> io::Result<bool> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.success());
-        }
-        if Instant::now() > until {
-            child.kill()?;
-            child.wait()?;
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not end"));
-        }
-        std::thread::sleep(Duration::from_millis(20));
+    if let Some(status) = child.wait_timeout(until.saturating_duration_since(Instant::now()))? {
+        return Ok(status.success());
     }
+    child.kill()?;
+    child.wait()?;
+    let why = format!("it did not end within {} s", MAKING.as_secs());
+    Err(io::Error::new(io::ErrorKind::TimedOut, why))
 }
 
 /// The server of a Wine.
@@ -471,6 +474,19 @@ mod tests {
             b"0024:err:module:import_dll Library odd.dll (which is needed by L\"Z:\\\\x.exe\") not found\n";
         assert_eq!(missing_library(said).as_deref(), Some("odd.dll"));
         assert_eq!(missing_library(b"0024:err:module: failed, status c0000135"), None);
+    }
+
+    #[test]
+    fn a_wine_that_does_not_say_its_version_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let loader = dir.path().join("wine");
+        // Written by another process: what is open for writing here, a fork of another test would hold too.
+        let script = "printf '#!/bin/sh\nsleep 100 & sleep 100\n' > \"$1\" && chmod 755 \"$1\"";
+        let written = Command::new("/bin/sh").args(["-c", script, "sh"]).arg(&loader).status().unwrap();
+        assert!(written.success());
+        let why = name(&loader, Duration::from_millis(100)).unwrap_err();
+        let wanted = "wine --version failed: it did not end within 0.1 s; install Wine again";
+        assert!(why.ends_with(wanted), "{why}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};
 use crate::engine::wine::{self, Wine};
-use crate::engine::{Prompts, Setup, WorkDir, program, sandbox};
+use crate::engine::{InPause, Prompts, Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
 
 /// Where a game starts, as this engine is told. `moves` lead there, if they are known.
@@ -234,7 +234,7 @@ fn in_place(
         lenient: engine.protocol.is_lenient(),
         pty: engine.pty,
         has_helpers: wine.is_some(),
-        is_elsewhere: engine.elsewhere.is_some(),
+        in_pause: if engine.elsewhere.is_some() { InPause::GoesOn } else { InPause::Stopped },
         prompts: match &engine.console {
             None => Prompts::Ignored,
             Some(console) if console.awaits_prompts() => Prompts::Awaited,

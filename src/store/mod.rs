@@ -33,6 +33,7 @@ mod write;
 
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -324,17 +325,25 @@ fn make(db: &mut Connection) -> Result<()> {
 
 /// Turns SQLite's errors into ours: a damaged or foreign file is an error of the user.
 fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
-    // Taken first, before another system call: SQLite does not say why a file could not be opened.
-    let system = std::io::Error::last_os_error();
     match error.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Misuse::hinted(
             format!("{} is not a database, or is damaged: {error}", display_path(path)),
             "move it away, or give another directory with --out",
         ),
-        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if system.raw_os_error() != Some(0) => {
-            error.context(system)
-        }
+        Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => match refusal(path) {
+            Some(system) => error.context(system),
+            None => error,
+        },
         _ => error,
+    }
+}
+
+/// Why the system does not open a database, or the files that SQLite has beside it. SQLite does not say so, and the last
+/// error of the system may be of another call: so it is tried once more.
+fn refusal(path: &Path) -> Option<io::Error> {
+    match fs::File::open(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Some(error),
+        _ => tempfile::tempfile_in(path.parent()?).err(),
     }
 }
 

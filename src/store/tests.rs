@@ -494,3 +494,20 @@ fn games_that_come_twice_are_taken_once() {
     drop(other);
     assert_eq!(here.begin(&names, 4).2.len(), 0);
 }
+
+#[test]
+fn why_a_database_cannot_be_opened_is_what_the_system_says_of_it_and_not_of_another_call() {
+    let place = tempfile::tempdir().unwrap();
+    let refused = || {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
+        anyhow::Error::from(rusqlite::Error::SqliteFailure(code, None))
+    };
+    let healthy = place.path().join("agon.db");
+    fs::write(&healthy, "").unwrap();
+    // The last error of the system is one of another file.
+    assert!(fs::metadata("/nowhere/at/all").is_err());
+    let why = format!("{:#}", told(refused(), &healthy));
+    assert!(!why.contains("os error"), "{why}");
+    let why = format!("{:#}", told(refused(), &healthy.join("agon.db")));
+    assert!(why.contains("Not a directory (os error 20)"), "{why}");
+}

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::case::{Stage, User, is_available};
+use crate::support::not_tried;
 
 /// Attacks everything outside, leaves a process, and makes links to mislead a copy.
 const HOSTILE: &str = "all:
@@ -146,7 +147,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
     // The owner of cargo.
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
     if is_available("sandbox", user).is_err() {
-        eprintln!("NOT TRIED: no sandbox is available");
+        not_tried!("no sandbox is available");
         return;
     }
     let (stage, top) = without_engines(user);
@@ -167,9 +168,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
 fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     let _alone = crate::alone();
     if !User::Plain.can_be_had() || !User::Plain.is_to_be_become() {
-        eprintln!(
-            "NOT TRIED: only root can give a file capabilities, and only root can become somebody else"
-        );
+        not_tried!("only root can give a file capabilities, and only root can become somebody else");
         return;
     }
     let stage = Stage::new(User::Plain, "honest", "honest");
@@ -191,14 +190,12 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
     // cap_dac_read_search, effective and permitted, in the kernel's format for a file.
     let given = std::process::Command::new("setcap").arg("cap_dac_read_search+ep").arg(&cat).status();
     if !given.is_ok_and(|status| status.success()) {
-        eprintln!(
-            "NOT TRIED: there is no setcap (apt-get install libcap2-bin), or no room for capabilities here"
-        );
+        not_tried!("there is no setcap (apt-get install libcap2-bin), or no room for capabilities here");
         return;
     }
     for (level, reads) in [("none", true), ("limits", false), ("sandbox", false)] {
         if is_available(level, User::Plain).is_err() {
-            eprintln!("NOT TRIED at {level}: it is not available");
+            not_tried!("at {level}: it is not available");
             continue;
         }
         let out = format!("out-{level}");

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::case::{Stage, User, is_available};
+use crate::support::not_tried;
 
 fn doctor(user: User, arguments: &[&str]) -> (Option<i32>, Value) {
     let stage = Stage::new(user, "honest", "honest");
@@ -51,7 +52,7 @@ fn the_doctor_names_what_is_missing() {
     let shut = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"";
     let inside = ["unshare", "-Ur", "sh", "-c", shut, "sh"];
     if stage.run(&mut stage.command(&inside, &["--version"])).code != Some(0) {
-        eprintln!("NOT TRIED: no user namespace is available");
+        not_tried!("no user namespace is available");
         return;
     }
     let finished = stage.run(&mut stage.command(&inside, &["doctor", "--level", "sandbox"]));

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::case::{Stage, User};
+use crate::support::not_tried;
 use crate::support::{children_of, wait_until};
 
 /// In a user namespace in which no other can be made. Needs a machine on which users can make one.
@@ -34,7 +35,7 @@ fn a_level_that_is_not_available_is_refused_before_the_first_game() {
 fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none() {
     let _alone = crate::alone();
     if crate::case::is_available("sandbox", User::Plain).is_err() {
-        eprintln!("NOT TRIED: no sandbox is available");
+        not_tried!("no sandbox is available");
         return;
     }
     let stage = Stage::new(User::Plain, "last-moment --word --ms 60", "last-moment --word --ms 60");
@@ -73,7 +74,7 @@ fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
         ("sandbox", User::Plain),
     ] {
         if !user.can_be_had() || crate::case::is_available(level, user).is_err() {
-            eprintln!("NOT TRIED: {level} as {user}");
+            not_tried!("{level} as {user}");
             continue;
         }
         for kill_the_keeper in [true, false] {

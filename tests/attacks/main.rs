@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use case::{Case, Observed, User};
+use support::not_tried;
 use table::{LEVELS, Mode};
 
 /// One attack of each kind, by the letters of the table, and a second if a kind has two means.
@@ -93,7 +94,7 @@ fn every_attack_at_every_level() {
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         for level in LEVELS {
             if let Err(why) = case::is_available(level, user) {
-                eprintln!("NOT TRIED: {level} as {user}: {}", why.trim());
+                not_tried!("{level} as {user}: {}", why.trim());
                 assert!(level != "none" && level != "limits", "{level} is always available: {why}");
                 continue;
             }

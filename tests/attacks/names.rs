@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::case::{Programs, User, agon_as, give, is_available, stranger};
 use crate::support::Arena;
+use crate::support::not_tried;
 
 const NAMES: [&str; 10] = [
     "-rf",
@@ -29,7 +30,7 @@ fn a_name_is_a_name_at_every_level() {
         ("sandbox", User::Plain),
     ] {
         if !user.can_be_had() || is_available(level, user).is_err() {
-            eprintln!("NOT TRIED: {level} as {user}");
+            not_tried!("{level} as {user}");
             continue;
         }
         let arena = Arena::new();

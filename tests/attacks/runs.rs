@@ -1,5 +1,6 @@
 //! Honest engines among hostile ones: their games end as they do alone, at every level.
 
+use crate::support::not_tried;
 use crate::support::{Arena, Game};
 
 const HOSTILE: [(&str, &str); 6] = [
@@ -51,7 +52,7 @@ fn honest_games_among_hostile_engines_end_as_they_do_alone() {
     let _alone = crate::alone();
     for level in ["limits", "sandbox", "strict"] {
         if crate::case::is_available(level, crate::case::User::Plain).is_err() {
-            eprintln!("NOT TRIED: {level}");
+            not_tried!("{level}");
             continue;
         }
         let alone = honest_games(level, &[]);

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::home::{Home, Said, programs};
 use super::hosted;
 use super::remote::{MOVER, connected, far, free_port, listening, mover, ssh, sshd};
+use super::support::not_tried;
 
 /// A folder whose engine answers so many seconds late, with more lines for its engine.toml.
 fn late(home: &Home, name: &str, seconds: f64, more: &str) {
@@ -321,7 +322,7 @@ fn the_lag_over_ssh_is_measured_and_the_others_stay_in_their_boxes() {
     let home = Home::new();
     let (_server, port) = match sshd(&home) {
         Ok(found) => found,
-        Err(why) => return eprintln!("skipped: {why}"),
+        Err(why) => return not_tried!("{why}"),
     };
     let (ssh, engine) = (ssh(&home, port), programs().join("agon-mover"));
     far(&home, &format!("{ssh}, {engine:?}"), MOVER);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::support::not_tried;
 use crate::support::{Arena, Finished, Game};
 
 /// The options of a short game in which the first move is nobody's opening.
@@ -183,16 +184,18 @@ fn an_error_is_no_answer_and_a_move_behind_it_is() {
 
 #[test]
 fn an_engine_that_waits_after_an_error_is_told_the_board_once_on_the_same_clock() {
-    let pair = Pair::with("error-silence", "");
-    let games = pair.play("--st 3");
-    assert_well(&games);
-    let log = pair.log();
-    assert_eq!(count(&log, "TURN"), 5, "{log:?}");
-    assert_eq!(count(&log, "BOARD"), 5, "{log:?}");
-    let board = log.iter().position(|line| line == "BOARD").unwrap();
-    assert_eq!(log[board..board + 3], ["BOARD", "0,0,2", "DONE"]);
-    let slow = plies(&games[0])[1]["micros"].as_u64().unwrap();
-    assert!((50_000..3_000_000).contains(&slow), "its clock ran on: {slow}");
+    for quirks in ["error-silence", "error-silence,polls"] {
+        let pair = Pair::with(quirks, "");
+        let games = pair.play("--st 3");
+        assert_well(&games);
+        let log = pair.log();
+        assert_eq!(count(&log, "TURN"), 5, "{log:?}");
+        assert_eq!(count(&log, "BOARD"), 5, "{log:?}");
+        let board = log.iter().position(|line| line == "BOARD").unwrap();
+        assert_eq!(log[board..board + 3], ["BOARD", "0,0,2", "DONE"]);
+        let slow = plies(&games[0])[1]["micros"].as_u64().unwrap();
+        assert!((50_000..3_000_000).contains(&slow), "its clock ran on: {slow}");
+    }
 }
 
 #[test]
@@ -338,6 +341,7 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
 #[test]
 fn a_loss_on_time_says_what_the_engine_did() {
     for (quirk, words) in [
+        ("points,polls", ["and it was waiting for input", "which is no move"]),
         ("points", ["and it was waiting for input", "it wrote \"11,7 10,6 13,5\", which is no move"]),
         (
             "blank",
@@ -354,7 +358,7 @@ fn a_loss_on_time_says_what_the_engine_did() {
             assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("odd")), "{quirk}");
             let reason = game.reason();
             assert!(words.iter().all(|words| reason.contains(words)), "{quirk}: {reason}");
-            let waits = ["points", "blank"].contains(&quirk);
+            let waits = ["points", "points,polls", "blank"].contains(&quirk);
             assert_eq!(reason.contains("waiting for input"), waits, "{quirk}: {reason}");
         }
     }
@@ -458,7 +462,7 @@ fn a_box_whose_disk_is_full_is_named_in_the_loss() {
     }
     let said = pair.run(&format!("{SHORT} --st 5 --isolation sandbox --disk 8M"));
     if said.code == Some(3) {
-        eprintln!("NOT TRIED: no sandbox is available");
+        not_tried!("no sandbox is available");
         return;
     }
     assert_eq!(said.code, Some(0), "{} {}", said.stdout, said.stderr);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use super::support::not_tried;
 use crate::scripted::{Scripted, ending, moves};
 
 const GTP: &str = "protocol = \"gtp\"\n";
@@ -375,7 +376,7 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
     let gnugo =
         ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));
     let Some(gnugo) = gnugo else {
-        println!("NOT TRIED: GNU Go as an engine of go: gnugo is not on this machine; apt-get install gnugo");
+        not_tried!("GNU Go as an engine of go: gnugo is not on this machine; apt-get install gnugo");
         return;
     };
     let home = Scripted::new();
@@ -384,7 +385,7 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
     home.write("one", &format!("command = [{gnugo:?}, {words}]\nargs = []\n{GTP}"));
     let player = format!("{}/referees/random-player/random_player.py", env!("CARGO_MANIFEST_DIR"));
     home.write("two", &format!("command = [\"python3\", {player:?}]\nargs = [\"{{seed}}\"]\n"));
-    let games = home.play(&format!("--game {} --games 2 --st 30", go("size=7")));
+    let games = home.play(&format!("--game {} --games 2 --st 30", go("size=5")));
     for game in &games {
         let (termination, why) = ending(game);
         assert_eq!(termination, "\"normal\"", "{why}");
@@ -399,7 +400,7 @@ fn gnu_go_is_told_that_it_plays_another_game() {
     let gnugo =
         ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));
     let Some(gnugo) = gnugo else {
-        eprintln!("skipped: gnugo is not installed; Debian has it as gnugo");
+        not_tried!("gnugo is not installed; Debian has it as gnugo");
         return;
     };
     assert!(Command::new(gnugo).arg("--version").output().unwrap().status.success());

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::home::{Home, Said};
+use super::support::not_tried;
 
 /// What each referee here begins with: lines out, questions, and the handshake.
 const REFEREE: &str = r#"import os, sys
@@ -390,7 +391,7 @@ fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
         let said =
             play(&home, &["spy", "two"], &["--games", "2", "--isolation", level, "--concurrency", "1"]);
         if level != "none" && said.code == Some(3) {
-            println!("not tried: isolation level {level} is not available on this machine");
+            not_tried!("isolation level {level} is not available on this machine");
             continue;
         }
         assert_eq!(said.code, Some(0), "{level}: {}", said.all());

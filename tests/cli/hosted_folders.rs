@@ -2,6 +2,7 @@
 //! and where the faults of the referee are told.
 
 use super::hosted_authors::{TOML, tried, with};
+use super::support::not_tried;
 
 #[test]
 fn a_new_engine_for_the_game_of_a_referee_works_as_it_is() {
@@ -16,7 +17,7 @@ fn a_new_engine_for_the_game_of_a_referee_works_as_it_is() {
         ("go", "go"),
     ] {
         if home.shell(&format!("command -v {program}")).code != Some(0) {
-            println!("NOT TRIED: agon new ./sums {language}: {program} is not on this machine");
+            not_tried!("agon new ./sums {language}: {program} is not on this machine");
             continue;
         }
         let folder = format!("engines/my {}", language.replace('+', "p"));
@@ -105,7 +106,7 @@ fn engines_and_texts_in_the_folder_of_a_game_are_no_part_of_its_referee() {
     assert!(other.all().contains("all files of its folder count but engines/"), "{}", other.all());
     let boxed = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["sandbox"]].concat());
     if boxed.code == Some(3) {
-        println!("NOT TRIED: the level sandbox is not available on this machine");
+        not_tried!("the level sandbox is not available on this machine");
         return;
     }
     assert!(boxed.all().contains("isolation has changed from limits to sandbox"), "{}", boxed.all());

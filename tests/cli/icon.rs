@@ -3,15 +3,14 @@
 use std::fs;
 
 use super::home::{Home, root};
+use super::support::not_tried;
 
 #[test]
 fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
     let home = Home::with_two();
     for program in ["icont", "iconx"] {
         if home.shell(&format!("command -v {program}")).code != Some(0) {
-            println!(
-                "NOT TRIED: engines/icon: {program} is not on this machine; apt-get install icont iconx"
-            );
+            not_tried!("engines/icon: {program} is not on this machine; apt-get install icont iconx");
             return;
         }
     }

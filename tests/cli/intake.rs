@@ -6,6 +6,7 @@ use std::fs;
 use super::archives::{UNIX, WINDOWS, zip};
 use super::grading::class;
 use super::home::{Home, Said, programs};
+use super::support::not_tried;
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --isolation limits --no-check --max-plies 2";
 
@@ -276,7 +277,7 @@ fn is_here(program: &str) -> bool {
     let found =
         std::env::split_paths(&std::env::var_os("PATH").unwrap()).any(|place| place.join(program).is_file());
     if !found {
-        eprintln!("SKIPPED: {program} is not on this machine");
+        not_tried!("{program} is not on this machine");
     }
     found
 }
@@ -376,7 +377,7 @@ fn a_build_that_fails_or_hangs_is_not_repeated_until_its_input_changes() {
 #[test]
 fn builds_run_side_by_side() {
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
-        eprintln!("SKIPPED: this machine has one core");
+        not_tried!("this machine has one core");
         return;
     }
     let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/left\n4,D,,in/right\n");

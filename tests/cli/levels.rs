@@ -1,6 +1,7 @@
 //! Messages about an isolation level before anything is played.
 
 use super::home::{Home, programs};
+use super::support::not_tried;
 
 #[test]
 fn too_little_disk_for_the_files_of_the_game_is_refused_with_the_least_that_will_do() {
@@ -13,7 +14,7 @@ fn too_little_disk_for_the_files_of_the_game_is_refused_with_the_least_that_will
     };
     let said = check("8K");
     if said.code == Some(3) {
-        eprintln!("NOT TRIED: no sandbox is available");
+        not_tried!("no sandbox is available");
         return;
     }
     assert_eq!(said.code, Some(2), "{}", said.all());

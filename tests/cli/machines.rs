@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::home::Home;
 use super::remote::{ssh_words, sshd};
+use super::support::not_tried;
 
 /// A folder with three engines that play random legal moves, and a tournament.toml.
 fn home() -> Home {
@@ -151,15 +152,13 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
 fn gnu_parallel_plays_the_parts_over_ssh() {
     for program in ["parallel", "rsync"] {
         if Command::new(program).arg("--version").output().is_err() {
-            return eprintln!(
-                "not tried: GNU parallel over ssh: there is no {program}; apt-get install {program}"
-            );
+            return not_tried!("GNU parallel over ssh: there is no {program}; apt-get install {program}");
         }
     }
     let home = home();
     let (_server, port) = match sshd(&home) {
         Ok(found) => found,
-        Err(why) => return eprintln!("not tried: GNU parallel over ssh: {why}"),
+        Err(why) => return not_tried!("GNU parallel over ssh: {why}"),
     };
     home.put("hosts", ssh_words(&home, port) + "\n");
     let command = "parallel t.toml --sshlogin hosts --parts 2 --out club";

@@ -50,6 +50,7 @@ mod pauses;
 mod play;
 mod positions;
 mod pruning;
+mod reconnect;
 mod records;
 mod regrading;
 mod relatives;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::home::{Home, Said, programs, root};
+use super::support::not_tried;
 
 /// The start of a unit of the league, for DOS: line ends, a comment in code page 437.
 const HEAD: &str = "{ Gr\u{fffd}e }\r\nunit NAME;\r\ninterface\r\ntype\r\n  TBoard = array[1..4,1..4,1..4] of byte;\r\n\
@@ -15,9 +16,7 @@ const ANY: &str = "repeat x:=random(4)+1; y:=random(4)+1 until board[x,y,4]=0; P
 fn with_compiler() -> Option<Home> {
     let home = Home::new();
     if home.shell("command -v fpc").code != Some(0) {
-        println!(
-            "NOT TRIED: agon pascal-unit: Free Pascal is not on this machine; apt-get install fp-compiler"
-        );
+        not_tried!("agon pascal-unit: Free Pascal is not on this machine; apt-get install fp-compiler");
         return None;
     }
     Some(home)
@@ -44,7 +43,7 @@ fn has_boxes(home: &Home) -> bool {
     let code = home.agon(["doctor", "--level", "sandbox"]).code;
     let has = code != Some(3);
     if !has {
-        println!("NOT TRIED: a unit in a box: the level sandbox is not available on this machine");
+        not_tried!("a unit in a box: the level sandbox is not available on this machine");
     }
     has
 }

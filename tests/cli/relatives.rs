@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::support::not_tried;
 use crate::scripted::{Scripted, ending, moves};
 
 const MAP: &str = "[ugi]\nmove = \"P@{cell}\"\n";
@@ -227,7 +228,7 @@ enclosingDrop = top
 fn fairy_stockfish_plays() {
     let path = "/usr/games/fairy-stockfish";
     if !fs::exists(path).unwrap_or(false) {
-        eprintln!("skipped: fairy-stockfish is not installed; Debian has it as fairy-stockfish");
+        not_tried!("fairy-stockfish is not installed; Debian has it as fairy-stockfish");
         return;
     }
     let home = Scripted::new();

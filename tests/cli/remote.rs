@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::home::{Home, programs};
+use super::support::not_tried;
 
 /// A process that is ended with the test.
 pub(super) struct Background(Child);
@@ -192,7 +193,7 @@ fn an_engine_over_ssh_plays() {
     let home = Home::new();
     let (_server, port) = match sshd(&home) {
         Ok(found) => found,
-        Err(why) => return eprintln!("skipped: {why}"),
+        Err(why) => return not_tried!("{why}"),
     };
     let engine = programs().join("agon-mover");
     far(&home, &format!("{}, {engine:?}", ssh(&home, port)), MOVER);

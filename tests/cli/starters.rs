@@ -2,6 +2,7 @@
 
 use super::home::{Home, lossy, root};
 use super::support::is_thorough;
+use super::support::not_tried;
 
 /// The games; the last of each kind has options.
 const GAMES: [&str; 7] =
@@ -13,7 +14,7 @@ fn each_game(language: &str, programs: &[&str]) {
     let home = Home::new();
     for program in programs {
         if home.shell(&format!("command -v {program}")).code != Some(0) {
-            println!("NOT TRIED: agon new GAME {language}: {program} is not on this machine");
+            not_tried!("agon new GAME {language}: {program} is not on this machine");
             return;
         }
     }
@@ -122,7 +123,7 @@ fn starters_that_are_started_in_one_second_do_not_play_alike() {
     for (language, program) in [("c", "cc"), ("python", "python3"), ("javascript", "node"), ("java", "javac")]
     {
         if home.shell(&format!("command -v {program}")).code != Some(0) {
-            println!("NOT TRIED: agon new connect4 {language}: {program} is not on this machine");
+            not_tried!("agon new connect4 {language}: {program} is not on this machine");
             continue;
         }
         assert_eq!(home.agon(["new", "connect4", language, language]).code, Some(0));

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::home::Home;
+use super::support::not_tried;
 
 /// The first bytes of a Windows program for a machine of this code.
 fn header(machine: u16) -> Vec<u8> {
@@ -204,8 +205,8 @@ fn with_wine() -> Option<Home> {
     if !has("command -v wine || command -v wine64 || test -x /usr/lib/wine/wine64")
         || !has("command -v x86_64-w64-mingw32-gcc")
     {
-        println!(
-            "NOT TRIED: Windows engines: Wine or a compiler is not on this machine; \
+        not_tried!(
+            "Windows engines: Wine or a compiler is not on this machine; \
              apt-get install wine64 gcc-mingw-w64-x86-64"
         );
         return None;
@@ -233,7 +234,7 @@ fn a_windows_engine_plays_at_every_level() {
     for level in ["none", "limits", "sandbox", "strict"] {
         let said = home.shell(&format!("{} check download --st 5 --isolation {level}", agon()));
         if said.code == Some(3) {
-            println!("NOT TRIED: a Windows engine at {level}: the level is not available on this machine");
+            not_tried!("a Windows engine at {level}: the level is not available on this machine");
             continue;
         }
         assert_eq!(said.code, Some(0), "{level}: {}", said.all());
@@ -264,7 +265,7 @@ fn windows_engines_play_at_once_and_none_ends_the_server_of_another() {
         );
         let said = home.shell(&format!("{} {words}", agon()));
         if said.code == Some(3) {
-            println!("NOT TRIED: Windows engines at {level}: the level is not available on this machine");
+            not_tried!("Windows engines at {level}: the level is not available on this machine");
             continue;
         }
         assert_eq!(said.code, Some(0), "{level}: {}", said.all());

@@ -6,6 +6,8 @@
 #[allow(dead_code)] // the tests of the command line use all of it
 #[path = "../cli/home.rs"]
 mod home;
+#[path = "../support/not_tried.rs"]
+mod not_tried;
 mod sites;
 
 use std::io::{BufRead, BufReader};
@@ -16,6 +18,7 @@ use std::time::Duration;
 use wait_timeout::ChildExt;
 
 use home::{Home, root};
+use not_tried::not_tried;
 
 /// Longer than a busy machine needs for all pages.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -48,8 +51,8 @@ fn kept() -> PathBuf {
 /// Whether there is a browser; says it if there is none.
 fn has_browser() -> bool {
     let Some(why) = missing() else { return true };
-    println!(
-        "not tried: the pages in a browser, because {why}; install with: \
+    not_tried!(
+        "the pages in a browser, because {why}; install with: \
          apt-get install chromium nodejs npm && npm ci --ignore-scripts --prefix tests/browser"
     );
     false

@@ -30,10 +30,12 @@ GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with
     hangs          it sleeps on its second turn, not in a read
     beside         it plays beside the board
     saves          it leaves 300 ms after END, and writes a file before
+    polls          it waits for input in select, and reads what has come
     nameless       it does not know ABOUT
 """
 
 import os
+import select
 import sys
 import threading
 import time
@@ -131,6 +133,8 @@ def play(cell):
 def hear():
     data = b""
     while True:
+        if has("polls"):
+            select.select([0], [], [])
         byte = os.read(0, 1)
         if not byte:
             return None

@@ -4,7 +4,11 @@
 #![allow(dead_code)] // each test file uses its own part of this
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod not_tried;
 pub(crate) mod referees;
+
+#[allow(unused_imports)] // each test file uses its own part
+pub(crate) use not_tried::not_tried;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 address: ([127, 0, 0, 1], 0).into(),
                 token: &token,
                 grace: Duration::from_secs(5),
+                pauses: None,
                 arguments: &[],
                 files: Path::new(files.path()),
             };

@@ -287,6 +287,8 @@ impl<'a> RemoteEngine<'a> {
                 self.has_told = true;
             }
             WireFrame::StdinEnd => self.told_all = true,
+            WireFrame::Pause => self.signal(Signal::STOP),
+            WireFrame::Resume => self.signal(Signal::CONT),
             _ => {}
         }
     }
@@ -405,12 +407,18 @@ impl<'a> RemoteEngine<'a> {
         }
     }
 
+    /// Sends a signal to the process group of the engine.
+    fn signal(&self, signal: Signal) {
+        let group = self.running.as_ref().and_then(|running| i32::try_from(running.child.id()).ok());
+        if let Some(group) = group.and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, signal); // nobody may be left in it
+        }
+    }
+
     /// Ends the engine with all that it has started.
     fn end(mut self) {
+        self.signal(Signal::KILL);
         let Some(mut running) = self.running.take() else { return };
-        if let Some(group) = i32::try_from(running.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL); // nobody may be left in it
-        }
         let _ = running.child.wait(); // it is gone
     }
 }

@@ -28,6 +28,10 @@ pub enum WireFrame {
     Stdin(Vec<u8>),
     /// The engine's stdin is to be closed.
     StdinEnd,
+    /// The game is paused: the engine is to be stopped.
+    Pause,
+    /// The pause is over.
+    Resume,
     /// The engine has read what it was told first.
     Up,
     /// Bytes from the engine's stdout.
@@ -72,6 +76,8 @@ impl WireFrame {
             WireFrame::Echo(_) => 11,
             WireFrame::EchoBack(_) => 12,
             WireFrame::Up => 13,
+            WireFrame::Pause => 14,
+            WireFrame::Resume => 15,
         }
     }
 
@@ -84,7 +90,11 @@ impl WireFrame {
             | WireFrame::Stderr(bytes) => bytes.clone(),
             WireFrame::File(name, bytes) => [&[name.len() as u8], name.as_bytes(), bytes].concat(),
             WireFrame::Begin(grace) => grace.to_be_bytes().to_vec(),
-            WireFrame::StdinEnd | WireFrame::StdoutEnd | WireFrame::Up => Vec::new(),
+            WireFrame::StdinEnd
+            | WireFrame::StdoutEnd
+            | WireFrame::Up
+            | WireFrame::Pause
+            | WireFrame::Resume => Vec::new(),
             WireFrame::Exit(Ended::Code(code)) => vec![0, *code],
             WireFrame::Exit(Ended::Signal(signal)) => vec![1, *signal],
             WireFrame::Exit(Ended::NotStarted) => vec![2, 0],
@@ -124,6 +134,8 @@ impl WireFrame {
             11 => WireFrame::Echo(number()?),
             12 => WireFrame::EchoBack(number()?),
             13 if body.is_empty() => WireFrame::Up,
+            14 if body.is_empty() => WireFrame::Pause,
+            15 if body.is_empty() => WireFrame::Resume,
             _ => return Err(WrongFrame),
         })
     }
@@ -170,6 +182,8 @@ mod tests {
             WireFrame::Stdin(b"W,11\n".to_vec()),
             WireFrame::StdinEnd,
             WireFrame::Up,
+            WireFrame::Pause,
+            WireFrame::Resume,
             WireFrame::Stdout(b"B,12\n".to_vec()),
             WireFrame::Stderr(Vec::new()),
             WireFrame::StdoutEnd,

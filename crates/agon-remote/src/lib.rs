@@ -12,6 +12,7 @@ pub mod frame;
 pub mod greeting;
 pub mod link;
 pub mod listen;
+pub mod pauses;
 mod wire;
 
 pub use connect::connect;

@@ -15,6 +15,7 @@ use crate::error::RemoteError;
 use crate::frame::{Ended, MOST, WireFrame};
 use crate::greeting::{self, Claim, PROOF, Token};
 use crate::link::RemoteLink;
+use crate::pauses::{CarriedPauses, PauseChange, PauseFile};
 use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
@@ -32,6 +33,8 @@ pub struct Listening<'a> {
     pub token: &'a Token,
     /// How long the connection may be lost.
     pub grace: Duration,
+    /// How pauses of the game are known, if it can be paused.
+    pub pauses: Option<&'a PauseFile>,
     /// The arguments of the engine, in addition to those that it is started with there.
     pub arguments: &'a [Vec<u8>],
     /// The directory with the files of the game.
@@ -78,6 +81,7 @@ struct Listener<'a> {
     begun: bool,
     wire: Option<Wire>,
     lost: Option<Instant>,
+    pauses: CarriedPauses<'a>,
     strangers: Vec<Stranger>,
     /// When the last echo was sent, and how long those before took.
     echo: (Instant, Vec<Duration>),
@@ -132,6 +136,7 @@ impl<'a> Listener<'a> {
             begun: false,
             wire: None,
             lost: None,
+            pauses: CarriedPauses::new(order.pauses),
             strangers: Vec::new(),
             echo: (Instant::now(), Vec::new()),
             stdin: Some(stdin),
@@ -158,6 +163,9 @@ impl<'a> Listener<'a> {
             let (Ok(name), true) = (entry.file_name().into_string(), entry.path().is_file()) else {
                 continue;
             };
+            if self.order.pauses.is_some_and(|pauses| pauses.path.file_name() == Some(name.as_ref())) {
+                continue;
+            }
             let bytes = std::fs::read(entry.path()).map_err(cannot())?;
             if name.len() > usize::from(u8::MAX) {
                 continue;
@@ -168,7 +176,9 @@ impl<'a> Listener<'a> {
             }
             bytes.chunks(MOST / 2).for_each(|bytes| self.link.send(&part(bytes)));
         }
-        let grace = u32::try_from(self.order.grace.as_millis()).unwrap_or(u32::MAX);
+        // A pause that begins after the connection is lost is not known there.
+        let longest = self.order.pauses.map_or(Duration::ZERO, |pauses| pauses.longest);
+        let grace = u32::try_from((self.order.grace + longest).as_millis()).unwrap_or(u32::MAX);
         self.link.send(&WireFrame::Begin(grace));
         Ok(())
     }
@@ -181,7 +191,7 @@ impl<'a> Listener<'a> {
         let flags = Wire::flags(&mut self.link);
         fds.extend(self.wire.as_ref().map(|wire| PollFd::from_borrowed_fd(wire.fd(), flags)));
         fds.extend(self.strangers.iter().map(|one| PollFd::new(&one.stream, PollFlags::IN)));
-        match poll(&mut fds, Some(&TICK)) {
+        match poll(&mut fds, Some(&self.pauses.tick().unwrap_or(TICK))) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(RemoteError::system("poll")(error.into())),
         }
@@ -192,6 +202,7 @@ impl<'a> Listener<'a> {
             self.accept();
         }
         self.hear_strangers();
+        self.look_for_pauses();
         if has_input {
             self.read_input();
         }
@@ -206,8 +217,25 @@ impl<'a> Listener<'a> {
             return Ok(Some(Ended::NotStarted));
         }
         match self.lost {
-            Some(since) if since.elapsed() >= self.order.grace => Err(RemoteError::Lost(self.order.grace)),
+            Some(since) if !self.pauses.go_on() && since.elapsed() >= self.order.grace => {
+                Err(RemoteError::Lost(self.order.grace))
+            }
             _ => Ok(None),
+        }
+    }
+
+    /// Tells the other side when the game is paused or goes on. A pause does not count as a part of the grace.
+    fn look_for_pauses(&mut self) {
+        if !self.begun {
+            return;
+        }
+        match self.pauses.look() {
+            None => {}
+            Some(PauseChange::Began) => self.link.send(&WireFrame::Pause),
+            Some(PauseChange::Ended(began)) => {
+                self.lost = self.lost.map(|since| since + since.max(began).elapsed());
+                self.link.send(&WireFrame::Resume);
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
 use agon_remote::listen::{EnginePipes, Listening};
+use agon_remote::pauses::PauseFile;
 use agon_remote::{RemoteError, Token, connect, echo, listen};
 
 const SECRET: &[u8] = b"0123456789abcdef";
@@ -26,15 +27,15 @@ struct Harness {
     ends: JoinHandle<Result<Ended, String>>,
     address: SocketAddr,
     said: std::sync::mpsc::Receiver<String>,
-    _files: tempfile::TempDir,
+    files: tempfile::TempDir,
 }
 
 fn harness(address: &str, grace: Duration, arguments: &[&str]) -> Harness {
-    started(address, grace, arguments, false)
+    started(address, grace, arguments, false, Duration::ZERO)
 }
 
-/// With `echoes`, no engine is carried, and lines come back.
-fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool) -> Harness {
+/// With `echoes`, no engine is carried, and lines come back. No pause is longer than `longest`.
+fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool, longest: Duration) -> Harness {
     let files = tempfile::tempdir().unwrap();
     std::fs::write(files.path().join("board"), "the board\n").unwrap();
     let (stdin, tell) = std::io::pipe().unwrap();
@@ -50,7 +51,9 @@ fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool) -> 
     let (address, path) = (address.parse().unwrap(), files.path().to_owned());
     let ends = thread::spawn(move || {
         let token = Token::new(SECRET);
-        let order = Listening { address, token: &token, grace, arguments: &arguments, files: &path };
+        let pauses = PauseFile { path: path.join(".paused"), longest };
+        let pauses = Some(&pauses);
+        let order = Listening { address, token: &token, grace, pauses, arguments: &arguments, files: &path };
         let say = |line: &str| drop(say.send(line.to_owned()));
         if echoes {
             return echo(&order, pipes, &say).map(|()| Ended::Code(0)).map_err(|error| error.to_string());
@@ -59,7 +62,7 @@ fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool) -> 
     });
     let first = said.recv_timeout(Duration::from_secs(10)).unwrap();
     let address = first.rsplit(' ').next().unwrap().parse().unwrap();
-    Harness { tell: Some(tell), answers: BufReader::new(answers), errors, ends, address, said, _files: files }
+    Harness { tell: Some(tell), answers: BufReader::new(answers), errors, ends, address, said, files }
 }
 
 impl Harness {
@@ -117,7 +120,7 @@ const COUNT: &str = "n=0; while read -r line; do n=$((n + 1)); echo \"$line $n\"
 
 #[test]
 fn lines_come_back_without_an_engine_and_the_next_game_is_the_first() {
-    let mut first = started("127.0.0.1:0", Duration::from_secs(5), &[], true);
+    let mut first = started("127.0.0.1:0", Duration::from_secs(5), &[], true, Duration::ZERO);
     let machine = machine(first.address, SECRET, "echo started; cat", Some(1));
     for line in ["one", "", "three"] {
         first.tell(line);
@@ -272,6 +275,70 @@ fn wait_for(file: &Path) -> String {
         }
         thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Writes into the file `ticks` all the time, and answers each line.
+const TICKS: &str =
+    "while sleep 0.02; do echo >> \"$0\"; done & while read -r line; do echo \"$line\"; done; kill $!";
+
+#[test]
+fn in_a_pause_the_engine_is_stopped_and_a_lost_connection_is_waited_for() {
+    let second = Duration::from_secs(1);
+    let mut harness = started("127.0.0.1:0", second, &[], false, 30 * second);
+    let proxy = Proxy::new(harness.address);
+    let place = tempfile::tempdir().unwrap();
+    let ticks = place.path().join("ticks");
+    let length = || std::fs::metadata(&ticks).map_or(0, |about| about.len());
+    let script = TICKS.replace("$0", ticks.to_str().unwrap());
+    let _machine = machine(proxy.address, SECRET, &script, Some(1));
+    harness.tell("before");
+    assert_eq!(harness.answer(), "before");
+    assert!(length() > 0 || wait_until(|| length() > 0));
+    let pause = harness.files.path().join(".paused");
+    std::fs::write(&pause, "").unwrap();
+    // Stopped: nothing is written for half a second.
+    assert!(wait_until(|| {
+        let before = length();
+        thread::sleep(second / 2);
+        length() == before
+    }));
+    let before = length();
+    proxy.after.store(0, Ordering::SeqCst);
+    harness.until("the connection is lost");
+    thread::sleep(3 * second);
+    proxy.after.store(u64::MAX, Ordering::SeqCst);
+    harness.until("again connected");
+    assert_eq!(length(), before, "it goes on in the pause");
+    std::fs::remove_file(&pause).unwrap();
+    harness.tell("after");
+    assert_eq!(harness.answer(), "after");
+    assert!(wait_until(|| length() > before), "it is still stopped");
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+}
+
+#[test]
+fn a_pause_may_begin_when_the_connection_is_lost_already() {
+    let second = Duration::from_secs(1);
+    let mut harness = started("127.0.0.1:0", second, &[], false, 30 * second);
+    let proxy = Proxy::new(harness.address);
+    let _machine = machine(proxy.address, SECRET, COUNT, Some(1));
+    harness.tell("before");
+    assert_eq!(harness.answer(), "before 1");
+    proxy.after.store(0, Ordering::SeqCst);
+    harness.until("the connection is lost");
+    let pause = harness.files.path().join(".paused");
+    std::fs::write(&pause, "").unwrap();
+    thread::sleep(3 * second);
+    std::fs::remove_file(&pause).unwrap();
+    proxy.after.store(u64::MAX, Ordering::SeqCst);
+    harness.tell("after");
+    assert_eq!(harness.answer(), "after 2");
+}
+
+fn wait_until(is_so: impl Fn() -> bool) -> bool {
+    let until = Instant::now() + Duration::from_secs(20);
+    std::iter::from_fn(|| (Instant::now() < until).then(&is_so)).any(|is_so| is_so)
 }
 
 #[test]

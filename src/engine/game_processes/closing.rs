@@ -307,7 +307,7 @@ mod tests {
     use super::*;
     use crate::clock::SearchLimits;
     use crate::config::{Confinement, Isolation};
-    use crate::engine::process::Setup;
+    use crate::engine::process::{InPause, Setup};
 
     /// `sleep`, as the only engine of a game, and its process id.
     fn sleeper() -> (GameProcesses, i32) {
@@ -326,7 +326,7 @@ mod tests {
             lenient: false,
             pty: false,
             has_helpers: false,
-            is_elsewhere: false,
+            in_pause: InPause::Stopped,
             prompts: crate::engine::Prompts::Ignored,
         };
         let limits = Limits {

@@ -1,9 +1,18 @@
 //! What is needed to start an engine.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::Confinement;
+
+/// The variable with the file that shows a pause.
+pub const PAUSE_FILE: &str = "AGON_PAUSE_FILE";
+/// The variable with the longest pause, in seconds.
+pub const LONGEST_PAUSE: &str = "AGON_LONGEST_PAUSE";
+/// The name of the file. An engine elsewhere is not sent files with such names.
+const PAUSED: &str = ".paused";
 
 /// What is needed to start an engine for one seat of one game.
 #[derive(Clone, Debug)]
@@ -34,11 +43,37 @@ pub struct Setup {
     pub pty: bool,
     /// Whether it runs with helper processes that it cannot end, such as the server of Wine.
     pub has_helpers: bool,
-    /// Whether it carries the pipes of an engine elsewhere, so that it is not stopped in a pause: the connection would
-    /// break.
-    pub is_elsewhere: bool,
+    /// What becomes of it in a pause of the game.
+    pub in_pause: InPause,
     /// What its lines that are not finished mean.
     pub prompts: Prompts,
+}
+
+/// What becomes of a process in a pause of its game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InPause {
+    /// It is stopped.
+    Stopped,
+    /// It carries the pipes of an engine elsewhere, and goes on: the connection would break.
+    GoesOn,
+    /// The same, and this file shows it the pause.
+    Told(PathBuf),
+}
+
+impl Setup {
+    /// Lets a process that goes on in a pause know of pauses: which file shows them, and how long they are at most.
+    pub(in crate::engine) fn tell_of_pauses(&mut self, longest: Duration) {
+        if self.in_pause == InPause::GoesOn {
+            let file = Path::new(OsStr::from_bytes(self.files.to_bytes())).join(PAUSED);
+            let mut set = |name: &str, value: &[u8]| {
+                let variable = [name.as_bytes(), b"=", value].concat();
+                self.environment.push(CString::new(variable).expect("no part has a NUL"));
+            };
+            set(PAUSE_FILE, file.as_os_str().as_bytes());
+            set(LONGEST_PAUSE, longest.as_secs_f64().to_string().as_bytes());
+            self.in_pause = InPause::Told(file);
+        }
+    }
 }
 
 /// The meaning of a line that a process leaves unfinished while it waits.

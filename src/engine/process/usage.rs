@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use agon_sandbox::{Use, orphans, process_tree as tree};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::{Placement, Process};
+use super::{InPause, Placement, Process};
 use crate::config::{Isolation, Ponder, Size};
 use crate::engine::load;
 use crate::engine::sandbox::{Warden, overrun};
@@ -278,23 +278,25 @@ impl Process {
     }
 
     /// The game is paused: it is stopped with all it has started. Outside of a box, only its process group is. An
-    /// engine elsewhere goes on: what it writes counts as written when the pause began.
+    /// engine elsewhere is not stopped by us: what it writes counts as written when the pause began.
     pub(in crate::engine) fn pause(&mut self) {
-        if self.is_elsewhere {
-            return;
-        }
-        match &mut self.warden {
-            Some(warden) => warden.freeze(),
-            None => self.signal_group(Signal::STOP),
+        match (&self.in_pause, &mut self.warden) {
+            (InPause::GoesOn, _) => {}
+            // Without the file it goes on like any engine elsewhere.
+            (InPause::Told(file), _) => _ = std::fs::write(file, ""),
+            (InPause::Stopped, Some(warden)) => warden.freeze(),
+            (InPause::Stopped, None) => self.signal_group(Signal::STOP),
         }
     }
 
     /// The pause is over: it goes on, unless it is another's turn.
     pub(in crate::engine) fn end_pause(&mut self) {
-        match &mut self.warden {
-            Some(warden) if self.accounts.resting.is_none() => _ = warden.thaw(),
-            Some(_) => {}
-            None => self.signal_group(Signal::CONT),
+        match (&self.in_pause, &mut self.warden) {
+            (InPause::GoesOn, _) => {}
+            (InPause::Told(file), _) => _ = std::fs::remove_file(file), // it may not have been written
+            (InPause::Stopped, Some(warden)) if self.accounts.resting.is_none() => _ = warden.thaw(),
+            (InPause::Stopped, Some(_)) => {}
+            (InPause::Stopped, None) => self.signal_group(Signal::CONT),
         }
     }
 

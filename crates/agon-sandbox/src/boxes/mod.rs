@@ -11,6 +11,7 @@ mod requests;
 mod roles;
 
 // What is seen of processes, from outside and from process 1 of a box.
+mod input_wait;
 pub mod process_tree;
 
 // The guards.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
+use super::input_wait::waits_for_input;
 use crate::levels::Use;
 
 /// The most processes one look counts. A program with more is over every limit.
@@ -127,8 +128,8 @@ fn threads_of(pid: Pid) -> Vec<Pid> {
     names.filter_map(Pid::from_raw).collect()
 }
 
-/// Whether every thread of these processes waits, and one of them in a read of its standard input; nothing where the
-/// kernel does not tell.
+/// Whether every thread of these processes waits, and one of them for its standard input; nothing where the kernel does
+/// not tell.
 pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> {
     let (mut works, mut reads, mut hidden) = (false, false, false);
     let all = walk(roots, bound, |pid, stat, generation| {
@@ -138,9 +139,9 @@ pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> 
         works = !waits(pid.as_raw_nonzero().get());
         for thread in if stat.threads > 1 { threads_of(pid) } else { vec![pid] } {
             let (pid, thread) = (pid.as_raw_nonzero(), thread.as_raw_nonzero());
-            match fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")) {
-                Ok(call) => reads |= read_descriptor(&call).is_some_and(|read| is_stdin(pid.get(), read)),
-                Err(_) => hidden = true,
+            match waits_for_input(pid.get(), thread.get()) {
+                Some(waits) => reads |= waits,
+                None => hidden = true,
             }
         }
     });
@@ -150,22 +151,6 @@ pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> 
         Walked::All => (!hidden).then_some(false),
         Walked::TooMany | Walked::TooLong => None,
     }
-}
-
-/// The descriptor of which `/proc/PID/syscall` shows a read: the number of the call, then its arguments.
-fn read_descriptor(call: &str) -> Option<u32> {
-    let mut words = call.split_ascii_whitespace();
-    let number: libc::c_long = words.next()?.parse().ok()?;
-    (number == libc::SYS_read).then_some(())?;
-    u32::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()
-}
-
-/// Whether a descriptor of a process is its standard input, or a copy of that: Wine reads a copy.
-fn is_stdin(pid: i32, descriptor: u32) -> bool {
-    let file = |descriptor: u32| fs::read_link(format!("/proc/{pid}/fd/{descriptor}")).ok();
-    // Not /dev/null, which helper processes have.
-    let is_pipe = |file: &std::path::PathBuf| file.as_os_str().as_encoded_bytes().starts_with(b"pipe:");
-    descriptor == 0 || file(descriptor).is_some_and(|own| is_pipe(&own) && file(0) == Some(own))
 }
 
 /// Whether every thread of a process waits for something, or there are none.
