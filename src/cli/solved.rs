@@ -15,7 +15,7 @@ use super::{out, say, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::export::json;
 use crate::progress;
-use crate::referee::solved_tables::tables;
+use crate::referee::solved_tables::{NOWHERE, tables};
 use crate::report::columns::columns;
 
 /// Solves a game, and stores the values of its positions
@@ -161,6 +161,9 @@ pub(super) fn solver(
 }
 
 pub(super) fn warn(solver: &Solver) {
+    if solver.cells().is_some() && solver.path().is_none() {
+        say(&format!("warning: {NOWHERE}; the table is kept in memory alone"));
+    }
     solver.take_warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
