@@ -409,8 +409,7 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
         let moves = moves.filter(|_| run.openings.have_moves());
         let start = referee::start(rules, engine, seat, game.as_ref(), moves.as_deref());
         let words = GameWords { position: game.text(), seed: run.seed };
-        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, words)
-            .map_err(misuse)?;
+        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, words).map_err(misuse)?;
     }
     Ok(())
 }

@@ -167,8 +167,7 @@ impl<P: Evaluate> Brain<P> for Oracle<P> {
         match name {
             "Skill" => self.skill = number()?,
             "Seed" => {
-                self.seed =
-                    value.parse().map_err(|_| format!("{name} is a whole number, not {value:?}"))?;
+                self.seed = value.parse().map_err(|_| format!("{name} is a whole number, not {value:?}"))?;
             }
             "Tables" => {
                 self.tables = Some(PathBuf::from(value)).filter(|path| path.is_absolute());

@@ -156,7 +156,8 @@ pub(super) fn solver(
 ) -> Solver {
     let threads = threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let tell = Some(progress::cells_bar());
-    let settings = SolverSettings { directory: tables(), threads, tell, most_positions, ..Default::default() };
+    let settings =
+        SolverSettings { directory: tables(), threads, tell, most_positions, ..Default::default() };
     Solver::new(rules, settings)
 }
 

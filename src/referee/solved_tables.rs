@@ -39,10 +39,7 @@ pub fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
 
 /// Makes the table of a game, if the game has one, it is missing, and one of these engines asks for it.
 /// That takes longer than an engine has for a move. Returns what went wrong, for people.
-pub fn made_for<'e>(
-    rules: &dyn Rules,
-    mut engines: impl Iterator<Item = &'e EngineSpec>,
-) -> Option<String> {
+pub fn made_for<'e>(rules: &dyn Rules, mut engines: impl Iterator<Item = &'e EngineSpec>) -> Option<String> {
     engines.find(|engine| engine.asks_for("tables"))?;
     let solver = solver(rules, None);
     solver.cells()?;

@@ -263,14 +263,12 @@ fn a_person_sees_the_values_of_the_legal_moves() {
 fn with_oracle(more: &str) -> Home {
     let home = Home::new();
     let programs = [
-        ("oracle", env!("CARGO_BIN_EXE_agon-oracle"), more),
+        ("oracle", env!("CARGO_BIN_EXE_agon-oracle"), &*format!(", \"--tables\", \"{{tables}}\"{more}")),
         ("mover", env!("CARGO_BIN_EXE_agon-mover"), ""),
     ];
     for (name, program, more) in programs {
-        let cache = home.path("cache").display().to_string();
         let toml = format!(
-            "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n\
-             [env]\nXDG_CACHE_HOME = {cache:?}\n"
+            "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n"
         );
         home.put(format!("{name}/engine.toml"), &toml);
     }

@@ -52,11 +52,7 @@ impl MillValues {
             let taken = |at: &usize| balls >> rest.cells[*at] & 1 == 1;
             (0..rest.cells.len()).filter(taken).map(|at| 1 << at).sum()
         };
-        rest.game.valuation(
-            set(cube.balls(mover)),
-            set(cube.balls(mover.other())),
-            &self.limit.begin(LIMIT),
-        )
+        rest.game.valuation(set(cube.balls(mover)), set(cube.balls(mover.other())), &self.limit.begin(LIMIT))
     }
 }
 
