@@ -215,6 +215,7 @@ fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckS
         limits: trial.limits.clone(),
         scratch,
         opening,
+        seed: trial.seed,
     };
     let mut tried = Tried {
         seat,

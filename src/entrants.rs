@@ -28,7 +28,9 @@ use crate::engine::{Limits, Scratch};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
 use crate::openings::Opening;
-use crate::referee::{self, HostedReferee, RefereeTrouble};
+use crate::progress;
+use crate::referee::solved_tables;
+use crate::referee::{self, GameWords, HostedReferee, RefereeTrouble};
 use crate::run::{Run, check_referee_command};
 use crate::schedule::{self, Then};
 
@@ -339,6 +341,9 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
         fill_in_arguments(run, engine, &scratch)?;
     }
     isolation::check(run, &scratch)?;
+    if let Some(warning) = solved_tables::made_for(run.rules.as_ref(), run.entrants.iter()) {
+        progress::warn(&warning);
+    }
     let mut refusals = Vec::new();
     for engine in &run.entrants {
         // This also finds out the line ends of an engine, even if it is refused or plays on.
@@ -403,8 +408,8 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
         // All games begin after moves, or not all do.
         let moves = moves.filter(|_| run.openings.have_moves());
         let start = referee::start(rules, engine, seat, game.as_ref(), moves.as_deref());
-        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, game.text())
-            .map_err(misuse)?;
+        let words = GameWords { position: game.text(), seed: run.seed };
+        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, words).map_err(misuse)?;
     }
     Ok(())
 }

@@ -48,6 +48,8 @@ pub struct Play<'a> {
     pub limits: Limits,
     /// Where the engine gets its directory.
     pub scratch: &'a Scratch,
+    /// What the seed of the engine follows from.
+    pub seed: u64,
     /// The values that are shown beside the legal moves, if they are wanted.
     pub values: Option<Solver>,
 }
@@ -64,6 +66,7 @@ impl<'a> Play<'a> {
             margin: self.margin,
             limits: self.limits.clone(),
             scratch: self.scratch,
+            seed: self.seed,
         }
     }
 }

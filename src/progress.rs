@@ -2,9 +2,11 @@
 //! when quiet. It decides nothing.
 
 use std::io::{IsTerminal, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agon_printable::clean;
+use agon_solved::{CellsDone, Tell};
 use agon_standings::Standings;
 use agon_standings::points::Wdl;
 use agon_standings::scoring::Scoring;
@@ -236,12 +238,24 @@ pub fn plain_bar(games: u32) -> ProgressBar {
     bar
 }
 
-/// A bar of the cells of a table on stderr, which is shown on a terminal alone.
-pub fn cells_bar() -> ProgressBar {
+/// Prints a warning on stderr while no progress is displayed.
+pub fn warn(text: &str) {
+    put(&mut std::io::stderr(), &format!("warning: {}", clean(text)));
+}
+
+/// Shows how many cells of a table are done, by a bar on stderr, on a terminal alone.
+pub fn cells_bar() -> Tell {
     let style = ProgressStyle::with_template("{pos}/{len} cells [{wide_bar}] {eta} left")
         .expect("the template is right")
         .progress_chars("=> ");
-    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
+    Arc::new(move |done: CellsDone| {
+        bar.set_length(done.of);
+        bar.set_position(done.done);
+        if done.done >= done.of {
+            bar.finish_and_clear();
+        }
+    })
 }
 
 fn bar(work: PlannedWork) -> ProgressBar {

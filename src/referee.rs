@@ -12,6 +12,7 @@ mod hosted_engines;
 mod hosted_game;
 mod hosted_referee;
 mod shown;
+pub mod solved_tables;
 mod start;
 
 use std::convert::Infallible;
@@ -39,7 +40,7 @@ pub use hosted_engines::HostedEngines;
 pub use hosted_game::{HostedHalt, HostedPlayers, steps};
 pub use hosted_referee::{HostedReferee, RefereeTrouble};
 pub use shown::{ShownEngine, ShownLine, shown};
-pub use start::{files, hosted_setup, setup, start};
+pub use start::{GameWords, files, hosted_setup, setup, start};
 
 /// Everything about a game but its moves.
 pub struct GameOrder<'a> {
@@ -99,6 +100,7 @@ impl<'a> GameOrder<'a> {
             limits: self.limits.clone(),
             scratch: self.scratch,
             opening: self.opening.clone(),
+            seed: self.seed,
         }
     }
 }

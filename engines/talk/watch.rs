@@ -67,6 +67,11 @@ impl<'a> Watch<'a> {
             || (self.heard)()
     }
 
+    /// When a part of the time for the move is over; `None` if no clock runs.
+    pub(crate) fn part(&self, part: u32, of: u32) -> Option<Instant> {
+        self.budget.map(|budget| self.began + budget.soft * part / of)
+    }
+
     /// Whether another round would not be finished in time.
     pub(crate) fn should_stop(&self) -> bool {
         self.budget.is_some_and(|budget| self.began.elapsed() >= budget.soft)

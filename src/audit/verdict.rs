@@ -141,7 +141,7 @@ fn adjudicated(
     Ok(result::by_score(&played.game.scores()))
 }
 
-/// The winner was known: the value of the position is searched for once more, without a limit.
+/// The winner was known: the value of the position is searched for once more, with a higher limit.
 fn adjudicated_by_value(
     played: &AuditedGame<'_>,
     decided: &Decided,

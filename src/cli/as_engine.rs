@@ -85,6 +85,7 @@ impl AsEngineOption {
                 },
                 scratch: &scratch,
                 opening: openings::no_moves(start, rules),
+                seed: 0,
             };
             let game = rules.resume(start).map_err(io::Error::other)?;
             let shown = referee::shown(&seating, seat, game, moves)

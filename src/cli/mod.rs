@@ -85,6 +85,8 @@ use self::looked::LookedRun;
 use crate::config::Misuse;
 use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
+use crate::progress;
+use crate::referee::solved_tables;
 use crate::report::columns::wrapped;
 use crate::report::terminal::{FAULT, TableLook};
 use crate::run::{RefereeAtFault, Run};
@@ -217,6 +219,7 @@ fn tip_for_json(error: &clap::Error) -> Option<&'static str> {
 /// Any error; [`exit_code`] and [`complain`] interpret it.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     keeper::outlive_file_limits();
+    solved_tables::show_with(progress::cells_bar);
     match cli.command {
         Command::Match(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Tournament(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),

@@ -129,6 +129,7 @@ impl PlayArgs {
             margin: run.margin,
             limits: run.limits(context),
             scratch: &scratch,
+            seed: run.seed,
             values: self.values(run.rules.as_ref())?,
         };
         let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;

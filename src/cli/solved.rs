@@ -15,7 +15,7 @@ use super::{out, say, settings};
 use crate::config::{Misuse, Options, whole};
 use crate::export::json;
 use crate::progress;
-use crate::referee::adjudication::tables;
+use crate::referee::solved_tables::{NOWHERE, tables};
 use crate::report::columns::columns;
 
 /// Solves a game, and stores the values of its positions
@@ -74,7 +74,7 @@ impl SolveArgs {
         let place = place.map_or_else(|| "in memory alone".to_owned(), |path| path.display().to_string());
         out(&format!("{cells} cells, {}\n", clean(&place)))?;
         if self.verify {
-            solver.verify(&|_| {}).map_err(|wrong| anyhow::anyhow!("{wrong}"))?;
+            solver.verify(&*progress::cells_bar()).map_err(|wrong| anyhow::anyhow!("{wrong}"))?;
             out("every position agrees with its successors\n")?;
         }
         Ok(ExitCode::SUCCESS)
@@ -155,18 +155,16 @@ pub(super) fn solver(
     most_positions: Option<u64>,
 ) -> Solver {
     let threads = threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let bar = progress::cells_bar();
-    let tell: agon_solved::Tell = Arc::new(move |done: agon_solved::CellsDone| {
-        bar.set_length(done.of);
-        bar.set_position(done.done);
-        if done.done >= done.of {
-            bar.finish_and_clear();
-        }
-    });
-    Solver::new(rules, SolverSettings { directory: tables(), threads, tell: Some(tell), most_positions })
+    let tell = Some(progress::cells_bar());
+    let settings =
+        SolverSettings { directory: tables(), threads, tell, most_positions, ..Default::default() };
+    Solver::new(rules, settings)
 }
 
 pub(super) fn warn(solver: &Solver) {
+    if solver.cells().is_some() && solver.path().is_none() {
+        say(&format!("warning: {NOWHERE}; the table is kept in memory alone"));
+    }
     solver.take_warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 

@@ -198,6 +198,7 @@ fn handshake_once(
             limits: limits.clone(),
             scratch,
             opening: moves,
+            seed: run.seed,
         };
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         let ready = engines.ready(Seat::FIRST);

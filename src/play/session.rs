@@ -27,6 +27,8 @@ pub struct Seated<'a> {
     pub limits: Limits,
     /// Where engines get their directories.
     pub scratch: &'a Scratch,
+    /// What the seeds of the engines follow from: the same each time when moves are taken back.
+    pub seed: u64,
 }
 
 /// A move that was played before.
@@ -105,6 +107,7 @@ impl<'a> PlaySession<'a> {
             limits: seated.limits.clone(),
             scratch: seated.scratch,
             opening: opening.clone(),
+            seed: seated.seed,
         };
         let mut engines = Engines::start(seating, game.as_ref(), None).map_err(Trouble::Ours)?;
         for (seat, _) in seated.engines.iter().filter(|(_, engine)| engine.is_some()) {

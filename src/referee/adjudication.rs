@@ -1,12 +1,11 @@
 //! Games that end before their rules end them, because their value is known and one side wins soon.
 
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use agon_games::{PerSeat, Rules, Seat, result};
 use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 
+use super::solved_tables::solver;
 use crate::config::Misuse;
 
 /// The most positions that a search after one ply looks at: some hundredths of a second. A value that
@@ -15,14 +14,6 @@ const POSITIONS: u64 = 50_000;
 
 /// The end of the reason of a game that is adjudicated by its value.
 pub const BY_VALUE: &str = " by perfect play";
-
-/// The folder of the tables of solved games, as the XDG Base Directory Specification names it; `None`
-/// without a home.
-pub fn tables() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(base.join("agon"))
-}
 
 /// Sees that a run can adjudicate games by their values. 0 is never.
 ///
@@ -75,16 +66,16 @@ pub struct Adjudicator {
     most: u16,
     solver: Arc<Solver>,
     /// What is found in one game must not depend on other games, so that the same seed gives the same
-    /// games. A table, and a board that is searched to its end, give the same answer always.
+    /// games. A table gives the same answer always.
     is_shared: bool,
 }
 
 impl Adjudicator {
     /// For wins in at most `most` plies. Opens or makes the table of the game, if it has one.
     pub fn new(rules: &dyn Rules, most: u16) -> Adjudicator {
-        let is_shared = !rules.spec().starts_with("connect4");
         let solver = Arc::new(solver(rules, Some(POSITIONS)));
         solver.prepare();
+        let is_shared = solver.cells().is_some();
         Adjudicator { most, solver, is_shared }
     }
 
@@ -99,12 +90,6 @@ impl Adjudicator {
         let followed = own.as_ref().unwrap_or(&self.solver).follow(start).ok();
         FollowedGame { most: self.most, followed }
     }
-}
-
-/// The values of a game, in the folder of the tables.
-fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Solver::new(rules, SolverSettings { directory: tables(), threads, tell: None, most_positions })
 }
 
 /// A game that is followed ply by ply.
@@ -141,7 +126,7 @@ impl FollowedGame {
     }
 }
 
-/// The end of a game after these moves by its value, without a limit of positions. `None` if it is not
+/// The end of a game after these moves by its value, with the usual limit of positions. `None` if it is not
 /// known, or if no side wins.
 pub fn known_end<'m>(
     rules: &dyn Rules,

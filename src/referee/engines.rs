@@ -9,7 +9,7 @@ use agon_printable::escape;
 
 use super::game_loop::OfferedMove;
 use super::hosted_referee::ParkedReferee;
-use super::start;
+use super::start::{self, GameWords};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{Reply, Start, Talk, TalkTerms};
 use crate::engine::spec::EngineSpec;
@@ -93,6 +93,8 @@ pub struct Seating<'a> {
     pub scratch: &'a Scratch,
     /// The moves with their sides that lead to the position in which the game begins, if they are known.
     pub opening: Option<Vec<String>>,
+    /// The seed of the game. Each engine gets one of its own, which follows from it.
+    pub seed: u64,
 }
 
 impl Seating<'_> {
@@ -491,9 +493,9 @@ pub(super) fn prepare<'a>(
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
     let start = start::start(rules, spec, seat, game, moves);
     let directory = scratch.directory(&spec.name, &start.board, start::files(rules, &start))?;
-    let position = game.text();
+    let words = GameWords { position: game.text(), seed: seating.seed };
     let control = controls[seat];
-    let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.confinement, position)
+    let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.confinement, words)
         .map_err(io::Error::other)?;
     let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
     let talk = spec.protocol.talk(&seating.terms(spec, start, false, &directory));

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
-use sha2::{Digest, Sha256};
 
 use super::{GameOrder, start};
 use crate::clock::Clock;
@@ -22,18 +21,6 @@ use crate::record::{Cause, REFUSED, Unanswered};
 enum Debt {
     Lines(u64),
     Until(String),
-}
-
-/// The seed of an engine on its seat. The seed of the game does not follow from it: that one would tell
-/// the cards. Below 2^48, as seeds of games are.
-fn own_seed(game: u64, engine: &str, seat: Seat) -> u64 {
-    let mut hash = Sha256::new();
-    hash.update(b"the own seed of an engine");
-    hash.update(game.to_le_bytes());
-    hash.update([u8::try_from(seat.index()).expect("a game has at most 16 seats")]);
-    hash.update(engine.as_bytes());
-    let bytes: [u8; 8] = hash.finalize()[..8].try_into().expect("a SHA-256 has 32 bytes");
-    u64::from_le_bytes(bytes) >> 16
 }
 
 /// The engines of one game.
@@ -71,7 +58,7 @@ impl<'a> HostedEngines<'a> {
         });
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
-            let seed = own_seed(order.seed, &spec.name, seat);
+            let seed = start::own_seed(order.seed, &spec.name, seat);
             let (control, confinement) = (order.controls[seat], &order.limits.confinement);
             let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
                 .map_err(io::Error::other)?;

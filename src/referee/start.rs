@@ -1,11 +1,13 @@
 //! How an engine is started for a game: its command with everything filled in, its environment, its directory.
 
 use std::ffi::CString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agon_games::{Game, GameFile, Rules, Seat};
+use sha2::{Digest, Sha256};
 
+use super::solved_tables::tables;
 use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines, without_side};
@@ -73,6 +75,26 @@ fn in_table(engine: &EngineSpec, why: &str) -> String {
     format!("{}: table [console]: {why}", program::display_path(&engine.source.join("engine.toml")))
 }
 
+/// The seed of an engine on its seat. The seed of the game does not follow from it: that one would tell
+/// the cards. Below 2^48, as seeds of games are.
+pub(super) fn own_seed(game: u64, engine: &str, seat: Seat) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update(b"the own seed of an engine");
+    hash.update(game.to_le_bytes());
+    hash.update([u8::try_from(seat.index()).expect("a game has at most 16 seats")]);
+    hash.update(engine.as_bytes());
+    let bytes: [u8; 8] = hash.finalize()[..8].try_into().expect("a SHA-256 has 32 bytes");
+    u64::from_le_bytes(bytes) >> 16
+}
+
+/// What an engine may be told of one game, besides its start.
+pub struct GameWords {
+    /// The position in which the engine comes in, as one line.
+    pub position: String,
+    /// The seed of the game.
+    pub seed: u64,
+}
+
 /// How an engine is started on this seat, in a directory that has the game's files already.
 ///
 /// # Errors
@@ -85,7 +107,7 @@ pub fn setup(
     control: TimeControl,
     own: &WorkDir,
     confinement: &Confinement,
-    position: String,
+    game: GameWords,
 ) -> Result<Setup, String> {
     let confinement = &engine.confinement(confinement);
     speaks_of(rules, engine)?;
@@ -94,7 +116,9 @@ pub fn setup(
         console.can_start(start).map_err(|why| in_table(engine, &why))?;
     }
     let mut words = words(rules, start.seat, control, place(own, confinement), &engine.folder);
-    words.push(("position", position));
+    words.push(("position", game.position));
+    words.push(("seed", own_seed(game.seed, &engine.name, start.seat).to_string()));
+    words.push(("tables", tables_word(engine, place(own, confinement))));
     words.push(("to_move", rules.seats()[start.to_move.index()].to_owned()));
     match &start.moves {
         Some(moves) => words.push(("moves", told(moves).collect::<Vec<_>>().join(" "))),
@@ -170,6 +194,19 @@ pub(super) fn echo_setup(
     in_place(&echo, arguments, own, &engine.confinement(confinement)).map(Some)
 }
 
+/// The directory of the tables of solved games, if an engine asks for it and it is there.
+fn tables_for(engine: &EngineSpec) -> Option<PathBuf> {
+    if !engine.asks_for("tables") {
+        return None;
+    }
+    tables()?.canonicalize().ok().filter(|tables| tables.is_dir())
+}
+
+/// What `{tables}` stands for: an engine without tables is given a directory that holds none.
+fn tables_word(engine: &EngineSpec, own: &Path) -> String {
+    tables_for(engine).as_deref().unwrap_or(own).to_string_lossy().into_owned()
+}
+
 /// Moves without their sides.
 fn told(moves: &[String]) -> impl Iterator<Item = &str> {
     moves.iter().map(|text| without_side(text))
@@ -223,7 +260,8 @@ fn in_place(
         },
         files: own.c_path(),
         shown: if confinement.level.is_boxed() {
-            sandbox::shown(engine).iter().chain(&beside).map(|path| c_path(path)).collect()
+            let tables = tables_for(engine);
+            sandbox::shown(engine).iter().chain(&beside).chain(&tables).map(|path| c_path(path)).collect()
         } else {
             Vec::new()
         },

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Output;
 use crate::engine::protocol::without_side;
-use crate::referee::adjudication::tables;
+use crate::referee::solved_tables::tables;
 
 /// The most positions that a search for the value of one move looks at.
 const POSITIONS: u64 = 200_000;
@@ -40,6 +40,7 @@ pub(super) fn answer(
             threads: NonZeroUsize::MIN,
             tell: None,
             most_positions: Some(POSITIONS),
+            ..SolverSettings::default()
         },
     );
     let has_table = solver.path().is_some_and(|path| path.is_file());

@@ -24,6 +24,7 @@ use crate::engine::{Limits, Patience, Trouble};
 use crate::openings::{self, Opening};
 use crate::play::session::{PastMove, PlaySession, Seated};
 use crate::record::Ply;
+use crate::referee::solved_tables;
 use crate::referee::{Engines, GameEnd, OfferedMove, Players};
 
 /// Where only engines play, each move is shown for this time.
@@ -68,6 +69,8 @@ pub(super) struct TableSpec {
     past: Vec<PastMove>,
     /// Whether another seed gives another start.
     is_drawn: bool,
+    /// What the start and the seeds of the engines follow from.
+    seed: u64,
 }
 
 impl TableSpec {
@@ -77,6 +80,7 @@ impl TableSpec {
     /// A sentence that says what is wrong.
     pub(super) fn read(request: &OpenRequest, spec: &TablesSpec<'_>) -> Result<TableSpec, String> {
         let rules = lobby::rules(spec, &request.game)?;
+        let seed = request.seed.unwrap_or_else(seed);
         let seats = rules.seats().len();
         if request.seats.len() != seats {
             return Err(format!("This game has {seats} seats."));
@@ -90,7 +94,7 @@ impl TableSpec {
         let Opening { game, moves: opening } = match position {
             Some(text) => openings::read(text, rules.as_ref())
                 .map_err(|why| format!("The position: {}.", clean(&why)))?,
-            None => Opening { game: rules.start(request.seed.unwrap_or_else(seed)), moves: Some(Vec::new()) },
+            None => Opening { game: rules.start(seed), moves: Some(Vec::new()) },
         };
         let start = game.text();
         let opening =
@@ -107,7 +111,7 @@ impl TableSpec {
         }
         let is_drawn = position.is_none() && rules.start(1).text() != rules.start(2).text();
         let past = past.into_iter().map(PastMove::untimed).collect();
-        Ok(TableSpec { seat_specs: seat_specs.into(), start, opening, past, is_drawn, rules })
+        Ok(TableSpec { seat_specs: seat_specs.into(), start, opening, past, is_drawn, seed, rules })
     }
 
     /// The seats whose moves an operator enters.
@@ -188,7 +192,8 @@ impl<'a> PlayTable<'a> {
             match why {
                 Leave::Undo(plies) => self.view.rewind(plies, None),
                 Leave::Again => {
-                    let fresh = self.table_spec.is_drawn.then(|| rules.start(seed()));
+                    self.table_spec.seed = seed();
+                    let fresh = self.table_spec.is_drawn.then(|| rules.start(self.table_spec.seed));
                     if let Some(fresh) = &fresh {
                         self.table_spec.opening = openings::no_moves(&fresh.text(), rules.as_ref());
                     }
@@ -210,7 +215,11 @@ impl<'a> PlayTable<'a> {
             margin: self.spec.limits.margin,
             limits: Limits { stop: Some(self.interrupt.arm()?), ..self.spec.limits.clone() },
             scratch: self.spec.scratch,
+            seed: self.table_spec.seed,
         };
+        let engines = seat_specs.iter().filter_map(|(_, seat_spec)| seat_spec.engine.as_ref());
+        // Without tables an engine plays all the same, and nobody here could mend it.
+        let _ = solved_tables::made_for(rules, engines);
         let full = seat_specs.map(|_, seat_spec| seat_spec.has_clock.then_some(Duration::ZERO));
         self.view.show(TablePhase::Starts, seat_specs, &full);
         self.interrupt.is_thinking.store(true, Ordering::Relaxed);

@@ -44,6 +44,7 @@ mod limits;
 mod machines;
 mod nights;
 mod operations;
+mod oracle;
 mod parts;
 mod pascal;
 mod pauses;

@@ -62,6 +62,73 @@ fn a_table_is_made_once_and_made_again_when_it_is_damaged() {
 }
 
 #[test]
+fn two_that_solve_at_once_leave_one_whole_table() {
+    let home = Home::new();
+    let said = home.shell(
+        "export XDG_CACHE_HOME=$PWD/cache; agon solve morris >one 2>&1 & XDG_CACHE_HOME=$PWD/cache \
+         agon solve morris >two 2>&1 && wait $! && cat one two && ls -A cache/agon && agon value morris",
+    );
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(said.out().matches(" cells, ").count(), 2, "{}", said.all());
+    assert!(!said.all().contains("warning"), "{}", said.all());
+    let files = fs::read_dir(home.path("cache/agon")).unwrap().count();
+    assert_eq!(files, 1, "{}", said.all());
+    let said = run(&home, "value morris");
+    assert!(said.out().starts_with("X to move: drawn\n") && said.err().is_empty(), "{}", said.all());
+}
+
+#[test]
+fn a_full_disk_and_no_home_each_cost_one_warning() {
+    let home = Home::new();
+    for (line, words) in [
+        // The table has more bytes than a file may have here.
+        ("ulimit -f 1000; XDG_CACHE_HOME=$PWD/cache agon value morris", "kept in memory alone"),
+        ("env -u HOME -u XDG_CACHE_HOME agon value morris", "neither XDG_CACHE_HOME nor HOME names a folder"),
+    ] {
+        let said = home.shell(line);
+        assert_eq!(said.code, Some(0), "{line}: {}", said.all());
+        assert!(said.out().starts_with("X to move: drawn\n"), "{line}: {}", said.all());
+        assert_eq!(said.err().matches("warning: ").count(), 1, "{line}: {}", said.all());
+        assert!(said.err().contains(words), "{line}: {}", said.all());
+    }
+    let left = fs::read_dir(home.path("cache/agon")).unwrap().count();
+    assert_eq!(left, 0, "no part of a table is left");
+}
+
+#[test]
+fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_is_refused() {
+    let home = Home::new();
+    // O has a stone before anybody has placed one.
+    let said = run(&home, "value morris --position 'O............... x 5 5'");
+    assert!(said.code == Some(0) && said.out().starts_with("X to move: "), "{}", said.all());
+    assert!(!said.out().contains("unknown"), "{}", said.all());
+    for (position, words) in [
+        ("XXXXXXX......... x 6 6", "X"),
+        ("OOOOOOOO........ x 0 0", "O"),
+        ("................ x 7 6", "6"),
+        ("............... x 6 6", "16"),
+    ] {
+        let said = run(&home, &format!("value morris --position '{position}'"));
+        assert_eq!(said.code, Some(2), "{position}: {}", said.all());
+        assert!(said.err().starts_with("error: --position: "), "{position}: {}", said.all());
+        assert!(said.err().contains(words), "{position}: {}", said.all());
+    }
+}
+
+#[test]
+fn a_value_of_a_solved_game_takes_a_small_part_of_the_time_of_solving_it() {
+    let home = Home::new();
+    let timed = || {
+        let clock = std::time::Instant::now();
+        assert_eq!(run(&home, "value morris").code, Some(0));
+        clock.elapsed()
+    };
+    let first = timed();
+    let later = (0..5).map(|_| timed()).min().unwrap();
+    assert!(later < first / 3, "{first:?} {later:?}");
+}
+
+#[test]
 fn what_has_no_value_is_named() {
     let home = Home::new();
     for (line, words) in [
@@ -196,14 +263,12 @@ fn a_person_sees_the_values_of_the_legal_moves() {
 fn with_oracle(more: &str) -> Home {
     let home = Home::new();
     let programs = [
-        ("oracle", env!("CARGO_BIN_EXE_agon-oracle"), more),
+        ("oracle", env!("CARGO_BIN_EXE_agon-oracle"), &*format!(", \"--tables\", \"{{tables}}\"{more}")),
         ("mover", env!("CARGO_BIN_EXE_agon-mover"), ""),
     ];
     for (name, program, more) in programs {
-        let cache = home.path("cache").display().to_string();
         let toml = format!(
-            "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n\
-             [env]\nXDG_CACHE_HOME = {cache:?}\n"
+            "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n"
         );
         home.put(format!("{name}/engine.toml"), &toml);
     }

@@ -13,6 +13,7 @@ mod parallel;
 mod stored;
 
 // Searches.
+mod limit;
 mod lines;
 mod transposition;
 
@@ -36,6 +37,7 @@ mod naive;
 pub use connect4::{BookDepth, connect_four_book};
 pub use file::Damage;
 pub use follow::{Followed, MoveQuality, ReviewedMove};
+pub use limit::Stop;
 pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};
 pub use solver::{Extent, Solver, TierCounts};

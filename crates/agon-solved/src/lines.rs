@@ -5,10 +5,9 @@
 //! `n + 1 - t` for the winner and its negative for the loser. A draw has 0. So a score does not
 //! depend on how the position was reached, and a quicker win is better.
 
-use std::cell::Cell as Counter;
-
 use agon_games::Seat;
 
+use crate::limit::{GaveUp, PositionsLeft};
 use crate::transposition::{Bound, Transpositions};
 use crate::value::{Remoteness, Solution, Valuation, Value};
 
@@ -20,10 +19,6 @@ const SYMMETRIC: u32 = 13;
 
 /// The table of positions of the rest of a game has 2 to the power of so many entries.
 const REST_BITS: u32 = 18;
-
-/// The search stopped at its limit of positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct TooMany;
 
 /// Free cells and the lines over them. A line that lacks some stones is the set of cells it lacks.
 pub(crate) struct LineGame {
@@ -110,10 +105,10 @@ impl LineGame {
     }
 
     /// The value of a position in which the game is not over, from the stones of the side to move and
-    /// of the other. Unknown if the search takes more than `limit` positions.
-    pub(crate) fn valuation(&self, own: u32, other: u32, limit: u64) -> Valuation {
-        match self.score(own, other, limit) {
-            Err(TooMany) => Valuation::Unknown { why: "too many cells are free to search to the end" },
+    /// of the other. Unknown if the search gives up.
+    pub(crate) fn valuation(&self, own: u32, other: u32, left: &PositionsLeft<'_>) -> Valuation {
+        match self.score(own, other, left) {
+            Err(GaveUp) => Valuation::Unknown { why: "too many cells are free to search to the end" },
             Ok(0) => Solution::DRAWN.into(),
             Ok(score) => {
                 let remoteness = Remoteness::Plies(self.plies(score, (own | other).count_ones()) as u16);
@@ -127,9 +122,9 @@ impl LineGame {
     /// move and of the other.
     ///
     /// # Errors
-    /// [`TooMany`], if it takes more than `limit` positions.
-    fn score(&self, own: u32, other: u32, limit: u64) -> Result<i8, TooMany> {
-        let run = Run { game: self, left: Counter::new(limit) };
+    /// [`GaveUp`], if it reaches its limit.
+    fn score(&self, own: u32, other: u32, left: &PositionsLeft<'_>) -> Result<i8, GaveUp> {
+        let run = Run { game: self, left };
         let stones = (own | other).count_ones();
         let (mut least, mut most) = (-self.soonest(stones + 2), self.soonest(stones + 1));
         // Short ends first: they are found soon, and the sign of the score is often clear then.
@@ -214,15 +209,15 @@ fn without_longer(mut lines: Vec<u32>) -> Vec<u32> {
     kept
 }
 
-/// One search, with the number of positions that it may still look at.
+/// One search, with what it may still look at.
 struct Run<'a> {
     game: &'a LineGame,
-    left: Counter<u64>,
+    left: &'a PositionsLeft<'a>,
 }
 
 impl Run<'_> {
     /// The score if it is between `alpha` and `beta`, otherwise a bound beyond them.
-    fn search(&self, own: u32, other: u32, mut alpha: i8, mut beta: i8) -> Result<i8, TooMany> {
+    fn search(&self, own: u32, other: u32, mut alpha: i8, mut beta: i8) -> Result<i8, GaveUp> {
         debug_assert!(alpha < beta, "{alpha} {beta}");
         let game = self.game;
         let stones = (own | other).count_ones();
@@ -239,7 +234,7 @@ impl Run<'_> {
         if stones + 1 >= game.cells {
             return Ok(0);
         }
-        self.left.set(self.left.get().checked_sub(1).ok_or(TooMany)?);
+        self.left.count()?;
 
         // With gravity a side may have to put the stone on which the other one wins.
         let sooner = if game.has_gravity() { 2 } else { 4 };
@@ -258,10 +253,10 @@ impl Run<'_> {
             return Ok(most);
         }
         let ranks = Ranks::new(game, side, own, other, free);
-        if most > 0 && (!ranks.alive[0] || alpha >= 0 && ranks.is_paired[0]) {
+        if most > 0 && ranks.cannot_win(0) {
             most = 0;
         }
-        if least < 0 && (!ranks.alive[1] || beta <= 0 && ranks.is_paired[1]) {
+        if least < 0 && ranks.cannot_win(1) {
             least = 0;
         }
         if least >= beta || least >= most {
@@ -308,18 +303,26 @@ struct Ranks {
     /// Whether two free cells of each of these lines can be paired: then the opponent answers in the
     /// other cell of a pair, and the side never fills a line.
     is_paired: [bool; 2],
+    /// The sum over these lines of one half to the power of the cells that they lack, in units of
+    /// [`ONE`]. While it is less than 1 and the opponent is to move, the opponent always has a move that
+    /// keeps it there (Erdős and Selfridge), and a full line alone would count 1.
+    weight: [u32; 2],
 }
+
+/// The weight of a full line. No line lacks more cells than a board has.
+const ONE: u32 = 1 << 26;
 
 impl Ranks {
     fn new(game: &LineGame, side: usize, own: u32, other: u32, free: u32) -> Self {
         // With gravity a side cannot answer where it likes.
         let is_paired = [!game.has_gravity(); 2];
-        let mut found = Ranks { ranks: [0; 32], alive: [false; 2], is_paired };
+        let mut found = Ranks { ranks: [0; 32], alive: [false; 2], is_paired, weight: [0; 2] };
         for (who, (mine, theirs)) in [(own, other), (other, own)].into_iter().enumerate() {
             let mut unpaired = free;
             for line in game.lines[side ^ who].iter().filter(|line| *line & theirs == 0) {
                 found.alive[who] = true;
                 let missing = line & free;
+                found.weight[who] = found.weight[who].saturating_add(ONE >> missing.count_ones());
                 let has = (line & mine).count_ones();
                 let rank = 1 << (3 * has).min(12);
                 let mut left = missing;
@@ -336,7 +339,18 @@ impl Ranks {
                 }
             }
         }
+        if game.has_gravity() {
+            // Neither can it block where it likes.
+            found.weight = [ONE; 2];
+        }
         found
+    }
+
+    /// Whether the side to move (0) or the other one (1) can never fill a line, as far as is easy to see.
+    fn cannot_win(&self, who: usize) -> bool {
+        // A side that moves first can double the weight.
+        let least = if who == 0 { ONE / 2 } else { ONE };
+        !self.alive[who] || self.is_paired[who] || self.weight[who] < least
     }
 
     fn moves(&self, cells: u32) -> ([(u16, u8); 32], usize) {

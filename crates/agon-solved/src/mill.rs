@@ -3,6 +3,7 @@
 use agon_games::mill::{LINES, MillCube, Pole};
 use agon_games::{Position, Seat, Status};
 
+use crate::limit::SearchLimit;
 use crate::lines::{LineGame, MOST_CELLS};
 use crate::value::Valuation;
 use crate::values::PositionValues;
@@ -16,8 +17,7 @@ const TOO_EARLY: Valuation = Valuation::Unknown { why: "mill is solved near the 
 /// The values of mill.
 #[derive(Default)]
 pub(crate) struct MillValues {
-    /// The most positions of a search, if that is fewer than usual.
-    pub(crate) most: Option<u64>,
+    pub(crate) limit: SearchLimit,
 }
 
 /// The rest of a game, and its free cells column by column from the bottom.
@@ -52,11 +52,7 @@ impl MillValues {
             let taken = |at: &usize| balls >> rest.cells[*at] & 1 == 1;
             (0..rest.cells.len()).filter(taken).map(|at| 1 << at).sum()
         };
-        rest.game.valuation(
-            set(cube.balls(mover)),
-            set(cube.balls(mover.other())),
-            self.most.map_or(LIMIT, |most| most.min(LIMIT)),
-        )
+        rest.game.valuation(set(cube.balls(mover)), set(cube.balls(mover.other())), &self.limit.begin(LIMIT))
     }
 }
 

@@ -1,8 +1,7 @@
 //! The m,n,k games: exact search.
 //!
-//! Boards of up to [`SOLVED_CELLS`] cells are searched to the end without a bound, with a hash
-//! table that all positions of the board share. On larger boards the free cells alone are searched,
-//! up to a limit.
+//! Boards of up to [`SOLVED_CELLS`] cells are searched to the end, with a hash table that all
+//! positions of the board share. On larger boards the free cells alone are searched, up to a limit.
 //!
 //! The search knows one rule about lines: k or more win. Another rule is solved where the board is too
 //! small for it to make a difference; elsewhere every value is unknown.
@@ -15,6 +14,7 @@ use std::sync::OnceLock;
 use agon_games::mnk::{LineRule, Mnk, MnkBoard, MnkCell};
 use agon_games::{Position, Seat, Status};
 
+use crate::limit::SearchLimit;
 use crate::lines::{LineGame, MOST_CELLS};
 use crate::value::Valuation;
 use crate::values::PositionValues;
@@ -25,6 +25,9 @@ pub const SOLVED_CELLS: u32 = 25;
 /// The positions that the search of a larger board may look at: about a second.
 const LIMIT: u64 = 2_000_000;
 
+/// The positions that a search of a small board may look at. None that is known takes a quarter of it.
+const WHOLE_LIMIT: u64 = 100_000_000;
+
 /// The hash table of a board has 2 to the power of so many entries of eight bytes.
 const BITS: u32 = 22;
 
@@ -33,18 +36,17 @@ pub(crate) struct MnkValues {
     rules: Mnk,
     /// The whole board, if it is small enough.
     whole: OnceLock<LineGame>,
-    /// The most positions of a search on a larger board.
-    most: u64,
+    limit: SearchLimit,
 }
 
 impl MnkValues {
     pub(crate) fn new(rules: Mnk) -> Self {
-        MnkValues { rules, whole: OnceLock::new(), most: LIMIT }
+        MnkValues { rules, whole: OnceLock::new(), limit: SearchLimit::default() }
     }
 
-    /// The same with searches of at most so many positions on larger boards.
-    pub(crate) fn with_most(self, most: Option<u64>) -> Self {
-        MnkValues { most: most.map_or(LIMIT, |most| most.min(LIMIT)), ..self }
+    /// The same with searches that give up at this limit.
+    pub(crate) fn within(self, limit: SearchLimit) -> Self {
+        MnkValues { limit, ..self }
     }
 
     /// Whether the game is the one in which a line of k or more wins, by its rule or by its size.
@@ -122,7 +124,7 @@ impl MnkValues {
         }
         if self.cells() <= SOLVED_CELLS {
             let cells = (0..self.cells() as usize).collect();
-            return Ok(Searched { game: Owned::Shared(self.whole()), cells, limit: u64::MAX });
+            return Ok(Searched { game: Owned::Shared(self.whole()), cells, most: WHOLE_LIMIT });
         }
         let owner = |cell: &usize| self.owner(board, *cell);
         let cells: Vec<usize> = (0..self.cells() as usize).filter(|cell| owner(cell).is_none()).collect();
@@ -133,7 +135,7 @@ impl MnkValues {
         let owner = |cell| self.owner(board, cell);
         let lines = lines.iter().map(Vec::as_slice);
         let game = Box::new(LineGame::rest(&cells, lines, owner, self.mover(board), u32::MAX));
-        Ok(Searched { game: Owned::Own(game), cells, limit: self.most })
+        Ok(Searched { game: Owned::Own(game), cells, most: LIMIT })
     }
 
     /// The owner of a cell.
@@ -151,7 +153,7 @@ impl MnkValues {
             (0..searched.cells.len()).filter(owned).map(|at| 1 << at).sum()
         };
         let (own, other) = (set(mover), set(mover.other()));
-        searched.game().valuation(own, other, searched.limit)
+        searched.game().valuation(own, other, &self.limit.begin(searched.most))
     }
 }
 
@@ -159,7 +161,7 @@ impl MnkValues {
 struct Searched<'a> {
     game: Owned<'a>,
     cells: Vec<usize>,
-    limit: u64,
+    most: u64,
 }
 
 enum Owned<'a> {

@@ -15,6 +15,7 @@ use agon_games::{Game, Position, Refusal, Rules};
 use crate::connect4::FourValues;
 use crate::follow::{Followed, Following};
 use crate::letters::LetterValues;
+use crate::limit::SearchLimit;
 use crate::mill::MillValues;
 use crate::mnk::MnkValues;
 use crate::morris::{Disagreement, MorrisValues};
@@ -52,6 +53,7 @@ impl Solver {
     pub fn new(rules: &dyn Rules, settings: SolverSettings) -> Self {
         let seats = rules.seats();
         let any: &dyn Any = rules;
+        let limit = SearchLimit { most: settings.most_positions, stop: settings.stop.clone() };
         if let Some(rules) = any.downcast_ref::<Morris>().copied() {
             let values = Arc::new(MorrisValues::new(rules, settings));
             let extent = if rules.men == Men::Six { Extent::Table } else { Extent::Endgames };
@@ -60,18 +62,18 @@ impl Solver {
         }
         if let Some(rules) = any.downcast_ref::<Mnk>().copied() {
             let read = Box::new(move |text: &str| rules.read(text));
-            let values = MnkValues::new(rules).with_most(settings.most_positions);
+            let values = MnkValues::new(rules).within(limit);
             let extent = if values.is_known() { Extent::Search } else { Extent::Nothing };
             return Solver::of(Arc::new(values), read, seats, extent);
         }
         if any.is::<ConnectFour>() {
             let read = Box::new(|text: &str| text.parse::<Grid>());
-            let values = FourValues::with_most(settings.most_positions);
+            let values = FourValues::within(limit);
             return Solver::of(Arc::new(values), read, seats, Extent::Search);
         }
         if any.is::<Mill>() {
             let read = Box::new(|text: &str| text.parse::<MillCube>());
-            let values = MillValues { most: settings.most_positions };
+            let values = MillValues { limit };
             return Solver::of(Arc::new(values), read, seats, Extent::Search);
         }
         if let Some(rules) = any.downcast_ref::<Letters>().cloned() {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::file::{Damage, TableFile, TableKey, write};
+use crate::limit::Stop;
 
 /// The state of a solve: how many cells are done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,12 +32,23 @@ pub struct SolverSettings {
     /// The most positions that a search for one value looks at, if that is to be fewer than usual. More
     /// values are unknown then.
     pub most_positions: Option<u64>,
+    /// Ends searches early. More values are unknown then.
+    pub stop: Option<Stop>,
+    /// Whether a table that is missing is made. If not, values that need it are unknown.
+    pub makes_tables: bool,
 }
 
 impl Default for SolverSettings {
     /// In memory, on one thread.
     fn default() -> Self {
-        SolverSettings { directory: None, threads: NonZeroUsize::MIN, tell: None, most_positions: None }
+        SolverSettings {
+            directory: None,
+            threads: NonZeroUsize::MIN,
+            tell: None,
+            most_positions: None,
+            stop: None,
+            makes_tables: true,
+        }
     }
 }
 
@@ -118,9 +130,35 @@ impl StoredTable {
         }
     }
 
-    /// Opens the table, or makes and stores it.
+    /// The byte of a cell as the settings allow: `None` if the table would have to be made and may not.
+    pub(crate) fn found(&self, cell: u64) -> Option<u8> {
+        if self.settings.makes_tables {
+            return Some(self.cell(cell));
+        }
+        self.opened()?.cell(cell).ok()
+    }
+
+    /// Whether the table is there or may be made.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.settings.makes_tables || self.opened().is_some()
+    }
+
+    /// The table, if it is open or its file is whole.
+    fn opened(&self) -> Option<&Cells> {
+        if self.first.get().is_none() {
+            let file = TableFile::open(&self.path()?, &self.key).ok()?;
+            return Some(self.first.get_or_init(|| Cells::File(file)));
+        }
+        self.first.get()
+    }
+
+    /// Opens the table, or makes and stores it if the settings allow.
     pub(crate) fn prepare(&self) {
-        self.first();
+        if self.settings.makes_tables {
+            self.first();
+        } else {
+            self.opened();
+        }
     }
 
     /// The file, if the settings have a directory.

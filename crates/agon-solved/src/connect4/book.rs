@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::search::{Bits, COLUMNS, FourSearch, STONES, column};
+use crate::limit::SearchLimit;
 use crate::parallel::on_each;
 use crate::transposition::Transpositions;
 
@@ -210,7 +211,9 @@ pub fn connect_four_book(
     let (next, bytes) = (AtomicUsize::new(0), Mutex::new(bytes));
     on_each(threads, || {
         while let Some(at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut search = FourSearch::new(&seen, &|_| None, 0, u64::MAX);
+            let endless = SearchLimit::default();
+            let left = endless.begin(u64::MAX);
+            let mut search = FourSearch::new(&seen, &|_| None, 0, &left);
             let position = listed[*at].1;
             let byte = match depth {
                 BookDepth::Scores => search.score(position).map(exact),

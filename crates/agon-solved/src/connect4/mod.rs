@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use agon_games::Seat;
 use agon_games::connect4::Grid;
 
+use crate::limit::SearchLimit;
 use crate::transposition::Transpositions;
 use crate::value::{Remoteness, Solution, Valuation, Value};
 use crate::values::PositionValues;
@@ -35,14 +36,13 @@ fn limit(stones: u32) -> u64 {
 pub(crate) struct FourValues {
     seen: OnceLock<Transpositions>,
     book: OnceLock<FourBook>,
-    /// The most positions of a search, if that is fewer than usual.
-    most: Option<u64>,
+    limit: SearchLimit,
 }
 
 impl FourValues {
-    /// With searches of at most so many positions.
-    pub(crate) fn with_most(most: Option<u64>) -> Self {
-        FourValues { most, ..FourValues::default() }
+    /// With searches that give up at this limit.
+    pub(crate) fn within(limit: SearchLimit) -> Self {
+        FourValues { limit, ..FourValues::default() }
     }
 
     fn booked(&self, bits: Bits) -> Option<Booked> {
@@ -57,8 +57,8 @@ impl FourValues {
         }
         let seen = self.seen.get_or_init(|| Transpositions::new(BITS));
         let look = |bits: Bits| book.score(bits);
-        let limit = limit(bits.stones()).min(self.most.unwrap_or(u64::MAX));
-        FourSearch::new(seen, &look, book.stones, limit).score(bits).ok().map(Booked::Score)
+        let left = self.limit.begin(limit(bits.stones()));
+        FourSearch::new(seen, &look, book.stones, &left).score(bits).ok().map(Booked::Score)
     }
 }
 

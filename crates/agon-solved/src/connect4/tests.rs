@@ -52,6 +52,17 @@ fn a_position_after_twelve_plies_takes_less_than_a_second() {
     assert!(times[190] < 1.0);
 }
 
+/// Two million positions take about a second.
+#[test]
+fn a_position_after_twelve_plies_takes_a_bounded_number_of_positions() {
+    let limit = || crate::limit::SearchLimit { most: Some(2_000_000), stop: None };
+    let mut dice = Dice(12);
+    for _ in 0..20 {
+        let grid = dice.reach(&Grid::default(), 12);
+        assert!(FourValues::within(limit()).of(&grid).known().is_some(), "{}", grid.text());
+    }
+}
+
 /// The book says so, not a search: it would take minutes.
 #[test]
 fn the_first_player_wins_from_the_empty_board_by_the_centre_column() {

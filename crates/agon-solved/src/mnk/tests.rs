@@ -152,6 +152,35 @@ fn a_larger_board_is_searched_up_to_the_limit() {
     assert!(matches!(limited, Valuation::Unknown { .. }), "{limited}");
 }
 
+/// Without tables: a run that analyses a few games has made none.
+#[test]
+fn the_limit_of_an_analysis_is_enough_for_any_position_of_a_small_board() {
+    let settings = || SolverSettings { most_positions: Some(200_000), ..SolverSettings::default() };
+    let mut dice = Dice(200);
+    for options in ["5x5,4", "5x5,5", "6x4,4", "5x4,4", "4x4,4", "8x3,3", "5x5,3"] {
+        let rules = rules(options);
+        let value = |text: &str| Solver::new(&rules, settings()).follow(text).unwrap().value();
+        assert!(value("startpos").known().is_some(), "{options}");
+        for stones in [1, 3, 5] {
+            let mut board = rules.board();
+            if dice.play(&mut board, stones) {
+                assert!(value(&board.text()).known().is_some(), "{options} {}", board.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_positions_is_obeyed_on_a_small_board_too() {
+    let settings = SolverSettings { most_positions: Some(100), ..SolverSettings::default() };
+    let mut game = Solver::new(&rules("5x5,4"), settings).follow("startpos").unwrap();
+    assert!(game.value().known().is_none());
+    assert!(game.ranked().iter().any(|mv| mv.valuation.known().is_none()));
+    let settings = SolverSettings { stop: Some(std::sync::Arc::new(|| true)), ..SolverSettings::default() };
+    let game = Solver::new(&rules("5x5,4"), settings).follow("startpos").unwrap();
+    assert!(game.value().known().is_none(), "its caller says stop");
+}
+
 #[test]
 #[ignore = "a minute: cargo test --release -p agon-solved any_position_of_25_cells -- --ignored --nocapture"]
 fn any_position_of_25_cells_takes_less_than_a_second() {

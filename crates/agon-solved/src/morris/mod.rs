@@ -86,12 +86,15 @@ impl MorrisValues {
             return Some(score);
         }
         let tier = self.index.tier(hands, stones)?;
-        Some(decode(self.stored.cell(self.index.cell(tier, stones).into())))
+        self.stored.found(self.index.cell(tier, stones).into()).map(decode)
     }
 
     fn valuation(&self, score: Option<Score>) -> Valuation {
-        let why = "the tables of Nine Men's Morris begin after placing, with five stones a side at most";
-        score.map_or(Valuation::Unknown { why }, |score| solution(score).into())
+        let why = || match self.stored.is_usable() {
+            true => "the tables of Nine Men's Morris begin after placing, with five stones a side at most",
+            false => "the table of this game is missing",
+        };
+        score.map_or_else(|| Valuation::Unknown { why: why() }, |score| solution(score).into())
     }
 
     /// The values tier by tier.
