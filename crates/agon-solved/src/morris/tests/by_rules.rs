@@ -1,9 +1,9 @@
-//! The tables against the rules of the game: what one ply of `MorrisPosition::moves` leads to, not the
-//! successors that the solver itself finds.
+//! The tables against the rules of the game: what one ply of `MorrisPosition::moves` leads to, not
+//! the successors that the solver itself finds.
 //!
-//! If a whole table agrees, it is right: each won or lost position has a way to the end that its
-//! remoteness counts down, and from each drawn one the side to move has a move to a drawn one and none to
-//! a lost one, so neither side can be forced to lose.
+//! If a whole table agrees, it is right. Each won or lost position has a way to the end that its
+//! remoteness counts down. From each drawn one the side to move has a move to a drawn one and none
+//! to a lost one, so neither side can be forced to lose.
 
 use agon_games::morris::{MorrisMove, MorrisPosition};
 
@@ -25,7 +25,7 @@ fn by_one_ply(values: &MorrisValues, position: &MorrisPosition, moves: &mut Vec<
     next.max_by(|one, other| one.quality(*other)).expect("a side to move has a move")
 }
 
-/// Compares the position of this text; whether it has a value.
+/// Compares the position of this text, which has a value.
 fn agrees(values: &MorrisValues, rules: Morris, text: &str, moves: &mut Vec<MorrisMove>) {
     let position = rules.position_from(text).unwrap_or_else(|why| panic!("{text}: {why}"));
     let found = values.of(&position);
@@ -59,7 +59,7 @@ fn all(values: &MorrisValues) {
 
 #[test]
 fn one_ply_of_the_rules_agrees_on_a_sample_of_all_tiers() {
-    sample(six(), 20_000, &mut Dice(16));
+    sample(six(), 100_000, &mut Dice(16));
 }
 
 #[test]
