@@ -73,4 +73,5 @@ mod strangers;
 mod support;
 mod ugi;
 mod uploads;
+mod values;
 mod wine;

@@ -146,6 +146,23 @@ fn compare(values: &MorrisValues, tiers: &[(usize, usize)]) {
     let expected: usize =
         tiers.iter().map(|(own, other)| all(*own, *other).len() * if own == other { 1 } else { 2 }).sum();
     assert_eq!(naive.0.len(), expected);
+    compare_counts(values, &naive);
+}
+
+/// Compares the numbers of won, drawn and lost positions of each tier, and its longest remoteness.
+fn compare_counts(values: &MorrisValues, naive: &Naive) {
+    let mut counts: HashMap<(usize, usize), [u64; 4]> = HashMap::new();
+    for (points, solution) in &naive.0 {
+        let tier = counts.entry((count(points, 1), count(points, 2))).or_default();
+        tier[solution.value as usize] += 1;
+        tier[3] = tier[3].max(solution.remoteness.plies().unwrap_or(0).into());
+    }
+    for tier in values.tiers().iter().filter(|tier| tier.hands == 0) {
+        if let Some(counted) = counts.remove(&(tier.own.into(), tier.other.into())) {
+            assert_eq!([tier.won, tier.drawn, tier.lost, tier.longest.into()], counted, "{tier:?}");
+        }
+    }
+    assert!(counts.is_empty(), "{counts:?}");
 }
 
 #[test]
@@ -154,9 +171,9 @@ fn a_naive_solver_agrees_on_three_against_three() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p agon-solved a_naive_solver_agrees_on_four -- --ignored"]
+#[ignore = "minutes, in scripts/test-all"]
 fn a_naive_solver_agrees_on_four_stones_in_every_variant() {
     for options in variants() {
-        compare(&values(&options), &[(3, 3), (4, 3), (4, 4)]);
+        compare(&endgames(&options, 4), &[(3, 3), (4, 3), (4, 4)]);
     }
 }
