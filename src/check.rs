@@ -6,11 +6,13 @@
 mod again;
 mod console;
 mod conversation;
+mod gomocup_habits;
 mod hints;
 mod hosted_trial;
 mod legal;
 pub mod referee_check;
 mod silence;
+mod spoken;
 pub mod tryout;
 
 pub use legal::listed;
@@ -111,6 +113,14 @@ pub enum CheckStopped {
 /// [`CheckStopped`].
 pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<CheckFinding, CheckStopped> {
     let mut all = check(trial, seat)?;
+    if let Some(misuse) = spoken::spoken(trial, &all)? {
+        // What else is said of its silence would lead its author astray.
+        all.advice = vec![spoken::words(misuse)];
+    }
+    if seat == Seat::FIRST && all.wrong.is_empty() && all.unjudged.is_none() {
+        let at = all.advice.len().min(1); // behind what it says of itself
+        all.advice.splice(at..at, gomocup_habits::habits(trial)?);
+    }
     while all.wrong.is_empty()
         && all.unjudged.is_none()
         && all.finished

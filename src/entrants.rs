@@ -4,8 +4,9 @@
 pub mod elsewhere;
 mod handshakes;
 pub mod isolation;
+mod relatives;
 
-pub use handshakes::{HandshakeRefusal, refusal};
+pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
 
 use std::path::Path;
 use std::time::Duration;

@@ -10,6 +10,7 @@ mod live;
 mod pausing;
 mod quoting;
 mod referee_faults;
+mod silent;
 mod sinks;
 
 use std::collections::HashMap;
@@ -47,10 +48,12 @@ use crate::store::lock::StopRequest;
 use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
+pub use conditions::openings_hash;
 pub use quoting::{check_referee_command, shell_word};
 pub use referee_faults::RefereeAtFault;
 use referee_faults::{RefereeFaults, RefereeFiles};
-pub use sinks::{OnGame, OnPly, Sinks};
+use silent::SilentEngines;
+pub use sinks::{OnGame, OnPly, OnSilent, Sinks};
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -239,6 +242,7 @@ struct Workplace<'a> {
     attempts: AtomicU32,
     /// The referee program, if the game has one.
     referee: Option<RefereeFiles>,
+    silent: SilentEngines<'a>,
 }
 
 impl Workplace<'_> {
@@ -334,8 +338,18 @@ impl Workplace<'_> {
                     tell(News::Spoilt(changed));
                     return Then::Stop;
                 }
-                tell(News::Over(game, Box::new(report)));
-                Then::GoOn
+                let pass_on = |report| tell(News::Over(game, Box::new(report)));
+                match self.silent.after(run, report, pass_on) {
+                    Ok(words) => {
+                        words.into_iter().for_each(|line| tell(News::Remark(line)));
+                        Then::GoOn
+                    }
+                    Err(why) => {
+                        self.halted.store(true, Ordering::Relaxed);
+                        tell(News::Spoilt(why));
+                        Then::Stop
+                    }
+                }
             }
             Err(RunStopped) => {
                 self.stopped.store(true, Ordering::Relaxed);
@@ -418,6 +432,7 @@ pub fn play(
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),
         referee: RefereeFiles::of(run.rules.as_ref())?,
+        silent: SilentEngines::new(sinks.on_silent.take()),
     };
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
@@ -464,7 +479,7 @@ pub fn play(
     if let Some(store) = &mut sinks.store {
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
-    finish(&mut sinks, &done, run.tables.seats)?;
+    sinks.finish(&done, run.tables.seats)?;
     if let Some(traffic) = &sinks.traffic {
         traffic.flush().context("cannot write the log of the traffic")?;
     }
@@ -572,29 +587,4 @@ impl State<'_> {
         }
         Ok(stops?)
     }
-}
-
-/// Writes the standings. `seats` is the number of seats of each game.
-fn finish(sinks: &mut Sinks<'_>, done: &Done, seats: usize) -> anyhow::Result<()> {
-    match (&mut sinks.directory, &sinks.store) {
-        (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
-        (Some(directory), None) => directory.standings(&done.standings)?,
-        (None, _) => {}
-    }
-    if let Some(events) = &mut sinks.events {
-        let table = done.standings.table();
-        events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
-        let played: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
-        events.send(&Event::RunOver {
-            games: played / seats as u64 + done.repeats,
-            void: done.void.len() as u64,
-            stopped: done.stopped,
-        })?;
-    }
-    Ok(())
-}
-
-/// What the conditions of a run say of its openings.
-pub fn openings_hash(positions: &[String]) -> String {
-    hash::of_bytes(positions.join("\n").as_bytes())
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use agon_games::Seat;
 use anyhow::Context;
 
-use super::{CheckFinding, CheckStopped, CheckTrial};
+use super::{CheckFinding, CheckStopped, CheckTrial, spoken};
 use crate::engine::Scratch;
 use crate::engine::spec::EngineSpec;
 use crate::entrants;
@@ -125,6 +125,12 @@ fn one(
             failed += usize::from(is_broken(&finding));
             // On a small board the opponent may end the game before it is asked.
             asked += usize::from(finding.fault.is_some() || finding.moves > 0);
+            // Once is enough, and every trial of an engine that is not heard takes its time.
+            if first.is_none()
+                && let Some(misuse) = spoken::spoken(&trial, &finding)?
+            {
+                return Ok(TryoutVerdict::Cannot { why: spoken::words(misuse), stderr: finding.stderr });
+            }
             let side = finding.side;
             let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}"));
             first = first.or(wrong.map(|why| (why, finding.stderr)));

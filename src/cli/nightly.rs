@@ -96,7 +96,7 @@ struct Found {
 
 impl NightlyArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let asked = tournament::asked(&self.tournament.folder, self.tournament.options.clone())?;
+        let mut asked = tournament::asked(&self.tournament.folder, self.tournament.options.clone())?;
         let root = session::root(&asked.options);
         if self.where_to {
             out(&format!("{}\n", root.display()))?;
@@ -104,7 +104,7 @@ impl NightlyArgs {
         }
         let file = root.join("nightly.json");
         let before = NightsFile::read(&file)?;
-        let skip_broken = asked.options.skip_broken.unwrap_or(true);
+        let skip_broken = *asked.options.skip_broken.get_or_insert(true);
         let dry = self.tournament.dry_run;
         let stdout_is_events = settings::stdout_is_events(&asked.options);
         let found = RefCell::new(Found { nights: before.clone(), ..Found::default() });

@@ -18,6 +18,7 @@ use super::settings;
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
+use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants::{self, OnRefusal};
 use crate::export::directory::Directory;
@@ -85,6 +86,9 @@ pub(super) struct Session<'a> {
     teller: Teller,
     /// The exit code by the games so far.
     code: u8,
+    /// What becomes of an engine that is seen in its first game to speak another protocol than its
+    /// file says.
+    on_refusal: OnRefusal,
     /// In a dry run, the directory that has copies of the databases and stands for the root.
     dry: Option<TempDir>,
 }
@@ -117,7 +121,14 @@ impl<'a> Session<'a> {
             super::warn(run);
         }
         let stdout_is_events = settings::stdout_is_events(options);
-        Ok(Session { context, root, events, stdout_is_events, teller, code: 0, dry: None })
+        Ok(Session { context, root, events, stdout_is_events, teller, code: 0, on_refusal, dry: None })
+    }
+
+    /// An engine that is seen to speak another protocol does not end the run: nobody may be there
+    /// to mend it.
+    pub(super) fn unattended(self, unattended: bool) -> Self {
+        let on_refusal = if unattended { OnRefusal::PlayOn } else { self.on_refusal };
+        Session { on_refusal, ..self }
     }
 
     /// With `dry`, the session plays nothing and writes nothing to the directories of the runs: each
@@ -261,6 +272,15 @@ impl<'a> Session<'a> {
         let plan =
             plan.filter(|game| before.as_ref().is_none_or(|(played, keys)| !played.has(keys.of(game))));
         let quiet = self.teller == Teller::Nowhere;
+        let (context, on_refusal) = (self.context, self.on_refusal);
+        let on_silent = move |run: &Run, engine: &EngineSpec| match entrants::spoken(run, engine, context)? {
+            Some(misuse) if on_refusal == OnRefusal::PlayOn => {
+                let hint = misuse.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+                Ok(Some(format!("warning: {}{hint}", misuse.what)))
+            }
+            Some(misuse) => Err(misuse.into()),
+            None => Ok(None),
+        };
         let progress = |pairing| Progress::new(PlannedWork { games: total, done: played, pairing }, quiet);
         let mut sinks = Sinks {
             events: self.events.as_mut(),
@@ -269,6 +289,7 @@ impl<'a> Session<'a> {
             waiting: watch.waiting,
             on_ply: watch.on_ply,
             on_game: watch.on_game,
+            on_silent: Some(Box::new(on_silent)),
             ..Sinks::default()
         };
         let live = directory.as_ref().map(|there| LiveFile::begin(there.directory.path()));

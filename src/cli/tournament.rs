@@ -276,6 +276,7 @@ impl RoundRobins {
         let runs = self.runs(controls, &directories[0])?;
         let mut session =
             Session::open(context, &self.options, &runs[0], &directories, self.teller, OnRefusal::End)?
+                .unattended(self.options.skip_broken == Some(true))
                 .dry(self.dry)?;
         if self.dry && self.check {
             session.try_out(&runs[0])?;

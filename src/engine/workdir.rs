@@ -124,6 +124,15 @@ impl WorkDir {
         &self.place().path
     }
 
+    /// Puts a copy of a folder into it, with the files and folders below. Links are left out: they
+    /// would lead to what only agon may read.
+    ///
+    /// # Errors
+    /// Agon's own: the file system refuses.
+    pub fn add_folder(&self, name: &str, from: &Path) -> io::Result<()> {
+        copy_folder(from, &self.path().join(name))
+    }
+
     /// Its path as a C string.
     pub fn c_path(&self) -> CString {
         CString::new(self.path().as_os_str().as_bytes()).expect("a path that was made has no NUL")
@@ -147,6 +156,21 @@ impl Drop for WorkDir {
             remove(&place.path);
         }
     }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, to) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_folder(&entry.path(), &to)?;
+        } else if kind.is_file() {
+            // Opened anew, so that a file that its owner may not write to can be written to here.
+            io::copy(&mut fs::File::open(entry.path())?, &mut fs::File::create_new(to)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// A directory and the files put into it.

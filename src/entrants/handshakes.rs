@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
+use agon_games::{PerSeat, Rules, Seat};
 use anyhow::Context;
 
+use super::relatives;
+use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;
-use crate::engine::protocol::ugi_words::UgiWords;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, Trouble};
 use crate::hosted::{HostedRules, hosted};
 use crate::keeper::{Interrupted, RunContext};
-use crate::openings::Opening;
+use crate::openings::{Opening, Openings};
 use crate::record::{Cause, GameId, REFUSED};
 use crate::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
 use crate::run::Run;
@@ -21,8 +22,41 @@ use crate::schedule;
 
 /// How often a handshake is tried again that the machine has spoilt.
 const SPOILT: u32 = 3;
-/// How long an engine that does not answer its greeting may take to answer that of a relative.
-const RELATIVE: Duration = Duration::from_secs(3);
+/// How long an engine may take to answer the greeting of another protocol. All are tried at once.
+const RELATIVE: Duration = Duration::from_secs(5);
+
+/// What the handshake with an engine depends on.
+pub struct HandshakeTerms<'a> {
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// How games begin.
+    pub openings: &'a Openings,
+    /// What boards are drawn from.
+    pub seed: u64,
+    /// How much time the engine has.
+    pub control: TimeControl,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// How long it may take to start, how it is confined, and when to stop.
+    pub limits: Limits,
+    /// Where it gets its directory.
+    pub scratch: &'a Scratch,
+}
+
+impl<'a> HandshakeTerms<'a> {
+    /// Those of an engine in a run.
+    pub fn of(run: &'a Run, engine: &EngineSpec, scratch: &'a Scratch, context: &RunContext) -> Self {
+        HandshakeTerms {
+            rules: run.rules.as_ref(),
+            openings: &run.openings,
+            seed: run.seed,
+            control: run.control_of(engine),
+            margin: run.margin,
+            limits: run.limits(context),
+            scratch,
+        }
+    }
+}
 
 /// Why an engine cannot play, as its handshake shows.
 #[derive(Debug)]
@@ -33,10 +67,10 @@ pub struct HandshakeRefusal {
     pub is_silence: bool,
 }
 
-/// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it again.
-/// Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that does not
-/// accept the usual line ends is tried with the others, and keeps these for the run. An engine of UGI
-/// or of a relative that does not answer is greeted in the words of the others. Faults that may not
+/// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it
+/// again. Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that
+/// does not accept the usual line ends is tried with the others, and keeps these for the run. An
+/// engine that does not answer is greeted in the words of the other protocols. Faults that may not
 /// come again, such as a crash, are left to the games.
 ///
 /// # Errors
@@ -50,26 +84,23 @@ pub fn refusal(
     if !engine.protocol.may_refuse() {
         return Ok(None);
     }
-    let handshake = |engine: &EngineSpec, limits: Limits| handshake(run, engine, &limits, scratch);
-    let limits = run.limits(context);
-    let Some(first) = handshake(engine, limits.clone())? else { return Ok(None) };
-    if engine.protocol.is_ugi() {
-        for other in relatives(engine) {
-            let limits = Limits { startup: limits.startup.min(RELATIVE), ..limits.clone() };
-            if handshake(&other, limits)?.is_none() {
-                let misuse = speaks(engine, &other.protocol);
-                return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
-            }
-        }
-    }
+    let terms = HandshakeTerms::of(run, engine, scratch, context);
+    let Some(first) = handshake(&terms, engine)? else { return Ok(None) };
     let fault = match &engine.protocol {
         Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
-            let Some(second) = handshake(engine, limits)? else { return Ok(None) };
+            let Some(second) = handshake(&terms, engine)? else { return Ok(None) };
             settings.take_back();
             second
         }
         _ => first,
     };
+    // The refusal of Gomocup begins with a word with which others say that they do not know a
+    // command.
+    if (!fault.why.starts_with(REFUSED) || matches!(engine.protocol, Protocol::Gomocup(_)))
+        && let Some(misuse) = other_protocol(&terms, engine)?
+    {
+        return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
+    }
     let (place, why) = (display_path(&engine.source), &fault.why);
     let is_silence = fault.cause == Cause::TimeForfeit;
     let misuse = match why.strip_prefix(REFUSED) {
@@ -88,29 +119,50 @@ pub fn refusal(
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
 }
 
-/// An engine of UGI or of a relative, as if it spoke each of the others. None if it has a greeting of
-/// its own.
-fn relatives(engine: &EngineSpec) -> Vec<EngineSpec> {
-    let usual = UgiWords::usual(&engine.protocol);
-    if engine.words.greeting != usual.greeting || engine.words.ok != usual.ok {
-        return Vec::new();
+/// The same for an engine of a run that has lost a game before it has made a move.
+///
+/// # Errors
+/// As [`other_protocol`].
+pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::Result<Option<Misuse>> {
+    if engine.protocol.may_refuse() {
+        return Ok(None); // it was greeted before the games
     }
-    let others = [Protocol::Uci, Protocol::Ugi, Protocol::Tei, Protocol::Uai].into_iter();
-    others
-        .filter(|other| *other != engine.protocol)
-        .map(|other| EngineSpec { words: UgiWords::usual(&other), protocol: other, ..engine.clone() })
-        .collect()
+    // The directory of the run is in use.
+    let place = tempfile::tempdir_in(&context.scratch)?;
+    let scratch = Scratch::create(&place.path().join("engines"))?;
+    other_protocol(&HandshakeTerms::of(run, engine, &scratch, context), engine)
 }
 
-/// Why an engine cannot play that speaks another relative of UGI than its file says.
-fn speaks(engine: &EngineSpec, other: &Protocol) -> Misuse {
-    let (place, own, other) = (display_path(&engine.source), engine.protocol.name(), other.name());
-    Misuse {
-        what: format!(
-            "{place}: the engine does not answer the greeting of {own}, and answers that of {other}"
-        ),
-        hint: Some(format!("write protocol = \"{other}\" into its engine.toml, or leave this engine out")),
+/// Greets an engine that does not answer in its own protocol in the words of all others, at once.
+/// Returns what to write into its file if it answers one.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
+    let limits = Limits { startup: terms.limits.startup.min(RELATIVE), ..terms.limits.clone() };
+    let terms = &HandshakeTerms { limits, ..*terms };
+    let candidates = relatives::candidates(terms.rules, engine);
+    let tried = schedule::aside(|| {
+        std::thread::scope(|scope| {
+            let greet =
+                |other| std::thread::Builder::new().spawn_scoped(scope, move || handshake(terms, other));
+            let threads: Vec<_> = candidates.iter().map(greet).collect();
+            let ended = threads.into_iter().map(|thread| {
+                let thread = thread.context(schedule::NO_THREAD)?;
+                thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault))
+            });
+            ended.collect::<Vec<anyhow::Result<Option<Fault>>>>()
+        })
+    })?;
+    for (other, fault) in candidates.iter().zip(tried) {
+        match fault {
+            Ok(None) => return Ok(Some(relatives::speaks(engine, &other.protocol))),
+            Err(error) if error.is::<Interrupted>() => return Err(error),
+            // Nothing is known of it, which must not end a run.
+            Ok(Some(_)) | Err(_) => {}
+        }
     }
+    Ok(None)
 }
 
 /// What to do for an engine that does not answer in its handshake.
@@ -133,42 +185,38 @@ fn may_be_newline(cause: Cause) -> bool {
 
 /// The fault of an engine in its handshake, if there is one. A handshake that the machine has spoilt is
 /// tried again.
-fn handshake(
-    run: &Run,
-    engine: &EngineSpec,
-    limits: &Limits,
-    scratch: &Scratch,
-) -> anyhow::Result<Option<Fault>> {
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn handshake(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Fault>> {
     for _ in 0..SPOILT {
-        if let Ok(fault) = handshake_once(run, engine, limits, scratch)? {
+        if let Ok(fault) = handshake_once(terms, engine)? {
             return Ok(fault);
         }
     }
-    handshake_once(run, engine, limits, scratch)?.context("the engine could not be tried")
+    handshake_once(terms, engine)?.context("the engine could not be tried")
 }
 
 /// The same once in a game of a referee program, whose referee is not needed for it.
 fn hosted_handshake(
-    run: &Run,
+    terms: &HandshakeTerms<'_>,
     rules: &HostedRules,
     engine: &EngineSpec,
-    limits: &Limits,
-    scratch: &Scratch,
 ) -> std::io::Result<Result<(), Trouble>> {
     let seats = rules.seat_count();
     let order = GameOrder {
         id: GameId { round: 1, pairing: 1, game: 1 },
         rules,
-        seed: run.seed,
+        seed: terms.seed,
         engines: PerSeat::from_fn(seats, |_| engine),
-        controls: PerSeat::from_fn(seats, |_| run.control_of(engine)),
-        margin: run.margin,
+        controls: PerSeat::from_fn(seats, |_| terms.control),
+        margin: terms.margin,
         lags: PerSeat::from_fn(seats, |_| None),
         bank: Duration::ZERO,
         max_plies: None,
         adjudicator: None,
-        limits: limits.clone(),
-        scratch,
+        limits: terms.limits.clone(),
+        scratch: terms.scratch,
         opening: None,
     };
     let mut engines = HostedEngines::new(&order, rules)?;
@@ -179,24 +227,22 @@ fn hosted_handshake(
 
 /// The same once; the inner error is ours.
 fn handshake_once(
-    run: &Run,
+    terms: &HandshakeTerms<'_>,
     engine: &EngineSpec,
-    limits: &Limits,
-    scratch: &Scratch,
 ) -> anyhow::Result<std::io::Result<Option<Fault>>> {
-    let rules = run.rules.as_ref();
+    let rules = terms.rules;
     let seats = rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {
         if let Some(hosted) = hosted(rules) {
-            return hosted_handshake(run, hosted, engine, limits, scratch);
+            return hosted_handshake(terms, hosted, engine);
         }
-        let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);
+        let Opening { game, moves } = terms.openings.begin(rules, terms.seed, 1);
         let seating = Seating {
             rules,
             engines: PerSeat::from_fn(seats, |seat| (seat == Seat::FIRST).then_some(engine)),
-            controls: PerSeat::from_fn(seats, |_| run.control_of(engine)),
-            limits: limits.clone(),
-            scratch,
+            controls: PerSeat::from_fn(seats, |_| terms.control),
+            limits: terms.limits.clone(),
+            scratch: terms.scratch,
             opening: moves,
             seed: run.seed,
         };

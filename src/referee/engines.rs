@@ -163,6 +163,8 @@ pub struct Engines<'a> {
     plies: usize,
     /// The moves that lead to the position, if they are known and an engine will ask for them.
     moves: Option<Vec<String>>,
+    /// Whether questions are put at once and only once: see [`Engines::hurry`].
+    hurries: bool,
 }
 
 impl<'a> Engines<'a> {
@@ -212,7 +214,7 @@ impl<'a> Engines<'a> {
             player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
         };
         let moves = seating.opening.clone().filter(|_| players.values().iter().any(joins_late));
-        Ok(Engines { processes, players, seating, open_question: None, plies: 0, moves })
+        Ok(Engines { processes, players, seating, open_question: None, plies: 0, moves, hurries: false })
     }
 
     /// Starts an engine that was to be started when it is first asked.
@@ -228,6 +230,12 @@ impl<'a> Engines<'a> {
     /// Whether the process of this seat has played before.
     pub fn goes_on(&self, seat: Seat) -> bool {
         self.players[seat].as_ref().is_some_and(|player| player.arrival == Arrival::GoesOn)
+    }
+
+    /// Puts questions at once from now on, and none of them twice, as managers do that do not look
+    /// at engines.
+    pub fn hurry(&mut self) {
+        self.hurries = true;
     }
 
     /// How the process of this seat was started, to be shown.
@@ -351,7 +359,7 @@ impl<'a> Engines<'a> {
             player.arrival = Arrival::Starts;
             self.processes.start_later(seat, setup);
         }
-        if player.talk.waits_for_reader() {
+        if player.talk.waits_for_reader() && !self.hurries {
             self.processes.await_reader(seat, READER)?;
         }
         let question = player.talk.question(clocks);
@@ -364,7 +372,7 @@ impl<'a> Engines<'a> {
         self.processes.awaits(|| format!("{} ({side}) at ply {ply}", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
-        if let Some(text) = player.talk.again() {
+        if let Some(text) = player.talk.again().filter(|_| !self.hurries) {
             self.processes.ask_again_if_idle(text);
         }
         let (mut thought, mut offered) = (None, None);
@@ -493,6 +501,9 @@ pub(super) fn prepare<'a>(
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
     let start = start::start(rules, spec, seat, game, moves);
     let directory = scratch.directory(&spec.name, &start.board, start::files(rules, &start))?;
+    if let Some((folder, name)) = spec.protocol.seed_folder() {
+        directory.add_folder(name, folder)?;
+    }
     let words = GameWords { position: game.text(), seed: seating.seed };
     let control = controls[seat];
     let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.confinement, words)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agon_games::GameFile;
 
-use super::{Run, openings_hash};
+use super::Run;
 use crate::hosted::hosted;
 use crate::openings::LaterPairs;
 use crate::store::key::{GameConditions, REFEREE, SEATS, TABLES};
@@ -75,4 +75,9 @@ impl Run {
         }
         supplies
     }
+}
+
+/// What the conditions of a run say of its openings.
+pub fn openings_hash(positions: &[String]) -> String {
+    hash::of_bytes(positions.join("\n").as_bytes())
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::{Done, Run};
 use crate::engine::pauses::Pauses;
+use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::export::directory::Directory;
 use crate::export::events::{Event, Events};
@@ -19,6 +21,10 @@ pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 /// A function that is called for each game that has ended, and is told whether it repeats an earlier
 /// one.
 pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
+
+/// A function that is called by a worker once for each engine that has lost a game by a fault
+/// before it has made a move. An error ends the run; text is shown.
+pub type OnSilent<'a> = dyn Fn(&Run, &EngineSpec) -> anyhow::Result<Option<String>> + Sync + 'a;
 
 /// The receivers of results and events. Each is optional.
 #[derive(Default)]
@@ -45,10 +51,31 @@ pub struct Sinks<'a> {
     pub on_ply: Option<&'a mut OnPly<'a>>,
     /// Called for each game that has ended.
     pub on_game: Option<&'a mut OnGame<'a>>,
+    /// Called for each engine that makes no move.
+    pub on_silent: Option<Box<OnSilent<'a>>>,
 }
 
 impl Sinks<'_> {
     pub(super) fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         self.events.as_mut().map_or(Ok(()), |events| events.send(event))
+    }
+    /// Writes the standings. `seats` is the number of seats of each game.
+    pub(super) fn finish(&mut self, done: &Done, seats: usize) -> anyhow::Result<()> {
+        match (&mut self.directory, &self.store) {
+            (Some(directory), Some(store)) => directory.finish(store, &done.standings)?,
+            (Some(directory), None) => directory.standings(&done.standings)?,
+            (None, _) => {}
+        }
+        if let Some(events) = &mut self.events {
+            let table = done.standings.table();
+            events.send(&Event::Standings { rows: table.iter().map(Into::into).collect() })?;
+            let played: u64 = table.iter().map(|row| row.tally.total().games() + row.play_offs.games()).sum();
+            events.send(&Event::RunOver {
+                games: played / seats as u64 + done.repeats,
+                void: done.void.len() as u64,
+                stopped: done.stopped,
+            })?;
+        }
+        Ok(())
     }
 }

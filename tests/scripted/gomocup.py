@@ -11,7 +11,7 @@ GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with
     size=20        it plays on boards of this size alone
     error-move     on each TURN it writes ERROR and later a move
     error-silence  on each TURN it writes ERROR and waits for the next command
-    drops          it drops a command that comes before its search has ended, 1 ms after its last move
+    drops          it drops a command that comes before its search has ended, 1 ms after its last move (drops=0.2: 0.2 s)
     slow=0.4       its first search takes so many seconds more
     clock=0.5      it thinks for so many seconds of processor time
     points         it writes a line with several points, which is no move, and nothing else
@@ -32,6 +32,9 @@ GOMOCUP_LOG names the file it appends to. GOMOCUP_QUIRKS lists its manners, with
     saves          it leaves 300 ms after END, and writes a file before
     polls          it waits for input in select, and reads what has come
     nameless       it does not know ABOUT
+    twice          it writes a second move right behind each of its moves
+    keeps          it writes a file into the folder that it is told of, and says in a MESSAGE what it finds there
+    no-restart     it does not know RESTART
 """
 
 import os
@@ -45,6 +48,7 @@ log = open(os.environ["GOMOCUP_LOG"], "a")
 width = height = 0
 taken = set()
 searches = 0
+folder = ""
 search = None
 missed = None
 
@@ -118,14 +122,22 @@ def search_and_move():
 
 def play(cell):
     taken.add(cell)
-    say(f"MESSAGE depth 2, search {searches}")
-    say(f"DEBUG search {searches}")
+    if has("keeps"):
+        with open(os.path.join(folder, "learned"), "a") as file:
+            file.write("x")
+        paths = [os.path.join(folder, *name) for name in (["learned"], ["deep", "weights"])]
+        say("MESSAGE found " + " ".join(open(path).read() for path in paths if os.path.exists(path)))
+    else:
+        say(f"MESSAGE depth 2, search {searches}")
+        say(f"DEBUG search {searches}")
     if has("ends"):
         os.write(1, b"%d,%d" % cell)
         sys.exit(0)
     say("%d,%d" % cell)
+    if has("twice"):
+        say("%d,%d" % free_cell())
     if has("drops"):
-        until = time.monotonic() + 0.001
+        until = time.monotonic() + float(QUIRKS["drops"] or 0.001)
         while time.monotonic() < until:
             pass
 
@@ -180,7 +192,12 @@ while (line := hear()) is not None:
             say("")
             say("DEBUG 7,7")
         say("OK - everything is good" if has("tail") else "OK")
+    elif word == "RESTART":
+        taken, turns = set(), 0
+        say("UNKNOWN" if has("no-restart") else "OK")
     elif word == "INFO":
+        if rest.startswith("folder "):
+            folder = rest.removeprefix("folder ")
         if has("lf"):
             say("UNKNOWN")
     elif word == "ABOUT":

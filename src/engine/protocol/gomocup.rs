@@ -1,30 +1,29 @@
 //! The protocol of Gomocup, in which engines play five in a row on a board of any size.
 //!
-//! `START 15`, or `RECTSTART 10,12` on a board that is no square, is answered with a line that begins with
-//! `OK`. Then the engine is sent its limits as lines `INFO name value`, which it does not answer. On its turn
-//! it is sent `INFO time_left MS`, and then `BEGIN` on the empty board, `TURN x,y` after one move of its
-//! opponent, or else `BOARD`, a line `x,y,1` for each own stone and `x,y,2` for each other one, and `DONE`. It
-//! answers `x,y`, counted from 0 at the top left corner, the column first. `END` is the end. A new process
-//! plays each game.
+//! `START 15`, or `RECTSTART 10,12` on a board that is no square, is answered with a line that
+//! begins with `OK`. Then the engine is sent its limits as lines `INFO name value`, which it does
+//! not answer. On its turn it is sent `INFO time_left MS`, and then `BEGIN` on the empty board,
+//! `TURN x,y` after one move of its opponent, or else `BOARD`, a line `x,y,1` for each own stone
+//! and `x,y,2` for each other one, and `DONE`. It answers `x,y`, counted from 0 at the top left
+//! corner, the column first. `END` is the end. A new process plays each game, or with `restart =
+//! true` the same one after `RESTART`.
 //!
 //! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move, and
 //! `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no answer either: some
 //! engines write a move behind them. Others wait for the next command; see [`Talk::again`].
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
-use serde::{Deserialize, Deserializer};
 
+use super::gomocup_settings::{INFO, RESERVE_MS};
 use super::{Reply, Talk, TalkTerms, without_side};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::wine;
+
+pub use super::gomocup_settings::{FOLDER, Newline, Settings};
 
 /// The longest text of an engine that is stored or shown, in characters.
 const TEXT: usize = 300;
@@ -36,147 +35,6 @@ const MEMORY: u64 = 60;
 const MOST_MEMORY: u64 = 0x7FFF_FFFF;
 /// What the opponent is: a game of a tournament.
 const GAME_TYPE: &str = "2";
-/// By how much less than its time an engine is told to have, in milliseconds.
-const RESERVE_MS: u32 = 50;
-/// The most that a file may give an engine to leave, in milliseconds: every game of it takes as long.
-const MOST_END_MS: u32 = 10_000;
-
-/// The table `[gomocup]` of an `engine.toml`.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// How lines to the engine end.
-    pub newline: Newline,
-    /// By how much less than its time it is told to have, in milliseconds. Otherwise 50, or 150 for a Windows program.
-    pub reserve_ms: Option<u32>,
-    /// How long it may take to leave after `END`, in milliseconds.
-    pub end_ms: u32,
-    /// The directory that it is told to keep its files in. Otherwise its directory of the game.
-    pub folder: Option<PathBuf>,
-    /// Lines `INFO name value` in addition to the usual ones, or in place of those.
-    #[serde(deserialize_with = "info")]
-    pub info: BTreeMap<String, String>,
-    /// What was learned of it in this run.
-    #[serde(skip)]
-    learned: Learned,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            newline: Newline::Auto,
-            reserve_ms: None,
-            end_ms: 500,
-            folder: None,
-            info: BTreeMap::new(),
-            learned: Learned::default(),
-        }
-    }
-}
-
-/// How lines to an engine end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Newline {
-    /// `\r\n`, or `\n` for an engine that refuses the first line otherwise.
-    #[default]
-    Auto,
-    /// `\r\n`, as the protocol has it.
-    Crlf,
-    /// `\n`.
-    Lf,
-}
-
-/// Whether the engine was seen to read `\n` alone. All copies of its settings share it.
-#[derive(Clone, Debug, Default)]
-struct Learned(Arc<AtomicBool>);
-
-/// What was learned is no setting.
-impl PartialEq for Learned {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Learned {}
-
-impl Settings {
-    /// Takes the folder from the directory of the `engine.toml`, and sees that what is told can be.
-    ///
-    /// # Errors
-    /// Which key is wrong, and what to write.
-    pub fn placed(mut self, at: &Path) -> Result<Self, String> {
-        if self.end_ms > MOST_END_MS {
-            return Err(format!(
-                "key end_ms: {} is too long; write a number up to {MOST_END_MS}",
-                self.end_ms
-            ));
-        }
-        if let Some(folder) = &mut self.folder {
-            *folder = at.join(&folder);
-            let text = folder.to_str().filter(|text| !text.chars().any(char::is_control));
-            if text.is_none() || !folder.is_dir() {
-                let shown = escape(folder.as_os_str().as_encoded_bytes(), 200);
-                return Err(format!("key folder: {shown} is no directory; make it, or leave the key out"));
-            }
-        }
-        Ok(self)
-    }
-
-    /// The end of a line to the engine.
-    fn line_end(&self) -> &'static str {
-        match self.newline {
-            Newline::Crlf => "\r\n",
-            Newline::Lf => "\n",
-            Newline::Auto if self.learned.0.load(Ordering::Relaxed) => "\n",
-            Newline::Auto => "\r\n",
-        }
-    }
-
-    /// Sends `\n` alone from now on. Whether that is a change, and the file leaves it open.
-    pub fn try_other_newline(&self) -> bool {
-        self.newline == Newline::Auto && !self.learned.0.swap(true, Ordering::Relaxed)
-    }
-
-    /// Sends `\r\n` again: the other end of lines was no better.
-    pub fn take_back(&self) {
-        self.learned.0.store(false, Ordering::Relaxed);
-    }
-
-    /// How long an engine may take to leave.
-    pub(super) fn grace(&self) -> Duration {
-        Duration::from_millis(self.end_ms.into())
-    }
-
-    /// What a process is sent at its end.
-    pub(super) fn farewell(&self) -> &'static [u8] {
-        if self.line_end() == "\n" { b"END\n" } else { b"END\r\n" }
-    }
-}
-
-/// Reads `info = { thread_num = 1 }`.
-fn info<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
-    let wrong = |name: &str| {
-        let name = escape(name.as_bytes(), 60);
-        serde::de::Error::custom(format!(
-            "info: {name:?} cannot be told in one line; write name = 1 or name = \"text\", the name without blanks"
-        ))
-    };
-    let read = |(name, value): (String, toml::Value)| {
-        let text = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => value.to_string(),
-            _ => return Err(wrong(&name)),
-        };
-        let bad = |text: &str| text.is_empty() || text.chars().any(char::is_control);
-        if bad(&name) || bad(&text) || name.contains(char::is_whitespace) {
-            return Err(wrong(&name));
-        }
-        Ok((name, text))
-    };
-    BTreeMap::<String, toml::Value>::deserialize(from)?.into_iter().map(read).collect()
-}
-
 /// Whether games of these rules can be played in it: five in a line.
 pub(super) fn fits(rules: &dyn Rules) -> Result<(), String> {
     if rules.gomocup().is_some() {
@@ -204,6 +62,10 @@ pub struct GomocupTalk {
     /// The settings, as long as it has made no move after lines that end in `\r\n` and may not read them.
     unsettled: Option<Settings>,
     reserve: Duration,
+    /// Whether it is told its time before each turn.
+    tells_time: bool,
+    /// Whether its process has played before, and begins anew.
+    restarts: bool,
     is_ready: bool,
     /// What is sent when the handshake is done.
     setup: String,
@@ -234,6 +96,8 @@ impl GomocupTalk {
             unsettled: (settings.newline == Newline::Auto && settings.line_end() == "\r\n")
                 .then(|| settings.clone()),
             reserve,
+            tells_time: !settings.omit.iter().any(|name| name == "time_left"),
+            restarts: terms.begun,
             is_ready: false,
             setup: String::new(),
             stones: Vec::new(),
@@ -264,27 +128,35 @@ impl GomocupTalk {
             }
         };
         let memory = (u128::from(terms.memory) * u128::from(MEMORY) / 100).min(MOST_MEMORY.into());
-        let folder = settings.folder.as_ref().unwrap_or(&terms.directory);
+        let folder = match &settings.folder {
+            Some(_) => &terms.directory.join(FOLDER),
+            None => &terms.directory,
+        };
         let told_folder =
             if terms.windows { wine::windows_path(folder) } else { folder.to_string_lossy().into_owned() };
-        let usual = [
-            ("max_memory", memory.to_string()),
-            ("timeout_match", game.to_string()),
-            ("timeout_turn", turn.to_string()),
-            ("game_type", GAME_TYPE.to_owned()),
-            ("rule", terms.start.gomocup.map_or(0, |told| told.rule).to_string()),
-            ("time_left", if game == 0 { NO_LIMIT } else { game }.to_string()),
-            ("folder", told_folder),
+        let values = [
+            memory.to_string(),
+            game.to_string(),
+            turn.to_string(),
+            GAME_TYPE.to_owned(),
+            terms.start.gomocup.map_or(0, |told| told.rule).to_string(),
+            if game == 0 { NO_LIMIT } else { game }.to_string(),
+            told_folder,
         ];
-        let mut own = settings.info.clone();
-        let mut text = String::new();
-        let mut line =
-            |name: &str, value: &str| text.push_str(&format!("INFO {name} {value}{}", self.newline));
-        for (name, value) in usual {
-            line(name, own.remove(name).as_ref().unwrap_or(&value));
+        let mut lines: Vec<(&str, &str)> = INFO.into_iter().zip(values.iter().map(String::as_str)).collect();
+        lines.retain(|(name, _)| !settings.omit.iter().any(|omitted| omitted == name));
+        for (name, value) in &settings.info {
+            match lines.iter_mut().find(|(usual, _)| usual == name) {
+                Some(line) => line.1 = value,
+                None => lines.push((name, value)),
+            }
         }
-        own.iter().for_each(|(name, value)| line(name, value));
-        text
+        // The others keep their order.
+        let rank = |name: &str| settings.order.iter().position(|first| first == name).unwrap_or(usize::MAX);
+        lines.sort_by_key(|(name, _)| rank(name));
+        lines
+            .iter()
+            .fold(String::new(), |text, (name, value)| text + &format!("INFO {name} {value}{}", self.newline))
     }
 
     /// Milliseconds without the reserve, but at least 1: 0 has another meaning.
@@ -354,6 +226,12 @@ impl GomocupTalk {
             self.is_ready = true;
             return Reply::Ready;
         }
+        if self.restarts && (is("ERROR") || is("UNKNOWN")) {
+            return Reply::Refused(format!(
+                "it answered \"RESTART\" with \"{}\"; leave restart out of its engine.toml",
+                escape(line.as_bytes(), TEXT)
+            ));
+        }
         if is("ERROR") || is("UNKNOWN") {
             return Reply::Refused(format!(
                 "it refuses a board of {} columns and {} rows: it answered \"{}\" with \"{}\"",
@@ -368,6 +246,9 @@ impl GomocupTalk {
 
     fn hello_words(&self) -> String {
         let (columns, rows) = (self.columns, self.rows);
+        if self.restarts {
+            return "RESTART".to_owned();
+        }
         if columns == rows { format!("START {columns}") } else { format!("RECTSTART {columns},{rows}") }
     }
 }
@@ -406,7 +287,9 @@ impl Talk for GomocupTalk {
             TimeControl::PerMove(_) => NO_LIMIT,
             TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => self.told(clock.left()),
         };
-        self.question = format!("INFO time_left {left}{}{}", self.newline, self.command());
+        let time =
+            if self.tells_time { format!("INFO time_left {left}{}", self.newline) } else { String::new() };
+        self.question = time + &self.command();
         self.complaint = None;
         self.question.as_bytes()
     }

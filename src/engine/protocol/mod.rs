@@ -5,6 +5,7 @@ mod cells;
 mod console;
 mod console_spec;
 pub mod gomocup;
+mod gomocup_settings;
 pub mod gtp;
 pub mod gtp_told;
 mod gtp_wire;
@@ -15,7 +16,7 @@ pub(super) mod template;
 pub mod ugi;
 pub mod ugi_words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -100,11 +101,8 @@ impl Protocol {
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines
-            | Protocol::Riddles
-            | Protocol::TheAiGames
-            | Protocol::Gomocup(_)
-            | Protocol::Console => false,
+            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => false,
+            Protocol::Gomocup(settings) => settings.restart,
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
         }
     }
@@ -124,6 +122,15 @@ impl Protocol {
         match self {
             Protocol::Gomocup(settings) => settings.grace(),
             _ => GRACE,
+        }
+    }
+
+    /// The folder of its own files that an engine gets a copy of for each process, and the name of
+    /// the copy.
+    pub fn seed_folder(&self) -> Option<(&Path, &'static str)> {
+        match self {
+            Protocol::Gomocup(settings) => Some((settings.folder.as_deref()?, gomocup::FOLDER)),
+            _ => None,
         }
     }
 

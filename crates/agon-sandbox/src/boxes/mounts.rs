@@ -213,27 +213,34 @@ fn set_attributes(path: &CStr, set: u64, clear: u64, all: bool) -> io::Result<()
 
 /// Copies the files of the game into the engine's own directory, and gives them to it.
 pub(super) fn bring(files: &OwnedFd, identity: Option<u32>) -> io::Result<()> {
-    let own = inside(Path::new(OWN));
-    fs::create_dir(&own)?;
+    bring_into(files, &inside(Path::new(OWN)), identity)
+}
+
+/// Copies the files and folders of a directory to a new one. Links are left out.
+fn bring_into(files: &OwnedFd, own: &Path, identity: Option<u32>) -> io::Result<()> {
+    fs::create_dir(own)?;
     let give = |path: &Path| match identity {
         Some(id) => std::os::unix::fs::chown(path, Some(id), Some(id)),
         None => Ok(()),
     };
-    give(&own)?;
+    give(own)?;
     for entry in Dir::read_from(files)? {
         let entry = entry?;
-        if entry.file_type() != FileType::RegularFile {
-            continue;
+        let name = entry.file_name();
+        let to = own.join(std::ffi::OsStr::from_bytes(name.to_bytes()));
+        let open = |more| {
+            openat(files, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more, Mode::empty())
+        };
+        match entry.file_type() {
+            FileType::RegularFile => {
+                io::copy(&mut fs::File::from(open(OFlags::empty())?), &mut fs::File::create(&to)?)?;
+                give(&to)?;
+            }
+            FileType::Directory if ![c".", c".."].contains(&name) => {
+                bring_into(&open(OFlags::DIRECTORY)?, &to, identity)?;
+            }
+            _ => {}
         }
-        let from = openat(
-            files,
-            entry.file_name(),
-            OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
-            Mode::empty(),
-        )?;
-        let to = own.join(std::ffi::OsStr::from_bytes(entry.file_name().to_bytes()));
-        io::copy(&mut fs::File::from(from), &mut fs::File::create(&to)?)?;
-        give(&to)?;
     }
     Ok(())
 }

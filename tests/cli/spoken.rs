@@ -1,0 +1,120 @@
+//! Engines whose file names another protocol than they speak, across the families of protocols.
+
+use std::fs;
+
+use crate::scripted::Scripted;
+
+/// A protocol, a script that speaks it, the variables of that, and a game.
+type Speaker = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
+
+const SPEAKERS: [Speaker; 3] = [
+    ("gomocup", "gomocup.py", &[], "mnk:15x15,5"),
+    ("gtp", "gtp.py", &[], "mnk:3x3,3"),
+    ("uci", "relative.py", &[("GAME", "mnk")], "mnk:3x3,3"),
+];
+
+/// A folder where `one` plays at random and `two` speaks what its file does not say.
+fn home(written: &str, spoken: &str) -> (Scripted, &'static str) {
+    let (_, script, variables, game) = SPEAKERS.into_iter().find(|speaker| speaker.0 == spoken).unwrap();
+    let home = Scripted::new();
+    home.mover("one");
+    let log = home.path("two.log").display().to_string();
+    let variables = [variables, &[("GOMOCUP_LOG", log.as_str())]].concat();
+    let protocol = if written.is_empty() { String::new() } else { format!("protocol = \"{written}\"\n") };
+    home.engine("two", script, &protocol, &variables);
+    (home, game)
+}
+
+/// Takes the key `args` out of the file of `two`.
+fn without_args(home: &Scripted) {
+    let file = home.path("two").join("engine.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("args = []\n", "")).unwrap();
+}
+
+#[test]
+fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_game() {
+    for (spoken, ..) in SPEAKERS {
+        let (home, game) = home("", spoken);
+        without_args(&home);
+        let words =
+            ["match", "one", "two", "--game", game, "--st", "1", "--games", "20", "--concurrency", "1"];
+        let output = home.agon(&[&words[..], &["--out", "out", "--random-plies", "0"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{spoken}: {said}");
+        let what = format!(
+            "/two: the engine makes no move in the protocol lines, and answers the greeting of {spoken}\n"
+        );
+        let hint =
+            format!("hint: write protocol = \"{spoken}\" and args = [] into its engine.toml, or leave");
+        assert!(said.contains(&what) && said.contains(&hint), "{spoken}: {said}");
+        // What was played meanwhile is stored.
+        let games = home.agon(&["verify", "out"]);
+        let verified = String::from_utf8_lossy(&games.stdout).into_owned();
+        assert!(games.status.success() && !verified.contains("20 games"), "{spoken}: {verified}");
+    }
+}
+
+#[test]
+fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
+    for (written, spoken) in [("gtp", "gomocup"), ("ugi", "gomocup"), ("gtp", "uci"), ("uci", "gtp")] {
+        let (home, game) = home(written, spoken);
+        let output = home.agon(&["match", "one", "two", "--game", game, "--startup", "2", "--out", "out"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{written} {spoken}: {said}");
+        let what = format!(
+            "/two: the engine does not answer the greeting of {written}, and answers that of {spoken}\n"
+        );
+        let hint =
+            format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave this engine out\n");
+        assert!(said.contains(&what) && said.contains(&hint), "{written} {spoken}: {said}");
+        assert!(!home.path("out/agon.db").exists(), "no game was played");
+    }
+}
+
+#[test]
+fn check_names_the_protocol_that_an_engine_speaks() {
+    for (spoken, ..) in SPEAKERS {
+        let (home, game) = home("", spoken);
+        let (well, said) = home.check("two", &format!("--game {game} --st 1 --moves 2"));
+        let hint =
+            format!("answers the greeting of {spoken}; write protocol = \"{spoken}\" into its engine.toml");
+        assert!(!well && said.contains(&hint), "{spoken}: {said}");
+        assert!(!said.contains("flush"), "what else may be wrong with silence is not said: {said}");
+    }
+}
+
+#[test]
+fn a_night_goes_on_without_an_engine_that_speaks_another_protocol() {
+    let (home, game) = home("", "gomocup");
+    for name in ["one", "two"] {
+        fs::create_dir_all(home.path("engines")).unwrap();
+        fs::rename(home.path(name), home.path("engines").join(name)).unwrap();
+    }
+    let folder = home.path("engines").join("three");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(home.path("engines/one/engine.toml"), folder.join("engine.toml")).unwrap();
+    let words = ["nightly", "engines", "--game", game, "--st", "1", "--games", "2", "--out", "out"];
+    let output = home.agon(&[&words[..], &["--max-plies", "6"]].concat());
+    let said =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("left out engines/two") || said.contains("/two: it cannot play"), "{said}");
+    assert!(said.contains("answers the greeting of gomocup; write protocol = \"gomocup\""), "{said}");
+    assert!(fs::read_dir(home.path("out")).unwrap().count() > 1, "the others have played: {said}");
+}
+
+#[test]
+fn a_slow_or_broken_engine_of_lines_is_not_taken_for_another() {
+    let home = Scripted::new();
+    home.mover("one");
+    // It answers every greeting with itself, and then with the word of no other protocol.
+    home.write(
+        "two",
+        "command = [\"sh\", \"-c\", \"while read -r line; do echo \\\"$line\\\"; echo no; done\"]\n",
+    );
+    let words = ["match", "one", "two", "--game", "mnk:3x3,3", "--st", "1", "--games", "2", "--out", "out"];
+    let output = home.agon(&words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 4)), "{said}");
+    assert!(!said.contains("greeting"), "{said}");
+}
