@@ -54,6 +54,7 @@ fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
         limits: trial.limits.clone(),
         scratch,
         opening: None,
+        seed: trial.seed,
     };
     let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
     let mut random = ChaCha8Rng::seed_from_u64(trial.seed);

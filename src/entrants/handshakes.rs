@@ -49,7 +49,7 @@ impl<'a> HandshakeTerms<'a> {
         HandshakeTerms {
             rules: run.rules.as_ref(),
             openings: &run.openings,
-            seed: run.seed,
+            seed: terms.seed,
             control: run.control_of(engine),
             margin: run.margin,
             limits: run.limits(context),
@@ -244,7 +244,7 @@ fn handshake_once(
             limits: terms.limits.clone(),
             scratch: terms.scratch,
             opening: moves,
-            seed: run.seed,
+            seed: terms.seed,
         };
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         let ready = engines.ready(Seat::FIRST);
