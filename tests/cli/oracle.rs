@@ -36,6 +36,12 @@ fn oracle(home: &Home, name: &str, more: &str) {
 #[test]
 fn the_shipped_oracle_throws_no_game_away_at_any_level_and_makes_no_table_in_a_game() {
     let home = Home::with_samples();
+    // It would use all of its time.
+    let toml = home.read("any-game/alphabeta/engine.toml");
+    home.put(
+        "any-game/alphabeta/engine.toml",
+        toml.replace("\"{position}\"", "\"{position}\", \"--depth\", \"3\""),
+    );
     let matches = [
         ("morris", "mover", "sandbox", 4),
         ("morris", "alphabeta", "limits", 2),
@@ -70,7 +76,10 @@ fn the_shipped_oracle_throws_no_game_away_at_any_level_and_makes_no_table_in_a_g
 #[test]
 fn without_a_table_or_time_the_oracle_answers_in_time_all_the_same() {
     let home = Home::with_samples();
-    oracle(&home, "blind", ", \"--tables\", \"/nowhere\", \"--positions\", \"1000000000\"");
+    oracle(&home, "blind", ", \"--positions\", \"1000000000\"");
+    // It does not ask for tables, so none are made.
+    let toml = home.read("oracles/blind/engine.toml").replace("{tables}", "/nowhere");
+    home.put("oracles/blind/engine.toml", &toml);
     for (game, plies) in [("morris:nine", 2), ("mnk:7x4,4", 2), ("connect4", 2)] {
         // A solve, or a search that no clock ends, takes longer than the margin.
         let options = format!("--game {game} --games 2 --seed 7 --st 1 --margin 4 --max-plies {plies}");
