@@ -49,7 +49,7 @@ impl<'a> HandshakeTerms<'a> {
         HandshakeTerms {
             rules: run.rules.as_ref(),
             openings: &run.openings,
-            seed: terms.seed,
+            seed: run.seed,
             control: run.control_of(engine),
             margin: run.margin,
             limits: run.limits(context),

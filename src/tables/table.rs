@@ -232,10 +232,9 @@ impl<'a> PlayTable<'a> {
         let mut session = match opened {
             Ok(session) => session,
             Err(trouble) => {
-                let scores = rules.resume(&self.view.start).map_or_else(
-                    |_| PerSeat::from_fn(seat_specs.len(), |_| 0),
-                    |game| game.scores(),
-                );
+                let scores = rules
+                    .resume(&self.view.start)
+                    .map_or_else(|_| PerSeat::from_fn(seat_specs.len(), |_| 0), |game| game.scores());
                 return self.after(TableEnd::of_trouble(trouble, scores, seat_specs), seat_specs, &full);
             }
         };

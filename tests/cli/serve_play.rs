@@ -381,7 +381,9 @@ fn a_game_between_two_programs_elsewhere_can_be_kept_and_replayed() {
     let over = served.state(own, |state| state["phase"] == "over");
     assert_eq!(over["plies"][0]["micros"], 0, "the operator's time is not the program's");
     let record = over["record"].as_str().unwrap();
-    for part in ["[X \"Ann's cube\"]", "[O \"Lab 2\"]", "[Result \"1-0\"]", "[TimeControl \"st=0.2\"]", "3. a3"] {
+    for part in
+        ["[X \"Ann's cube\"]", "[O \"Lab 2\"]", "[Result \"1-0\"]", "[TimeControl \"st=0.2\"]", "3. a3"]
+    {
         assert!(record.contains(part), "{part}: {record}");
     }
     home.put("game.txt", record);

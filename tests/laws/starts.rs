@@ -203,8 +203,8 @@ impl Told<'_> {
         let own = self.scratch.directory("model", "", Vec::new()).unwrap();
         let control = TimeControl::PerMove(Duration::from_secs(1));
         let confined = Confinement::default();
-        let setup =
-            referee::setup(self.rules, engine, &start, control, &own, &confined, game.text()).unwrap();
+        let words = referee::GameWords { position: game.text(), seed: 1 };
+        let setup = referee::setup(self.rules, engine, &start, control, &own, &confined, words).unwrap();
         let mut talk = engine.protocol.talk(&TalkTerms {
             windows: false,
             console: None,
