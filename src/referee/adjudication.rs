@@ -101,8 +101,9 @@ impl Adjudicator {
     }
 }
 
-/// The values of a game, in the folder of the tables.
-fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
+/// The values of a game, in the folder of the tables. A search for one value looks at `most_positions`,
+/// if that is fewer than usual.
+pub fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     Solver::new(rules, SolverSettings { directory: tables(), threads, tell: None, most_positions })
 }
@@ -187,6 +188,47 @@ mod tests {
         assert_eq!(end_of("mnk:19x19,5", 9, &["X,j10"], None), None, "unknown");
         assert_eq!(end.reason(&["X", "O"]), "X wins in 7 plies by perfect play");
         assert_eq!(KnownEnd { winner: o, plies: 1 }.places(2), PerSeat::from(vec![2, 1]));
+    }
+
+    /// The values of six men's morris, in memory.
+    fn morris() -> &'static Solver {
+        static SOLVER: std::sync::OnceLock<Solver> = std::sync::OnceLock::new();
+        SOLVER.get_or_init(|| Solver::new(rules("morris").as_ref(), SolverSettings::default()))
+    }
+
+    fn morris_from(text: &str) -> FollowedGame {
+        FollowedGame { most: u16::MAX, followed: Some(morris().follow(text).unwrap()) }
+    }
+
+    #[test]
+    fn a_game_goes_on_where_a_repeated_position_could_change_its_value() {
+        let mut game = morris_from("X.X.X......O.O.O x 0 0");
+        let end = Some(KnownEnd { winner: Seat::new(0), plies: 1 });
+        assert_eq!(game.end(None), end);
+        ["0-3", "13-10", "3-0", "10-13"].iter().for_each(|text| game.played(text));
+        assert_eq!(game.end(None), None, "the position is there for the second time");
+        assert_eq!(morris_from("X.X.X......O.O.O x 0 0 4").end(None), end, "as late, and new");
+    }
+
+    #[test]
+    fn a_game_goes_on_where_the_win_could_come_after_the_last_quiet_ply() {
+        // A drawn position, and a move of which the loss takes several plies.
+        let mut game = morris().follow("X.X.X...O..O.O.O x 0 0").unwrap();
+        let plies = |value: agon_solved::Valuation| {
+            value
+                .known()
+                .filter(|known| known.value == Value::Lost)
+                .and_then(|known| known.remoteness.plies())
+        };
+        let slow = game.ranked().into_iter().find(|mv| plies(mv.valuation).is_some_and(|plies| plies > 3));
+        game.play(&slow.unwrap().text).unwrap();
+        let text = game.text();
+        let board = text.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        let after = |quiet: u16| morris_from(&format!("{board} {quiet}")).end(None);
+        let end = after(0).unwrap();
+        assert!(end.plies > 2 && end.winner == Seat::new(1), "{text}: {end:?}");
+        assert_eq!(after(200 - end.plies), Some(end), "the last removal comes in time");
+        assert_eq!(after(201 - end.plies), None, "200 plies without a removal come first");
     }
 
     #[test]

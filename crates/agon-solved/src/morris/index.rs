@@ -322,6 +322,23 @@ mod tests {
         assert_eq!(sliding, 1_364_462);
     }
 
+    /// A side closes no mill with its first two men, and each further man removes at most one. The table
+    /// also has the tiers in which more are missing, because any position may be asked for.
+    #[test]
+    fn six_mens_morris_has_the_known_number_of_placing_cells_that_removals_allow() {
+        let index = six();
+        let cells = |is_counted: &dyn Fn(&Tier) -> bool| -> u32 {
+            let tiers = index.tiers.iter().filter(|tier| tier.hands > 0 && is_counted(tier));
+            tiers.map(|tier| tier.cells).sum()
+        };
+        let allowed = |tier: &Tier| {
+            let (own, other) = (6 - tier.hands.div_ceil(2), 6 - tier.hands / 2);
+            own - tier.own <= other.saturating_sub(2) && other - tier.other <= own.saturating_sub(2)
+        };
+        assert_eq!(cells(&|_| true), 2_453_618);
+        assert_eq!(cells(&allowed), 2_332_951);
+    }
+
     #[test]
     fn a_cell_reads_back_and_symmetric_positions_share_the_principal_cell() {
         let index = six();

@@ -66,6 +66,11 @@ impl MorrisValues {
             Men::Six => MorrisIndex::new(board, board.layout.men, true),
             Men::Nine => MorrisIndex::new(board, NINE_STONES, false),
         });
+        MorrisValues::of_index(rules, index, settings)
+    }
+
+    /// The values of the positions that an index has.
+    fn of_index(rules: Morris, index: Arc<MorrisIndex>, settings: SolverSettings) -> Self {
         let spec = rules.spec();
         let key = TableKey { name: format!("{spec}-v{}", version(&spec)), cells: index.cells().into() };
         let solving = index.clone();

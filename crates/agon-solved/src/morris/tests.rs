@@ -1,5 +1,6 @@
 //! Tests of the tables of morris: known numbers, a naive solver, and games played by the tables.
 
+mod by_rules;
 mod naive;
 
 use super::*;
@@ -24,6 +25,13 @@ fn six_solver() -> &'static Solver {
 
 fn six() -> &'static MorrisValues {
     six_solver().morris()
+}
+
+/// The values after placing, with at most so many stones a side.
+fn endgames(options: &str, most: u8) -> MorrisValues {
+    let rules: Morris = options.parse().unwrap();
+    let index = MorrisIndex::new(MorrisBoard::new(rules), most, false);
+    MorrisValues::of_index(rules, Arc::new(index), settings())
 }
 
 /// Every variant of Six Men's Morris.
@@ -53,16 +61,21 @@ impl Dice {
         let other = self.set(free, tier.other.into());
         // The side to move has the odd man in hand, and then it is O.
         let is_x = tier.hands.is_multiple_of(2) && (tier.hands > 0 || self.below(2) == 0);
-        let (x, o) = if is_x { (own, other) } else { (other, own) };
-        let mark = |point: u8| match (x >> point & 1, o >> point & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
-        };
-        let board: String = (0..16).map(mark).collect();
-        let side = if is_x { 'x' } else { 'o' };
-        format!("{board} {side} {} {}", tier.hands / 2, tier.hands.div_ceil(2))
+        text_of(16, tier.hands, SideStones { own, other }, is_x)
     }
+}
+
+/// The text of a position on so many points, with X or O to move.
+fn text_of(points: u8, hands: u8, SideStones { own, other }: SideStones, is_x: bool) -> String {
+    let (x, o) = if is_x { (own, other) } else { (other, own) };
+    let mark = |point: u8| match (x >> point & 1, o >> point & 1) {
+        (1, _) => 'X',
+        (_, 1) => 'O',
+        _ => '.',
+    };
+    let board: String = (0..points).map(mark).collect();
+    let side = if is_x { 'x' } else { 'o' };
+    format!("{board} {side} {} {}", hands / 2, hands.div_ceil(2))
 }
 
 #[test]
@@ -79,7 +92,7 @@ fn every_cell_agrees_with_its_successors() {
 }
 
 #[test]
-#[ignore = "ten seconds: cargo test --release -p agon-solved every_variant -- --ignored"]
+#[ignore = "half a minute, in scripts/test-all"]
 fn every_variant_agrees_with_itself_and_draws() {
     for options in variants() {
         let values = values(&options);
@@ -248,7 +261,7 @@ fn a_review_tells_blunders_slips_and_only_moves() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p agon-solved nine_mens -- --ignored --nocapture"]
+#[ignore = "minutes, in scripts/test-all"]
 fn the_endgames_of_nine_mens_morris_agree_with_themselves() {
     for options in ["nine", "nine,flying=no"] {
         let clock = std::time::Instant::now();
@@ -264,7 +277,7 @@ fn the_endgames_of_nine_mens_morris_agree_with_themselves() {
 
 /// A table from a file, as a program uses it.
 #[test]
-#[ignore = "some seconds: cargo test --release -p agon-solved ten_thousand -- --ignored --nocapture"]
+#[ignore = "some seconds, in scripts/test-all"]
 fn ten_thousand_games_are_reviewed_in_ten_seconds() {
     let home = tempfile::tempdir().unwrap();
     let directory = Some(home.path().to_owned());
