@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_games::{PerSeat, Refusal, Seat};
-use agon_solved::{Followed, MoveQuality, ReviewedMove, Value};
+use agon_solved::{Followed, MoveQuality, ReviewedMove, Valuation, Value};
 
 /// A game to analyse.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ impl AnalysedPly {
 
     /// Whether it made a position that was not lost a lost one, for the side that moved.
     pub fn loses(&self) -> bool {
-        let value = |valuation: agon_solved::Valuation| valuation.known().map(|known| known.value);
+        let value = |valuation: Valuation| valuation.known().map(|known| known.value);
         value(self.review.played) == Some(Value::Lost)
             && value(self.review.before).is_some_and(|before| before != Value::Lost)
     }
@@ -106,7 +106,12 @@ pub struct AnalysedGame {
     pub game: PlayedGame,
     /// Its plies.
     pub plies: Vec<AnalysedPly>,
+    /// The side that would move next, and the value of the last position for it.
+    pub last: (Seat, Valuation),
 }
+
+/// A value that nobody has asked for.
+const NOT_ASKED: Valuation = Valuation::Unknown { why: "no search was made" };
 
 impl AnalysedGame {
     /// Analyses a game of these rules from its start on.
@@ -121,7 +126,77 @@ impl AnalysedGame {
             let phase = Phase::of(rules, &review.text, index, total);
             plies.push(AnalysedPly { number: index + 1, phase, review });
         }
-        Ok(AnalysedGame { game, plies })
+        Ok(AnalysedGame { game, plies, last: (followed.mover(), followed.value()) })
+    }
+
+    /// As [`AnalysedGame::new`], where each value costs a search: from the start on, and from the end
+    /// back, each as far as values are known. So no more than two searches are in vain. `follow` begins
+    /// the game anew.
+    ///
+    /// # Errors
+    /// As [`AnalysedGame::new`].
+    pub fn from_both_ends(
+        rules: &str,
+        game: PlayedGame,
+        follow: &dyn Fn() -> Result<Box<dyn Followed>, Refusal>,
+    ) -> Result<Self, (usize, Refusal)> {
+        let total = game.moves.len();
+        let begun = |plies: usize| {
+            let mut followed = follow().map_err(|refusal| (0, refusal))?;
+            for (index, mv) in game.moves[..plies].iter().enumerate() {
+                followed.play(mv).map_err(|refusal| (index + 1, refusal))?;
+            }
+            Ok(followed)
+        };
+        let at = |index: usize| move |refusal| (index + 1, refusal);
+        let mut reviews = Vec::with_capacity(total);
+        let mut from_start = begun(0)?;
+        let mut first = 0;
+        while first < total && from_start.value().known().is_some() {
+            reviews.push(from_start.review(&game.moves[first]).map_err(at(first))?);
+            first += 1;
+        }
+        // The others have at least their sides and their texts.
+        for (index, mv) in game.moves.iter().enumerate().skip(first) {
+            let (seat, text) = (from_start.mover(), mv.clone());
+            from_start.play(mv).map_err(at(index))?;
+            let (before, played) = (NOT_ASKED, NOT_ASKED);
+            reviews.push(ReviewedMove { text, seat, before, played, best: None, legal: 0, keeping: None });
+        }
+        let last = (from_start.mover(), from_start.value());
+        for index in (first..total).rev() {
+            let mut followed = begun(index)?;
+            if followed.value().known().is_none() {
+                break;
+            }
+            reviews[index] = followed.review(&game.moves[index]).map_err(at(index))?;
+        }
+        let plies = (reviews.into_iter().enumerate())
+            .map(|(index, review)| {
+                let phase = Phase::of(rules, &review.text, index, total);
+                AnalysedPly { number: index + 1, phase, review }
+            })
+            .collect();
+        Ok(AnalysedGame { game, plies, last })
+    }
+
+    /// The value after each number of plies, from 0 on, for the side that moves then.
+    pub fn values(&self) -> Vec<(Seat, Valuation)> {
+        let before = self.plies.iter().map(|ply| (ply.review.seat, ply.review.before));
+        before.chain([self.last]).collect()
+    }
+
+    /// The first ply of a seat that changed the value of the game.
+    pub fn first_blunder_of(&self, seat: Seat) -> Option<&AnalysedPly> {
+        self.plies.iter().find(|ply| ply.review.seat == seat && ply.quality() == MoveQuality::Blunder)
+    }
+
+    /// The seats that threw the game away, each with its first ply that changed the value. There is no
+    /// such ply if the value was lost otherwise: by a fault, by the clock, or by a rule that counts plies.
+    pub fn thrown_away(&self) -> Vec<(Seat, Option<&AnalysedPly>)> {
+        let seats = (0..self.game.entrants.len()).map(Seat::new);
+        let thrown = seats.filter(|seat| self.is_thrown_away_by(*seat));
+        thrown.map(|seat| (seat, self.first_blunder_of(seat))).collect()
     }
 
     /// The first ply that lost the game for the side that made it, whether or not the other side gave it
@@ -315,6 +390,37 @@ mod tests {
         assert_eq!((first.winnable, first.wins_found, first.thrown_away), (1, 0, 1));
         let corner = analysed("mnk:4x3,3", "a1", [1, 2]);
         assert!(matches!(corner.plies[0].quality(), MoveQuality::Slip(_) | MoveQuality::Blunder));
+    }
+
+    #[test]
+    fn a_win_that_is_thrown_to_a_draw_is_listed_with_its_move() {
+        // O's answer beside the corner loses, and X gives it back with c3.
+        let game = analysed("mnk:3x3,3", "a1 b1 c3", [1, 1]);
+        let [(seat, Some(ply))] = game.thrown_away()[..] else { panic!("{game:?}") };
+        assert_eq!((seat, ply.number, ply.loses()), (Seat::new(0), 3, false), "{game:?}");
+        assert_eq!(ply.review.before.to_string(), "won in 5");
+        // A side that forfeits a drawn game has no such move.
+        let forfeited = analysed("mnk:3x3,3", "a1 b2", [2, 1]);
+        assert_eq!(forfeited.thrown_away(), [(Seat::new(0), None)]);
+    }
+
+    #[test]
+    fn from_both_ends_the_known_values_are_the_same() {
+        let rules = agon_games::find("mnk:4x4,3", &Needs::default()).unwrap();
+        let moves = "a1 d4 b1 c1 b2 b3 c2 a2 d1 d2 c3";
+        let game = |spec: &str| analysed(spec, moves, [1, 1]);
+        let whole = game("mnk:4x4,3");
+        for most in [1, 30, 300, 1_000_000] {
+            let settings = SolverSettings { most_positions: Some(most), ..SolverSettings::default() };
+            let solver = Solver::new(rules.as_ref(), settings);
+            let found =
+                AnalysedGame::from_both_ends("mnk:4x4,3", whole.game.clone(), &|| solver.follow("startpos"));
+            let found = found.unwrap();
+            assert_eq!(found.plies.len(), whole.plies.len());
+            for ((seat, value), (same, wanted)) in found.values().into_iter().zip(whole.values()) {
+                assert!(seat == same && (value == wanted || value.known().is_none()), "{most}: {value}");
+            }
+        }
     }
 
     #[test]

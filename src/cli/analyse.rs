@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::clean;
-use agon_solved::{Extent, Solver};
+use agon_solved::{Extent, MoveQuality, Solver};
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use super::{known_in, out, out_list, replay, settings};
 use crate::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::program::display_path;
-use crate::export::cells::{self, Cell};
+use crate::export::cells::{self, Cell, CsvWriter};
 use crate::export::json;
 use crate::export::notation::player_tag;
 use crate::progress;
@@ -65,7 +65,7 @@ pub(super) struct AnalyseArgs {
     #[arg(long)]
     json: bool,
 
-    /// The most games that are listed with the move that lost them
+    /// The most games that are listed with the move that threw them away
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<usize>, allow_negative_numbers = true)]
     list: usize,
 
@@ -88,7 +88,7 @@ struct Analysed {
     engines: EngineAnalyses,
     /// Those that are shown one by one.
     games: Vec<AnalysedGame>,
-    /// How many games there were, and how many of them a ply that loses decided.
+    /// How many games there were.
     total: usize,
     /// Games of games that are not solved.
     unsolved: usize,
@@ -114,14 +114,26 @@ impl AnalyseArgs {
             if solver.extent() == Extent::Nothing {
                 return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
             }
+            let game = analysed(&rules.spec(), &start, game, solver)?;
+            if let Some(mut rows) = GameRows::new(self, false) {
+                return rows.put(&game, None).map(|()| ExitCode::SUCCESS);
+            }
             let mut all = Analysed::default();
-            all.add(analysed(&rules.spec(), &start, game, solver)?, usize::MAX);
+            all.engines.add(&game);
+            all.games.push(game);
             return self.show(&[(None, all)], true);
         }
         let runs = self.of.runs(&self.place)?;
         let mut parts = Vec::new();
-        for (run, store) in known_in(&runs, self.engine.as_deref())? {
-            parts.push((Some(run), self.analyse(&store, &mut solvers)?));
+        let known = known_in(&runs, self.engine.as_deref())?;
+        let has_stages = known.len() != 1 || known.iter().any(|(run, _)| run.number.is_some());
+        let mut rows = GameRows::new(self, has_stages);
+        for (run, store) in known {
+            let part = self.analyse(&store, &mut solvers, &mut |game| match &mut rows {
+                Some(rows) => rows.put(game, run.number),
+                None => Ok(()),
+            })?;
+            parts.push((Some(run), part));
         }
         solvers.warn();
         let total: usize = parts.iter().map(|(_, part)| part.total).sum();
@@ -132,14 +144,21 @@ impl AnalyseArgs {
                 display_path(&self.place)
             )));
         }
-        self.show(&parts, false)
+        match rows {
+            Some(mut rows) => rows.begin().map(|()| ExitCode::SUCCESS),
+            None => self.show(&parts, false),
+        }
     }
 
-    /// Analyses the games of a run.
-    fn analyse(&self, store: &Store, solvers: &mut Solvers) -> anyhow::Result<Analysed> {
+    /// Analyses the games of a run. `take` gets each of them.
+    fn analyse(
+        &self,
+        store: &Store,
+        solvers: &mut Solvers,
+        take: &mut dyn FnMut(&AnalysedGame) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Analysed> {
         let mut all = Analysed::default();
         let bar = progress::plain_bar(u32::try_from(store.counts()?.0).unwrap_or(u32::MAX));
-        let kept = if self.csv || self.json { usize::MAX } else { self.list };
         store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
             let record = &stored.record;
             let solver = match record.referee {
@@ -157,7 +176,9 @@ impl AnalyseArgs {
                 places: record.decided().map(|decided| decided.places.clone()),
             };
             bar.inc(1);
-            all.add(analysed(&record.rules, &record.start, game, solver)?, kept);
+            let game = analysed(&record.rules, &record.start, game, solver)?;
+            take(&game)?;
+            all.add(game, self.list);
             Ok(())
         })?;
         bar.finish_and_clear();
@@ -168,23 +189,17 @@ impl AnalyseArgs {
         if self.csv {
             let mut tables = Vec::new();
             for (run, part) in parts {
-                let text = if self.engines { engine_csv(&part.engines)? } else { ply_csv(&part.games)? };
-                tables.push((run.and_then(|run| run.number), text));
+                tables.push((run.and_then(|run| run.number), engine_csv(&part.engines)?));
             }
             out(&joined_csv(&tables))?;
             return Ok(ExitCode::SUCCESS);
         }
         for (at, (run, part)) in parts.iter().enumerate() {
             let stage = run.and_then(|run| run.number);
-            match (self.json, self.engines) {
-                (true, true) => {
+            match self.json {
+                true => {
                     for (name, engine) in &part.engines.engines {
                         out(&(json::line(&engine_object(name, engine, stage)) + "\n"))?;
-                    }
-                }
-                (true, false) => {
-                    for game in &part.games {
-                        out(&(json::line(&game_object(game, stage)) + "\n"))?;
                     }
                 }
                 _ if alone => part.games.iter().try_for_each(show_game)?,
@@ -237,38 +252,44 @@ impl AnalyseArgs {
         if part.unsolved > 0 {
             out(&format!("{} games are not solved and are left out\n", part.unsolved))?;
         }
-        let lost: Vec<(&AnalysedGame, &AnalysedPly)> =
-            part.games.iter().filter_map(|game| Some((game, game.first_losing()?))).collect();
-        if lost.is_empty() {
-            return Ok(());
-        }
-        let rows: Vec<Vec<String>> = lost
-            .iter()
-            .map(|(game, ply)| {
-                let later = game.last_blunder().filter(|last| last.number != ply.number);
-                vec![
-                    game.game.id.clone(),
-                    clean(&game.game.entrants[ply.review.seat]),
-                    ply.number.to_string(),
-                    ply.review.text.clone(),
-                    format!("{} -> {}", words(ply.review.before), words(ply.review.played)),
-                    ply.review.best.clone().unwrap_or_default(),
-                    later.map(|last| format!("blunder at ply {}", last.number)).unwrap_or_default(),
-                ]
-            })
-            .collect();
-        out("\nThe first move of each game that lost it:\n")?;
-        out_list(&columns(&["game", "engine", "ply", "move", "value", "best", "the last"], &rows))?;
-        Ok(())
+        show_thrown_away(&part.games)
     }
 }
 
+/// The games that were thrown away, each with the first move by which it was.
+fn show_thrown_away(games: &[AnalysedGame]) -> anyhow::Result<()> {
+    let row = |game: &AnalysedGame, seat: Seat, ply: Option<&AnalysedPly>| {
+        let mut row = vec![game.game.id.clone(), clean(&game.game.entrants[seat])];
+        let Some(ply) = ply else {
+            row.extend(["-", "no move", "by a fault or a rule of counts", "", ""].map(str::to_owned));
+            return row;
+        };
+        let later = game.last_blunder().filter(|last| last.number != ply.number);
+        row.extend([
+            ply.number.to_string(),
+            ply.review.text.clone(),
+            format!("{} -> {}", words(ply.review.before), words(ply.review.played)),
+            ply.review.best.clone().unwrap_or_default(),
+            later.map(|last| format!("blunder at ply {}", last.number)).unwrap_or_default(),
+        ]);
+        row
+    };
+    let rows: Vec<Vec<String>> = (games.iter())
+        .flat_map(|game| game.thrown_away().into_iter().map(move |(seat, ply)| row(game, seat, ply)))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    out("\nThe games thrown away, each with the first move that changed the value:\n")?;
+    out_list(&columns(&["game", "engine", "ply", "move", "value", "best", "the last"], &rows))
+}
+
 impl Analysed {
-    /// Adds a game, and keeps it to be shown if it has something to show and fewer than `most` are kept.
+    /// Adds a game, and keeps it to be listed if it was thrown away and fewer than `most` are kept.
     fn add(&mut self, game: AnalysedGame, most: usize) {
         self.total += 1;
         self.engines.add(&game);
-        if most == usize::MAX || self.games.len() < most && game.first_losing().is_some() {
+        if self.games.len() < most && !game.thrown_away().is_empty() {
             self.games.push(game);
         }
     }
@@ -348,58 +369,104 @@ fn show_game(game: &AnalysedGame) -> anyhow::Result<()> {
         })
         .collect();
     out_list(&columns(&["ply", "engine", "move", "", "value", "after it", "best"], &rows))?;
-    match game.first_losing() {
-        Some(ply) => out(&format!(
-            "{} lost the game at ply {} first, with {}; best was {}\n",
-            clean(&game.game.entrants[ply.review.seat]),
-            ply.number,
-            ply.review.text,
-            ply.review.best.as_deref().unwrap_or("not known")
-        )),
-        None => out("no move is known to have lost the game\n"),
+    out(&turning_point(game))
+}
+
+/// The move that lost the game, or threw a win away.
+fn turning_point(game: &AnalysedGame) -> String {
+    let changed = || game.plies.iter().find(|ply| ply.quality() == MoveQuality::Blunder);
+    let Some(ply) = game.first_losing().or_else(changed) else {
+        return "no move is known to have changed the value of the game\n".to_owned();
+    };
+    let what = if ply.loses() { "lost the game" } else { "threw the win away" };
+    format!(
+        "{} {what} at ply {} first, with {}; best was {}\n",
+        clean(&game.game.entrants[ply.review.seat]),
+        ply.number,
+        ply.review.text,
+        ply.review.best.as_deref().unwrap_or("not known")
+    )
+}
+
+/// Games that are written one by one, so that none of them stays in memory: the rows of a table, or lines
+/// of JSON.
+struct GameRows {
+    is_csv: bool,
+    has_stages: bool,
+    has_begun: bool,
+}
+
+impl GameRows {
+    /// `None` if the games themselves are not written.
+    fn new(args: &AnalyseArgs, has_stages: bool) -> Option<GameRows> {
+        let is_wanted = (args.csv || args.json) && !args.engines;
+        is_wanted.then_some(GameRows { is_csv: args.csv, has_stages, has_begun: false })
+    }
+
+    /// Writes the head of the table, if that was not done.
+    fn begin(&mut self) -> anyhow::Result<()> {
+        if std::mem::replace(&mut self.has_begun, true) || !self.is_csv {
+            return Ok(());
+        }
+        let stage = self.has_stages.then_some("stage");
+        write_rows([PLY_HEAD.into_iter().chain(stage).map(Cell::from).collect()])
+    }
+
+    fn put(&mut self, game: &AnalysedGame, stage: Option<usize>) -> anyhow::Result<()> {
+        self.begin()?;
+        if !self.is_csv {
+            return out(&(json::line(&game_object(game, stage)) + "\n"));
+        }
+        let stage = self.has_stages.then(|| Cell::exact(stage.unwrap_or(0)));
+        write_rows(game.plies.iter().map(|ply| ply_row(game, ply).into_iter().chain(stage.clone()).collect()))
     }
 }
 
-fn ply_csv(games: &[AnalysedGame]) -> anyhow::Result<String> {
-    let head = [
-        "game",
-        "ply",
-        "phase",
-        "side",
-        "engine",
-        "move",
-        "quality",
-        "value",
-        "remoteness",
-        "value_after",
-        "remoteness_after",
-        "best",
-        "legal",
-        "keeping",
-    ];
-    let rows = games.iter().flat_map(|game| {
-        game.plies.iter().map(|ply| {
-            let review = &ply.review;
-            let (before, after) = (review.before.known(), review.played.known());
-            vec![
-                Cell::exact(&game.game.id),
-                Cell::exact(ply.number),
-                Cell::exact(ply.phase.name()),
-                Cell::exact(review.text.split(',').next().unwrap_or_default()),
-                Cell::text(&game.game.entrants[review.seat]),
-                Cell::text(&review.text),
-                Cell::exact(quality_name(ply.quality())),
-                Cell::maybe(before.map(|before| before.value)),
-                Cell::maybe(before.and_then(|before| before.remoteness.plies())),
-                Cell::maybe(after.map(|after| after.value)),
-                Cell::maybe(after.and_then(|after| after.remoteness.plies())),
-                Cell::text(review.best.as_deref().unwrap_or_default()),
-                Cell::exact(review.legal),
-                Cell::maybe(review.keeping),
-            ]
-        })
-    });
-    cells::text_of(head, rows)
+fn write_rows(rows: impl IntoIterator<Item = Vec<Cell>>) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    let mut table = CsvWriter::new(&mut bytes);
+    rows.into_iter().try_for_each(|row| table.row(row))?;
+    table.flush()?;
+    drop(table);
+    out(&String::from_utf8(bytes)?)
+}
+
+const PLY_HEAD: [&str; 14] = [
+    "game",
+    "ply",
+    "phase",
+    "side",
+    "engine",
+    "move",
+    "quality",
+    "value",
+    "remoteness",
+    "value_after",
+    "remoteness_after",
+    "best",
+    "legal",
+    "keeping",
+];
+
+fn ply_row(game: &AnalysedGame, ply: &AnalysedPly) -> Vec<Cell> {
+    let review = &ply.review;
+    let (before, after) = (review.before.known(), review.played.known());
+    vec![
+        Cell::exact(&game.game.id),
+        Cell::exact(ply.number),
+        Cell::exact(ply.phase.name()),
+        Cell::exact(review.text.split(',').next().unwrap_or_default()),
+        Cell::text(&game.game.entrants[review.seat]),
+        Cell::text(&review.text),
+        Cell::exact(quality_name(ply.quality())),
+        Cell::maybe(before.map(|before| before.value)),
+        Cell::maybe(before.and_then(|before| before.remoteness.plies())),
+        Cell::maybe(after.map(|after| after.value)),
+        Cell::maybe(after.and_then(|after| after.remoteness.plies())),
+        Cell::text(review.best.as_deref().unwrap_or_default()),
+        Cell::exact(review.legal),
+        Cell::maybe(review.keeping),
+    ]
 }
 
 fn engine_csv(engines: &EngineAnalyses) -> anyhow::Result<String> {

@@ -10,7 +10,7 @@ use super::looked::{LookedRun, StageOption};
 use super::{out, settings};
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
-use crate::pages::{self, Asked, Audience, Replays, ReportPart, View};
+use crate::pages::{self, Asked, Audience, Replays, ReportPart, ValueSearch, View};
 use crate::record::GameId;
 use crate::store::Store;
 
@@ -60,9 +60,17 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all", value_parser = replays, default_value = "2000", allow_negative_numbers = true)]
     replays: Replays,
 
+    /// The most positions that a search for one value of a replay looks at, in games without a table; 0
+    /// for no search
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    positions: u64,
+
     #[command(flatten)]
     of: StageOption,
 }
+
+/// The usual limit of a search for one value: a report of 2000 games takes little longer with it.
+pub(super) const POSITIONS: u64 = 300;
 
 fn replays(text: &str) -> Result<Replays, String> {
     if text == "all" {
@@ -79,7 +87,8 @@ impl ReportArgs {
             hide_results: self.hide_results,
             top: self.top,
         };
-        let asked = Asked { site, parts, view, replays: self.replays };
+        let search = ValueSearch { positions: self.positions, makes_tables: true };
+        let asked = Asked { site, parts, view, replays: self.replays, search };
         let (written, what) = match &self.single {
             Some(file) => {
                 settings::writable(file)?;

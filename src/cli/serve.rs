@@ -16,7 +16,7 @@ use crate::engine;
 use crate::engine::program::display_path;
 use crate::inbox::{Inbox, Tokens};
 use crate::keeper;
-use crate::pages::{Asked, Audience, Replays, View};
+use crate::pages::{Asked, Audience, Replays, ValueSearch, View};
 use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 
 /// The options that say nothing without --play.
@@ -198,5 +198,6 @@ impl ServeArgs {
 fn asked(directory: &Path, of: &StageOption) -> anyhow::Result<Asked> {
     let (site, parts) = report::parts(directory, of)?;
     let view = View { audience: Audience::Public, hide_results: false, top: None };
-    Ok(Asked { site, parts, view, replays: Replays::All })
+    let search = ValueSearch { positions: super::report::POSITIONS, makes_tables: false };
+    Ok(Asked { site, parts, view, replays: Replays::All, search })
 }

@@ -4,12 +4,14 @@
 // What tests and other pages may rely on:
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
 //             filter: "#engine=..&how=..&result=..&from=..&to=.."
-//   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply
+//   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
+//             where values are known, Next blunder
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position"
 //   board     svg.board; its slots are .slots > g with the ids s0, s1, ... where a page has one board;
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
-//   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses
+//   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
+//             b and B: the next and the last blunder
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
@@ -80,7 +82,10 @@
     const field = find("input[type=number]");
     const position = find(".position");
     const words = find(".words");
-    const now = find(".scores .now");
+    const nows = all(".now", root);
+    const blunders = rows.flatMap((row, at) => (row.querySelector(".blunder") ? [at] : []));
+    const next = find(".next");
+    const strip = find(".values svg");
     const [sayPosition, sayLink] = all(".tools button", root);
     const said = find(".tools [role=status]");
     const piece = (board.closest(".stage").querySelector("defs > g") || {}).id;
@@ -192,6 +197,20 @@
       });
     }
 
+    /** The value of the position, and what the move did to it. */
+    function judged() {
+      if (!data.value) return "";
+      const [value, better] = [0, 1].map((more) => rows[ply].cells[data.value + more].textContent);
+      const mark = rows[ply].querySelector(".mark");
+      return ` Value: ${value}.${mark ? ` This was ${mark.textContent === "only move" ? "the" : "a"} ${mark.textContent}.` : ""}${better ? ` Better: ${better}.` : ""}`;
+    }
+
+    /** Behind the last blunder comes the first one, and the other way round. */
+    function blunder(isBack) {
+      if (!blunders.length) return;
+      step(isBack ? (blunders.findLast((at) => at < ply) ?? blunders.at(-1)) : (blunders.find((at) => at > ply) ?? blunders[0]));
+    }
+
     function go(target, slowly) {
       target = Math.min(Math.max(Math.trunc(target) || 0, 0), last);
       const contents = contentsAt(target);
@@ -205,7 +224,7 @@
       mark(".marks", ply ? frame(ply).marks : []);
       mark(".row", ply ? frame(ply).row : []);
       const of = data.hides && ply < last ? "" : ` of ${last}`;
-      find(".caption").textContent = ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : "The start position.";
+      find(".caption").textContent = (ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : "The start position.") + judged();
       if (data.hides) {
         for (; seen < ply; seen++) rows[seen + 1].hidden = false;
         slider.max = seen;
@@ -215,7 +234,7 @@
       slider.value = ply;
       slider.setAttribute("aria-valuetext", ply ? `ply ${ply}` : "start");
       if (document.activeElement !== field) field.value = ply;
-      if (now) now.setAttribute("transform", `translate(${ply} 0)`);
+      for (const now of nows) now.setAttribute("transform", `translate(${ply} 0)`);
       back.ariaDisabled = first.ariaDisabled = String(ply === 0);
       forward.ariaDisabled = end.ariaDisabled = String(ply === last);
       clocks();
@@ -263,6 +282,8 @@
         Home: () => step(0),
         End: () => step(last),
         " ": playOrPause,
+        b: () => blunder(),
+        B: () => blunder(true),
       };
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;
@@ -287,6 +308,14 @@
     play.onclick = playOrPause;
     forward.onclick = () => step(ply + 1, true);
     end.onclick = () => step(last);
+    if (next) {
+      next.ariaDisabled = String(!blunders.length);
+      next.onclick = () => blunder();
+      strip.onclick = (event) => {
+        const box = strip.getBoundingClientRect();
+        step(((event.clientX - box.left) / box.width) * (last + 1));
+      };
+    }
     slider.oninput = () => step(slider.value);
     field.onchange = () => step(field.value);
     field.onkeydown = (event) => {

@@ -12,6 +12,7 @@ use super::address::{Links, Page};
 use super::crosstable::counts;
 use super::gather::{EngineFacts, GameRow, RunFacts};
 use super::plot::{self, LinePoint};
+use super::values::{self, RunValues, ThrownRow};
 use super::view::View;
 
 /// The most games that a line of the results names; the list of games has all of them.
@@ -31,6 +32,8 @@ pub(super) struct Shown<'a> {
     pub(super) seats: &'a [&'a str],
     /// Whether a game has a page of its own.
     pub(super) has_replay: &'a dyn Fn(usize) -> bool,
+    /// What the values of the games with a page say.
+    pub(super) values: &'a RunValues,
 }
 
 /// Everything about the engine with this number.
@@ -45,6 +48,7 @@ pub(super) fn content(shown: &Shown<'_>, number: usize) -> Markup {
             (summary(facts, number, shown.seats))
             (by_opponent(shown, number))
             (faults(shown, engine))
+            (solved(shown, engine))
             (times(engine))
             (history(facts, engine))
         }
@@ -214,6 +218,56 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
                 }
             }
             @if engine.faults.len() > MOST_FAULTS { p { "and " (engine.faults.len() - MOST_FAULTS) " more" } }
+        }
+    }
+}
+
+/// How good its moves were, in positions whose value is known.
+fn solved(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
+    let Some(found) = shown.values.engines.engines.get(&engine.name) else { return html! {} };
+    let thrown = shown.values.thrown.get(&engine.name).map(Vec::as_slice).unwrap_or_default();
+    html! {
+        h2 { "Moves in solved positions" }
+        dl.facts {
+            dt { "games" } dd { (found.games) " with a page and with known values" }
+            dt { "perfect moves" } dd { (found.all.perfect) " of " (found.all.known)
+                @if let Some(share) = found.all.share() { (format!(", {:.1} %", 100.0 * share)) } }
+            dt { "blunders, slips" } dd { (found.blunders) ", " (found.slips) }
+            dt { "only moves found" } dd { (found.only_found) " of " (found.only_moves) }
+            dt { "wins found" } dd { (found.wins_found) " of " (found.winnable) }
+            dt { "games thrown away" } dd { (found.thrown_away) }
+        }
+        @if !thrown.is_empty() {
+            div.wide tabindex="0" role="region" aria-label="Games thrown away" {
+                table.sortable {
+                    caption { "Games that ended worse for it than a position that it had, each with its first move that changed the value." }
+                    thead { tr { th scope="col" { "game" } th scope="col" { "opponent" } th scope="col" { "ply" } th scope="col" { "move" } th scope="col" { "value" } th scope="col" { "better" } } }
+                    tbody { @for row in thrown.iter().take(MOST_FAULTS) { (thrown_row(shown, engine, row)) } }
+                }
+            }
+            @if thrown.len() > MOST_FAULTS { p { "and " (thrown.len() - MOST_FAULTS) " more" } }
+        }
+    }
+}
+
+fn thrown_row(shown: &Shown<'_>, engine: &EngineFacts, row: &ThrownRow) -> Markup {
+    let facts = shown.facts;
+    let game = &facts.games[row.game];
+    let id = game.id.to_string();
+    let page = shown.links.page(Page::Game(id.clone()));
+    let sign = if page.contains('#') { '&' } else { '#' };
+    let address = row.ply.as_ref().map_or(page.clone(), |ply| format!("{page}{sign}ply={}", ply.number));
+    html! {
+        tr {
+            td { a href=(address) { (id) } }
+            td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) " " } }
+            @match &row.ply {
+                Some(ply) => {
+                    td { (ply.number) } td { (clean(&ply.review.text)) }
+                    td { (ply.review.before) " → " (ply.review.played) } td { (values::better(ply)) }
+                }
+                None => { td {} td { "no move" } td { (game.termination) } td {} }
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ mod served;
 mod shell;
 mod site;
 mod standings;
+mod values;
 mod view;
 
 pub use address::run_names;
@@ -28,4 +29,5 @@ pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_
 pub use play::{PLAY_STYLE, play_board, play_page, play_script};
 pub use served::{Renderer, ServedFile, Snapshot, file_of_all, problem};
 pub use site::{Asked, Replays, ReportPart, site_name, write_folder, write_game, write_single};
+pub use values::ValueSearch;
 pub use view::{Audience, View};

@@ -6,7 +6,8 @@ use agon_games::PerSeat;
 use agon_printable::clean;
 use maud::{Markup, html};
 
-use super::plot;
+use super::{plot, values};
+use crate::analysis::AnalysedGame;
 use crate::audit::conditions::allowances;
 use crate::clock::{Clock, TimeControl};
 use crate::record::{GameRecord, Ply};
@@ -18,16 +19,22 @@ pub(super) struct MoveList<'a> {
     /// The clock of each seat at the start, and of the seat that moved after each ply.
     pub(super) clocks: Option<(Vec<String>, Vec<String>)>,
     has_thoughts: bool,
+    values: Option<&'a AnalysedGame>,
 }
 
 impl<'a> MoveList<'a> {
-    pub(super) fn new(record: &'a GameRecord, scores: Option<&'a [PerSeat<i32>]>) -> Self {
+    pub(super) fn new(
+        record: &'a GameRecord,
+        scores: Option<&'a [PerSeat<i32>]>,
+        values: Option<&'a AnalysedGame>,
+    ) -> Self {
         // Where the last ply alone has points, they say who won, as in connect four.
         let counts_points = record.plies.iter().rev().skip(1).any(|ply| ply.points != 0);
         MoveList {
             record,
             scores: scores.filter(|_| counts_points),
             clocks: clocks(record),
+            values,
             has_thoughts: record.plies.iter().any(|ply| ply.thought.is_some()),
         }
     }
@@ -41,6 +48,8 @@ impl<'a> MoveList<'a> {
             ("clock", self.clocks.is_some()),
             ("points", self.scores.is_some()),
             ("score", self.scores.is_some()),
+            ("value", self.values.is_some()),
+            ("better", self.values.is_some()),
             ("thought", self.has_thoughts),
         ];
         columns.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name)
@@ -53,7 +62,7 @@ impl<'a> MoveList<'a> {
 
     /// The table; its first row is the start. Hidden rows are shown by the script as it reaches them.
     pub(super) fn table(&self, hides: bool) -> Markup {
-        let sides: Vec<&str> = self.record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
+        let sides = self.sides();
         html! {
             div.moves tabindex="0" role="region" aria-label="Moves" {
                 table {
@@ -66,18 +75,27 @@ impl<'a> MoveList<'a> {
                                 td { @match (column, self.scores) {
                                     ("move", _) => "start",
                                     ("score", Some(scores)) => (score(&scores[0])),
+                                    ("value", _) => @if let Some(game) = self.values { (values::for_both(&sides, game.values()[0])) },
                                     _ => {}
                                 } }
                             }
                         }
-                        @for (number, ply) in (1..).zip(&self.record.plies) { (self.row(number, ply, hides)) }
+                        @let known = self.values.map(AnalysedGame::values).unwrap_or_default();
+                        @for (number, ply) in (1..).zip(&self.record.plies) {
+                            (self.row(number, ply, known.get(number).map(|value| values::for_both(&sides, *value)), hides))
+                        }
                     }
                 }
             }
         }
     }
 
-    fn row(&self, number: usize, ply: &Ply, hides: bool) -> Markup {
+    fn sides(&self) -> Vec<&str> {
+        self.record.seats.values().iter().map(|seat| seat.side.as_str()).collect()
+    }
+
+    fn row(&self, number: usize, ply: &Ply, value: Option<String>, hides: bool) -> Markup {
+        let analysed = self.values.and_then(|game| game.plies.get(number - 1));
         html! {
             tr hidden[hides] {
                 td { a href={ "#ply=" (number) } { (number) } }
@@ -85,10 +103,12 @@ impl<'a> MoveList<'a> {
                     // A referee program writes moves without the name of their seat.
                     @if self.record.referee.is_some() { (clean(&self.record.seats[ply.seat].side)) ": " }
                     (clean(&ply.text))
+                    @if let Some(mark) = analysed.and_then(values::mark) { " " b.mark.blunder[mark == "blunder"] { (mark) } }
                 }
                 td { (plot::time(u64::try_from(ply.time.as_micros()).unwrap_or(u64::MAX))) }
                 @if let Some((_, clocks)) = &self.clocks { td { (clocks[number - 1]) } }
                 @if let Some(scores) = self.scores { td { (ply.points) } td { (score(&scores[number])) } }
+                @if let (Some(value), Some(analysed)) = (value, analysed) { td { (value) } td { (values::better(analysed)) } }
                 @if self.has_thoughts {
                     td { @if let Some(thought) = &ply.thought { (clean(thought.strip_prefix("info ").unwrap_or(thought))) } }
                 }

@@ -12,7 +12,9 @@ use super::address::{Form, Links, Page};
 use super::board;
 use super::gather::RunFacts;
 use super::move_list::MoveList;
+use super::values;
 use super::view::View;
+use crate::analysis::AnalysedGame;
 use crate::audit::conditions::allowances;
 use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
@@ -37,6 +39,8 @@ pub(super) struct ReplayedGame<'a> {
     pub(super) links: &'a Links,
     /// Whether each game of [`RunFacts::games`] has a page.
     pub(super) has_replay: &'a [bool],
+    /// The values of its positions, if any is known and may be shown.
+    pub(super) values: Option<&'a AnalysedGame>,
 }
 
 /// The title of the page: who plays whom, and, unless it is hidden, the result.
@@ -60,7 +64,7 @@ pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
         ),
     };
     let scores = played.as_ref().filter(|_| record.referee.is_none()).map(|played| played.scores.as_slice());
-    let list = MoveList::new(record, scores);
+    let list = MoveList::new(record, scores, game.values);
     html! {
         @if let (Some(film), Some(played)) = (&film, &played) {
             // Where results are hidden, the script shows an ending behind the last ply.
@@ -152,6 +156,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 (board::svg(&film.diagram, &film.start, &[], &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
                 (controls(game))
+                @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
                 @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
                 (tools(game))
             }
@@ -209,6 +214,7 @@ fn controls(game: &ReplayedGame<'_>) -> Markup {
             @for (name, key) in [("First", "Home"), ("Back", "arrow left"), ("Play", "space"), ("Forward", "arrow right"), ("Last", "End")] {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
+            @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
             label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; }
             input type="range" aria-label="Ply" min="0" max=(plies) value="0";
         }
@@ -456,6 +462,7 @@ fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view:
         "clocks": list.clocks.as_ref().map(|(start, _)| start),
         "clock": list.column("clock"),
         "score": list.column("score"),
+        "value": list.column("value"),
         "hides": view.hide_results,
     });
     // Within a script element nothing may look like its end.
@@ -514,7 +521,7 @@ mod tests {
         let film =
             film(rules.as_ref(), &record.start, record.plies.iter().map(|ply| ply.text.as_str())).unwrap();
         let played = Played::new(rules.as_ref(), record).unwrap();
-        let list = MoveList::new(record, Some(played.scores.as_slice()));
+        let list = MoveList::new(record, Some(played.scores.as_slice()), None);
         let view = View { audience: crate::pages::Audience::Public, hide_results: false, top: None };
         let text = data(&film, &["<X>", "O"], &played, &list, &view);
         assert!(!text.contains('<'), "{text}");
@@ -560,7 +567,7 @@ mod tests {
         let (start, after) = clocks(&record).unwrap();
         assert_eq!(start, ["1:00.0", "0:01.0 + 0:02.0"]);
         assert_eq!(after[..4], ["0:59.5", "0:01.0 + 0:01.5", "0:59.0", "0:01.0 + 0:01.0"]);
-        let list = MoveList::new(&record, None);
+        let list = MoveList::new(&record, None, None);
         assert_eq!(list.columns().collect::<Vec<_>>(), ["ply", "move", "time", "clock"]);
     }
 
@@ -591,7 +598,7 @@ mod tests {
     fn what_engines_wrote_is_text_in_the_list() {
         let mut record = connect_four();
         record.plies[0].thought = Some("\"><script>alert(1)</script>".to_owned());
-        let drawn = MoveList::new(&record, None).table(true).into_string();
+        let drawn = MoveList::new(&record, None, None).table(true).into_string();
         assert!(!drawn.contains("<script") && drawn.contains("&lt;script&gt;"), "{drawn}");
         assert_eq!(drawn.matches("<tr hidden>").count(), 7, "all but the start");
     }

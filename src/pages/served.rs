@@ -11,6 +11,7 @@ use super::gather::RunFacts;
 use super::live;
 use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
+use super::values::KnownSolvers;
 use super::view::{Audience, View};
 use crate::export::live::LiveGame;
 use crate::store::Store;
@@ -79,6 +80,7 @@ pub struct ServedFile {
 pub struct Renderer {
     stores: HashMap<PathBuf, Store>,
     rules: HashMap<PathBuf, KnownRules>,
+    solvers: KnownSolvers,
 }
 
 impl Renderer {
@@ -166,8 +168,10 @@ impl Renderer {
         }
         let mut pages = RunPages::new(&of.facts[place], &self.stores[path], &of.asked, Form::Served);
         pages.rules = self.rules.remove(path).unwrap_or_default();
+        pages.solvers = std::mem::take(&mut self.solvers);
         let made = with(&mut pages);
-        let rules = pages.rules;
+        let RunPages { rules, solvers, .. } = pages;
+        self.solvers = solvers;
         self.rules.insert(path.clone(), rules);
         made
     }

@@ -16,12 +16,14 @@ use super::folder::Folder;
 use super::gather::{GameRow, RunFacts};
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
+use super::values::{self, KnownSolvers, RunValues, ValueSearch};
 use super::view::View;
 use super::{about, crosstable, games, history, standings};
+use crate::analysis::AnalysedGame;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::atomic;
-use crate::record::GameId;
+use crate::record::{GameId, GameRecord};
 use crate::report::bracket;
 use crate::report::cup_bracket::{self, DrawnStage};
 use crate::store::{Filter, Store, Stored};
@@ -57,6 +59,8 @@ pub struct Asked {
     pub view: View,
     /// Which games have a page.
     pub replays: Replays,
+    /// How far the values of their positions are looked for.
+    pub search: ValueSearch,
 }
 
 /// What takes the pages.
@@ -267,14 +271,30 @@ pub(super) struct RunPages<'a> {
     form: Form,
     /// The rules of its games. They may come from earlier pages of the same run.
     pub(super) rules: KnownRules,
+    /// The values of its games. They may come from earlier pages.
+    pub(super) solvers: KnownSolvers,
+    /// What the values of the games whose pages were made say of the engines.
+    values: RunValues,
     /// Whether each game has a page.
     has_replay: Vec<bool>,
 }
 
+/// The most games of an engine whose values a server looks for.
+const MOST_VALUED: usize = 200;
+
 impl<'a> RunPages<'a> {
     pub(super) fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
         let has_replay = chosen(&facts.games, asked);
-        RunPages { facts, store, asked, form, rules: HashMap::new(), has_replay }
+        RunPages {
+            facts,
+            store,
+            asked,
+            form,
+            rules: HashMap::new(),
+            solvers: KnownSolvers::new(),
+            values: RunValues::default(),
+            has_replay,
+        }
     }
 
     fn address(&self, page: Page) -> Address {
@@ -307,10 +327,18 @@ impl<'a> RunPages<'a> {
             }
         }
         sink.file(&games::data_file(self.facts), &self.data())?;
-        self.replays(sink, &menu)
+        self.replays(sink, &menu)?;
+        // The page of an engine tells what the values of its games say, so it comes behind them.
+        for number in self.facts.listed(&self.asked.view) {
+            let page = Page::Engine(self.facts.engines[number].slug.clone());
+            if let Some(content) = self.content(&page)? {
+                sink.put(content, &menu, &self.asked.site)?;
+            }
+        }
+        Ok(())
     }
 
-    /// All pages but the replays.
+    /// All pages but the replays and the engines.
     fn pages(&self) -> Vec<Page> {
         let (facts, view) = (self.facts, &self.asked.view);
         let mut pages = vec![Page::Standings];
@@ -318,8 +346,6 @@ impl<'a> RunPages<'a> {
             pages.extend([Page::Crosstable, Page::History]);
         }
         pages.push(Page::About);
-        let engine = |number: usize| Page::Engine(facts.engines[number].slug.clone());
-        pages.extend(facts.listed(view).into_iter().map(engine));
         pages.extend((1..=games::pages(facts)).map(Page::Games));
         pages
     }
@@ -343,8 +369,12 @@ impl<'a> RunPages<'a> {
                 let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
                 let number = facts.engines.iter().position(|engine| engine.slug == *slug);
                 let Some(number) = number else { return Ok(None) };
+                if self.form == Form::Served {
+                    self.look_at_games_of(number)?;
+                }
                 let has_replay = |game: usize| self.has_replay[game];
-                let shown = Shown { facts, view, links: &links, seats, has_replay: &has_replay };
+                let values = &self.values;
+                let shown = Shown { facts, view, links: &links, seats, has_replay: &has_replay, values };
                 (agon_printable::clean(&facts.engines[number].name), engine::content(&shown, number))
             }
             Page::Games(number) if !(1..=games::pages(facts)).contains(number) => return Ok(None),
@@ -394,6 +424,7 @@ impl<'a> RunPages<'a> {
     fn game(&mut self, place: usize, stored: &Stored) -> Result<PageContent> {
         let address = self.address(Page::Game(stored.record.id.to_string()));
         let rules = self.rules(&stored.record.rules);
+        let values = self.values_of(place, &stored.record);
         let game = ReplayedGame {
             facts: self.facts,
             place,
@@ -402,8 +433,39 @@ impl<'a> RunPages<'a> {
             view: &self.asked.view,
             links: &Links::new(self.form, address.clone()),
             has_replay: &self.has_replay,
+            values: values.as_ref(),
         };
         Ok(PageContent { title: replay::title(&game), body: replay::content(&game), address })
+    }
+
+    /// The values of a game, if any is known. Where results are hidden, so are the values.
+    fn values_of(&mut self, place: usize, record: &GameRecord) -> Option<AnalysedGame> {
+        if self.asked.view.hide_results {
+            return None;
+        }
+        let rules = self.rules(&record.rules)?;
+        let found = values::values_of(rules.as_ref(), record, self.asked.search, &mut self.solvers)?;
+        self.values.add(place, &found);
+        Some(found)
+    }
+
+    /// Looks for the values of the last games of an engine, for its page alone.
+    fn look_at_games_of(&mut self, number: usize) -> Result<()> {
+        let (facts, store) = (self.facts, self.store);
+        let own = (0..facts.games.len()).rev().filter(|place| facts.games[*place].seats.contains(&number));
+        let last: HashMap<GameId, usize> = own
+            .filter(|place| self.has_replay[*place])
+            .take(MOST_VALUED)
+            .map(|place| (facts.games[place].id, place))
+            .collect();
+        let engine = Some(facts.engines[number].name.clone());
+        self.values = RunValues::default();
+        store.games(&Filter { engine, ..Filter::default() }, |stored| {
+            if let Some(place) = last.get(&stored.record.id) {
+                self.values_of(*place, &stored.record);
+            }
+            Ok(())
+        })
     }
 
     /// The rules of a game, with the dictionary of the run.

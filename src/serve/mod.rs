@@ -100,6 +100,7 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
     let (reader, first) = match run {
         Some(run) => {
             places.push(run.directory);
+            readable.extend(crate::referee::adjudication::tables());
             if let Some(class) = &run.class {
                 places.push(class.inbox.uploads());
                 readable.extend([class.inbox.reports(), class.tokens.clone()]);

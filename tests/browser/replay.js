@@ -124,6 +124,34 @@ async function steps(tab, to, check, site) {
   check((await state(tab)).ply === stopped, `${where}: space does not stop`);
 }
 
+/// Values under the slider: a button and a key lead to the blunders, and the caption tells them.
+async function values(tab, to, check, site) {
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  await tab.goto(to(site.name, `game/${games[0]}`));
+  const marked = await tab.evaluate(() =>
+    [...document.querySelectorAll(".moves tbody tr")].flatMap((row, at) => (row.querySelector(".blunder") ? [at] : [])));
+  check(marked.length > 1, `${site.name}: random moves are ${marked.length} blunders`);
+  const visited = [];
+  for (let at = 0; at < marked.length; at++) {
+    if (at % 2) await tab.keyboard.press("b");
+    else await button(tab, "Next blunder").click();
+    const now = await state(tab);
+    visited.push(now.ply);
+    check(/Value: .+This was a blunder\. Better: ./.test(now.caption), `${site.name}: a blunder is told as "${now.caption}"`);
+  }
+  check(visited.join() === marked.join(), `${site.name}: the blunders are ${marked}, and the button leads to ${visited}`);
+  await button(tab, "Next blunder").click();
+  check((await state(tab)).ply === marked[0], `${site.name}: behind the last blunder comes ${(await state(tab)).ply}`);
+  await tab.keyboard.press("B");
+  check((await state(tab)).ply === marked.at(-1), `${site.name}: B leads to ${(await state(tab)).ply}`);
+  const box = await tab.locator(".values svg").boundingBox();
+  await tab.mouse.click(box.x + box.width - 1, box.y + 5);
+  const end = await state(tab);
+  check(end.ply === end.last, `${site.name}: the end of the strip leads to ${end.ply}`);
+  const cursor = await tab.locator(".values .now").boundingBox();
+  check(cursor.x > box.x + box.width * 0.9, `${site.name}: the cursor of the strip is at ${cursor.x}`);
+}
+
 async function words(tab, to, check, site) {
   const games = fs.readdirSync(path.join(site.path, "game")).sort();
   await tab.goto(to(site.name, `game/${games[0]}#ply=2`));
@@ -185,7 +213,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [values, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

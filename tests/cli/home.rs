@@ -123,6 +123,7 @@ impl Home {
             .current_dir(self.path(""))
             .env("PATH", path)
             .env("TMPDIR", self.all.path().join("temp"))
+            .env("XDG_CACHE_HOME", self.path("cache"))
             .env_remove("AGON_KEPT")
             .stdin(Stdio::null())
             .stdout(File::create(said("out")).unwrap())

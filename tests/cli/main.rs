@@ -71,4 +71,5 @@ mod strangers;
 mod support;
 mod ugi;
 mod uploads;
+mod values;
 mod wine;

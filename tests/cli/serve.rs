@@ -25,6 +25,7 @@ impl Served {
             .args(words)
             .args(["--listen", "127.0.0.1:0"])
             .current_dir(home.path(""))
+            .env("XDG_CACHE_HOME", home.path("cache"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

@@ -121,7 +121,10 @@ fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     let text = said.out();
     assert!(text.contains("placing") && text.contains("sliding"), "{text}");
-    assert!(text.contains("The first move of each game that lost it:"), "{text}");
+    assert!(
+        text.contains("The games thrown away, each with the first move that changed the value:"),
+        "{text}"
+    );
     let engines = run(&home, "analyse out --engines --json").out();
     let lines: Vec<Value> = engines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{engines}");
@@ -142,6 +145,68 @@ fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     }
     let one = run(&home, "analyse out r01-p0001-g01");
     assert!(one.code == Some(0) && one.out().contains("after it"), "{}", one.all());
+}
+
+#[test]
+fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
+    let home = Home::new();
+    // X's third ply gives back what O's second one lost.
+    let record = RECORD
+        .replace("1-0", "1/2-1/2")
+        .replace("1. a1 b1\n2. b2 c3\n3. a2 a3\n4. c2\n", "1. a1 b1\n2. c3 b2\n3. b3 c2\n4. a2 a3\n5. c1\n");
+    home.put("game.txt", &record);
+    let said = run(&home, "analyse game.txt --json");
+    let json: Value = serde_json::from_str(&said.out()).unwrap();
+    assert_eq!(json["thrown_away_by"], serde_json::json!(["ada"]), "{json}");
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    let toml = |name: &str| {
+        let args = "[\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
+        home.put(format!("{name}/engine.toml"), format!("command = [{mover:?}]\nargs = {args}\n"));
+    };
+    ["one", "two"].into_iter().for_each(toml);
+    assert_eq!(
+        run(&home, "match one two --game morris --games 20 --st 5 --seed 3 --max-plies 40 --out out").code,
+        Some(0)
+    );
+    let listed = run(&home, "analyse out --list 100").out();
+    let thrown: Vec<Value> = run(&home, "analyse out --json")
+        .out()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|game: &Value| !game["thrown_away_by"].as_array().unwrap().is_empty())
+        .collect();
+    assert!(thrown.len() > 2 && listed.contains("won in "), "{listed}");
+    for game in thrown {
+        let id = game["id"].as_str().unwrap();
+        assert!(listed.lines().any(|line| line.starts_with(id)), "{id}: {listed}");
+    }
+    assert!(listed.lines().any(|line| line.contains("-> drawn")), "a win thrown to a draw: {listed}");
+}
+
+#[test]
+fn an_analysis_of_a_cup_has_the_stage_of_each_ply() {
+    let home = Home::new();
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    for name in ["one", "two", "three", "four"] {
+        let args = "[\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
+        home.put(format!("e/{name}/engine.toml"), format!("command = [{mover:?}]\nargs = {args}\n"));
+    }
+    home.put(
+        "cup.toml",
+        "engines = \"e\"\nout = \"cup\"\ngame = \"mnk:3x3,3\"\nst = 5\ngames = 2\nseed = 7\n\
+         [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\n\n[[stages]]\nname = \"finals\"\nformat = \"knockout\"\n",
+    );
+    assert_eq!(run(&home, "tournament cup.toml --no-check").code, Some(0));
+    let csv = run(&home, "analyse cup --csv").out();
+    let mut rows = csv.lines();
+    assert!(rows.next().unwrap().ends_with(",keeping,stage"), "{csv}");
+    let stages: Vec<&str> = rows.map(|row| row.rsplit(',').next().unwrap()).collect();
+    assert!(stages.is_sorted() && stages.first() == Some(&"1") && stages.last() == Some(&"2"), "{csv}");
+    let json: Vec<Value> = (run(&home, "analyse cup --json").out().lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let plies: usize = json.iter().map(|game| game["plies"].as_array().unwrap().len()).sum();
+    assert!(plies == stages.len() && json.iter().all(|game| game["stage"].is_u64()), "{plies}");
 }
 
 #[test]
