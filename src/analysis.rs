@@ -149,21 +149,19 @@ impl AnalysedGame {
             Ok(followed)
         };
         let at = |index: usize| move |refusal| (index + 1, refusal);
-        let mut reviews: Vec<Option<ReviewedMove>> = vec![None; total];
+        let mut reviews = Vec::with_capacity(total);
         let mut from_start = begun(0)?;
         let mut first = 0;
         while first < total && from_start.value().known().is_some() {
-            reviews[first] = Some(from_start.review(&game.moves[first]).map_err(at(first))?);
+            reviews.push(from_start.review(&game.moves[first]).map_err(at(first))?);
             first += 1;
         }
         // The others have at least their sides and their texts.
-        for index in first..total {
-            let seat = from_start.mover();
-            from_start.play(&game.moves[index]).map_err(at(index))?;
-            let text = game.moves[index].clone();
+        for (index, mv) in game.moves.iter().enumerate().skip(first) {
+            let (seat, text) = (from_start.mover(), mv.clone());
+            from_start.play(mv).map_err(at(index))?;
             let (before, played) = (NOT_ASKED, NOT_ASKED);
-            reviews[index] =
-                Some(ReviewedMove { text, seat, before, played, best: None, legal: 0, keeping: None });
+            reviews.push(ReviewedMove { text, seat, before, played, best: None, legal: 0, keeping: None });
         }
         let last = (from_start.mover(), from_start.value());
         for index in (first..total).rev() {
@@ -171,9 +169,9 @@ impl AnalysedGame {
             if followed.value().known().is_none() {
                 break;
             }
-            reviews[index] = Some(followed.review(&game.moves[index]).map_err(at(index))?);
+            reviews[index] = followed.review(&game.moves[index]).map_err(at(index))?;
         }
-        let plies = (reviews.into_iter().flatten().enumerate())
+        let plies = (reviews.into_iter().enumerate())
             .map(|(index, review)| {
                 let phase = Phase::of(rules, &review.text, index, total);
                 AnalysedPly { number: index + 1, phase, review }

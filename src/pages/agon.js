@@ -311,7 +311,10 @@
     if (next) {
       next.ariaDisabled = String(!blunders.length);
       next.onclick = () => blunder();
-      strip.onclick = (event) => step((event.offsetX / strip.clientWidth) * (last + 1));
+      strip.onclick = (event) => {
+        const box = strip.getBoundingClientRect();
+        step(((event.clientX - box.left) / box.width) * (last + 1));
+      };
     }
     slider.oninput = () => step(slider.value);
     field.onchange = () => step(field.value);

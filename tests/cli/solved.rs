@@ -251,6 +251,32 @@ fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
 }
 
 #[test]
+fn an_analysis_of_a_cup_has_the_stage_of_each_ply() {
+    let home = Home::new();
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    for name in ["one", "two", "three", "four"] {
+        let args = "[\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
+        home.put(format!("e/{name}/engine.toml"), format!("command = [{mover:?}]\nargs = {args}\n"));
+    }
+    home.put(
+        "cup.toml",
+        "engines = \"e\"\nout = \"cup\"\ngame = \"mnk:3x3,3\"\nst = 5\ngames = 2\nseed = 7\n\
+         [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\n\n[[stages]]\nname = \"finals\"\nformat = \"knockout\"\n",
+    );
+    assert_eq!(run(&home, "tournament cup.toml --no-check").code, Some(0));
+    let csv = run(&home, "analyse cup --csv").out();
+    let mut rows = csv.lines();
+    assert!(rows.next().unwrap().ends_with(",keeping,stage"), "{csv}");
+    let stages: Vec<&str> = rows.map(|row| row.rsplit(',').next().unwrap()).collect();
+    assert!(stages.is_sorted() && stages.first() == Some(&"1") && stages.last() == Some(&"2"), "{csv}");
+    let json: Vec<Value> = (run(&home, "analyse cup --json").out().lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let plies: usize = json.iter().map(|game| game["plies"].as_array().unwrap().len()).sum();
+    assert!(plies == stages.len() && json.iter().all(|game| game["stage"].is_u64()), "{plies}");
+}
+
+#[test]
 fn an_analysis_of_what_is_not_solved_says_so() {
     let home = Home::new();
     home.put(

@@ -1,8 +1,6 @@
 //! A second solver, slow and simple: characters on points, moves by the lines of the board, and
 //! sweeps over all positions of a tier until nothing changes.
 
-use std::collections::HashMap;
-
 use super::*;
 
 const LINES: [[usize; 3]; 8] =
@@ -72,97 +70,129 @@ fn all(own: usize, other: usize) -> Vec<Points> {
     found
 }
 
-/// The solutions of tiers after placing.
-#[derive(Default)]
-struct Naive(HashMap<Points, Solution>);
+/// A position as a number: a digit of base 3 for each point.
+fn number(points: &Points) -> u32 {
+    points.iter().rev().fold(0, |number, owner| number * 3 + u32::from(*owner))
+}
+
+/// The solutions of tiers after placing, by the numbers of the positions.
+struct Naive(Vec<u16>);
 
 impl Naive {
-    fn value(&self, points: &Points) -> Option<Solution> {
-        match (count(points, 1) < 3, count(points, 2) < 3) {
-            (true, _) => Some(Solution::lost(0)),
-            (_, true) => Some(Solution::won(0)),
-            _ => self.0.get(points).copied(),
+    const OPEN: u16 = 0;
+    const DRAWN: u16 = 1;
+
+    fn new() -> Self {
+        Naive(vec![Self::OPEN; 3_usize.pow(16)])
+    }
+
+    fn set(&mut self, number: u32, solution: Solution) {
+        let of = |first: u16| first + 2 * solution.remoteness.plies().unwrap_or(0);
+        self.0[number as usize] = match solution.value {
+            Value::Drawn => Self::DRAWN,
+            Value::Won => of(2),
+            Value::Lost => of(3),
+        };
+    }
+
+    fn get(&self, number: u32) -> Option<Solution> {
+        match self.0[number as usize] {
+            Self::OPEN => None,
+            Self::DRAWN => Some(Solution::DRAWN),
+            won if won % 2 == 0 => Some(Solution::won((won - 2) / 2)),
+            lost => Some(Solution::lost((lost - 3) / 2)),
         }
     }
 
     /// Solves a tier with its turned one. The tiers with a stone less are solved.
     ///
     /// In sweep `n` the positions of remoteness `n` are found. Sweeps end after two without any, but
-    /// not before the longest remoteness of the other tiers, to which a capture may lead.
-    fn solve(&mut self, rules: Morris, own: usize, other: usize) {
-        let mut open: Vec<Points> = all(own, other);
+    /// not before the longest remoteness of the other tiers, to which a capture may lead. Returns the
+    /// longest remoteness.
+    fn solve(&mut self, rules: Morris, (own, other): (usize, usize), longest: u16) -> u16 {
+        let mut all = all(own, other);
         if own != other {
-            open.extend(all(other, own));
+            all.extend(self::all(other, own));
         }
-        let moves: Vec<Vec<Points>> = open.iter().map(|points| after(rules, points)).collect();
-        let mut open: Vec<(Points, Vec<Points>)> = open.into_iter().zip(moves).collect();
-        let longest = self.0.values().filter_map(|solution| solution.remoteness.plies()).max().unwrap_or(0);
-        let mut empty = 0;
+        let mut open: Vec<(u32, Vec<u32>)> = Vec::with_capacity(all.len());
+        for points in &all {
+            let after = after(rules, points);
+            // A capture ends the game if the side to move then has too few stones.
+            for over in after.iter().filter(|after| count(after, 1) < 3) {
+                self.set(number(over), Solution::lost(0));
+            }
+            open.push((number(points), after.iter().map(number).collect()));
+        }
+        let (mut empty, mut last) = (0, longest);
         for remoteness in 0_u16.. {
             if remoteness > longest + 2 && empty >= 2 {
                 break;
             }
             let mut found = Vec::new();
-            open.retain(|(points, moves)| {
-                let values = moves.iter().map(|mv| self.value(mv));
-                let won = values.clone().any(|value| value == remoteness.checked_sub(1).map(Solution::lost));
-                let lost = match values
-                    .clone()
-                    .map(|value| value.filter(|value| value.value == Value::Won))
-                    .collect::<Option<Vec<_>>>()
-                {
-                    Some(values) if values.is_empty() => {
-                        remoteness == 0 && rules.nomove == agon_games::morris::NoMove::Loses
-                    }
-                    Some(values) => values.iter().all(|value| value.remoteness.plies().unwrap() < remoteness),
-                    None => false,
+            open.retain(|(number, moves)| {
+                let values = || moves.iter().map(|mv| self.get(*mv));
+                let is_won =
+                    remoteness > 0 && values().any(|value| value == Some(Solution::lost(remoteness - 1)));
+                let loses = |value: Option<Solution>| {
+                    let won = value.filter(|value| value.value == Value::Won);
+                    won.is_some_and(|won| won.remoteness.plies().unwrap() < remoteness)
                 };
-                if won && remoteness > 0 {
-                    found.push((*points, Solution::won(remoteness)));
-                } else if lost {
-                    found.push((*points, Solution::lost(remoteness)));
+                let is_lost = match moves.is_empty() {
+                    true => remoteness == 0 && rules.nomove == agon_games::morris::NoMove::Loses,
+                    false => values().all(loses),
+                };
+                if is_won {
+                    found.push((*number, Solution::won(remoteness)));
+                } else if is_lost {
+                    found.push((*number, Solution::lost(remoteness)));
                 }
-                !(won && remoteness > 0 || lost)
+                !is_won && !is_lost
             });
             empty = if found.is_empty() { empty + 1 } else { 0 };
-            self.0.extend(found);
+            if !found.is_empty() {
+                last = last.max(remoteness);
+            }
+            found.into_iter().for_each(|(number, solution)| self.set(number, solution));
         }
-        self.0.extend(open.into_iter().map(|(points, _)| (points, Solution::DRAWN)));
+        open.into_iter().for_each(|(number, _)| self.set(number, Solution::DRAWN));
+        last
     }
 }
 
-/// Compares all positions of some tiers, each tier with its turned one.
+/// Compares all positions of some tiers, each tier with its turned one, and the numbers of won, drawn
+/// and lost positions of each tier with its longest remoteness.
 fn compare(values: &MorrisValues, tiers: &[(usize, usize)]) {
     let rules = values.index.board.rules;
-    let mut naive = Naive::default();
+    let mut naive = Naive::new();
+    let mut longest = 0;
+    for tier in tiers {
+        longest = naive.solve(rules, *tier, longest);
+    }
     for &(own, other) in tiers {
-        naive.solve(rules, own, other);
-    }
-    for (points, solution) in &naive.0 {
-        let set = |side| (0..16).filter(|at| points[*at] == side).fold(0, |set, at| set | 1 << at);
-        let stones = SideStones { own: set(1), other: set(2) };
-        assert_eq!(values.valuation(values.score(0, stones)), (*solution).into(), "{rules:?} {points:?}");
-    }
-    let expected: usize =
-        tiers.iter().map(|(own, other)| all(*own, *other).len() * if own == other { 1 } else { 2 }).sum();
-    assert_eq!(naive.0.len(), expected);
-    compare_counts(values, &naive);
-}
-
-/// Compares the numbers of won, drawn and lost positions of each tier, and its longest remoteness.
-fn compare_counts(values: &MorrisValues, naive: &Naive) {
-    let mut counts: HashMap<(usize, usize), [u64; 4]> = HashMap::new();
-    for (points, solution) in &naive.0 {
-        let tier = counts.entry((count(points, 1), count(points, 2))).or_default();
-        tier[solution.value as usize] += 1;
-        tier[3] = tier[3].max(solution.remoteness.plies().unwrap_or(0).into());
-    }
-    for tier in values.tiers().iter().filter(|tier| tier.hands == 0) {
-        if let Some(counted) = counts.remove(&(tier.own.into(), tier.other.into())) {
-            assert_eq!([tier.won, tier.drawn, tier.lost, tier.longest.into()], counted, "{tier:?}");
+        compare_tier(values, &naive, own, other);
+        if own != other {
+            compare_tier(values, &naive, other, own);
         }
     }
-    assert!(counts.is_empty(), "{counts:?}");
+}
+
+fn compare_tier(values: &MorrisValues, naive: &Naive, own: usize, other: usize) {
+    let rules = values.index.board.rules;
+    let mut counted = [0; 4];
+    for points in all(own, other) {
+        let solution = naive.get(number(&points)).unwrap();
+        let set = |side| (0..16).filter(|at| points[*at] == side).fold(0, |set, at| set | 1 << at);
+        let stones = SideStones { own: set(1), other: set(2) };
+        assert_eq!(values.valuation(values.score(0, stones)), solution.into(), "{rules:?} {points:?}");
+        counted[solution.value as usize] += 1;
+        counted[3] = counted[3].max(solution.remoteness.plies().unwrap_or(0).into());
+    }
+    let tiers = values.tiers();
+    let tier = tiers
+        .iter()
+        .find(|tier| tier.hands == 0 && (usize::from(tier.own), usize::from(tier.other)) == (own, other))
+        .unwrap();
+    assert_eq!([tier.won, tier.drawn, tier.lost, tier.longest.into()], counted, "{tier:?}");
 }
 
 #[test]
