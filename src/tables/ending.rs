@@ -1,5 +1,7 @@
 //! How a game at a table ended: in words for the page, and as a record that can be kept.
 
+use std::time::{Duration, SystemTime};
+
 use agon_games::{Game, Outcome, PerSeat, Rules, Seat, result};
 use agon_printable::{clean, escape};
 use chrono::{DateTime, Utc};
@@ -160,7 +162,7 @@ pub(super) fn record(
         machine: MachineLoad::default(),
         referee: None,
         started,
-        finished: Utc::now(),
+        finished: DateTime::from(SystemTime::now()),
     };
     notation::write(&record, EVENT)
 }
@@ -173,8 +175,8 @@ fn seat_record(side: &str, seat: Seat, spec: &SeatSpec, plies: &[Ply]) -> SeatRe
         time_control: if spec.has_clock { spec.control.to_string() } else { "none".to_owned() },
         time: times.clone().sum(),
         longest: times.max().unwrap_or_default(),
-        startup: std::time::Duration::ZERO,
-        lateness: std::time::Duration::ZERO,
+        startup: Duration::ZERO,
+        lateness: Duration::ZERO,
         traffic: Traffic::default(),
         exit: None,
         stragglers: 0,

@@ -6,11 +6,11 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use agon_games::{Game, PerSeat, Rules, Seat, with_side};
 use agon_printable::clean;
-use chrono::Utc;
+use chrono::DateTime;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};
 
@@ -198,7 +198,7 @@ impl<'a> PlayTable<'a> {
                         self.table_spec.opening = openings::no_moves(&fresh.text(), rules.as_ref());
                     }
                     self.view.rewind(0, fresh);
-                    self.view.started = Utc::now();
+                    self.view.started = DateTime::from(SystemTime::now());
                 }
                 Leave::Closed(why) => return why,
                 Leave::Interrupted | Leave::Resigned(_) | Leave::Flagged(_) => {}

@@ -1,7 +1,7 @@
 //! What a table shows: the game from its start, what is on the board, and how it ended.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use agon_games::diagram::{Diagram, Frame, SlotContent};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
@@ -75,7 +75,7 @@ impl GameView {
             played: Vec::new(),
             overhead: None,
             ending: None,
-            started: Utc::now(),
+            started: DateTime::from(SystemTime::now()),
             number,
             revision: 0,
             output,
