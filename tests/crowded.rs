@@ -90,8 +90,8 @@ fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
     }
 }
 
-/// Thirty processes of another program, each in its own session. They end by themselves after a
-/// minute.
+/// Processes of another program, each in its own session: six for each processor, at most thirty. They
+/// end by themselves after a minute.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -105,7 +105,9 @@ impl Load {
                 .spawn()
                 .unwrap()
         };
-        Load((0..30).map(|_| burn()).collect())
+        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
+        let processes = if support::is_thorough() { 30 } else { (6 * cores).min(30) };
+        Load((0..processes).map(|_| burn()).collect())
     }
 }
 

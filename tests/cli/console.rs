@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::{Arena, Finished, Game};
+use crate::support::{Arena, Finished, Game, three_at_once};
 
 /// The opponent: any legal move.
 const MOVER: &str = env!("CARGO_BIN_EXE_agon-mover");
@@ -183,13 +183,13 @@ fn faults_of_console_programs_are_named() {
             "prompt",
         ),
     ];
-    for (modes, table, cause, words) in cases {
+    three_at_once(&cases, |&(modes, table, cause, words)| {
         let kind = if modes == "strict" { COLUMNS } else { CELLS };
         let (ended, reason) = kind.loses(modes, table, "--st 1 --startup 4 --isolation none");
         let words = words.replace('\\', "");
         assert!(ended == cause, "{modes}: {ended} {reason}");
         assert!(modes == "flood" || reason.contains(&words), "{modes}: {reason}");
-    }
+    });
 }
 
 #[test]

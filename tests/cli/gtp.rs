@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::support::not_tried;
 use crate::scripted::{Scripted, ending, moves};
+use crate::support::three_at_once;
 
 const GTP: &str = "protocol = \"gtp\"\n";
 
@@ -132,7 +133,7 @@ fn what_goes_wrong_is_named() {
         ("refuses-play", "protocol", "\"? illegal move\": it refuses play B C1"),
         ("leaves-in-game-2", "crash", "exit status 3"),
     ];
-    for (mode, cause, words) in expected {
+    three_at_once(&expected, |&(mode, cause, words)| {
         let number = usize::from(mode == "leaves-in-game-2");
         let home = pair("plain", if mode == "refuses-play" { "refuses-play+no-ids" } else { mode });
         let is_late = cause == "time_forfeit";
@@ -142,7 +143,7 @@ fn what_goes_wrong_is_named() {
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
         assert_eq!(games[number]["result"], ["1-0", "0-1"][number], "{mode}");
         home.verify();
-    }
+    });
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) use not_tried::not_tried;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -244,6 +244,18 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
 /// Whether tests are to try everything, as `scripts/test-all` asks, or a part of it.
 pub(crate) fn is_thorough() -> bool {
     std::env::var_os("AGON_THOROUGH").is_some()
+}
+
+/// Tries each case, three at once: most of the time an engine's clock runs.
+pub(crate) fn three_at_once<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            each(case);
+        }
+    };
+    // A case that fails ends its thread, and with it the scope and the test.
+    std::thread::scope(|scope| (0..3).for_each(|_| _ = scope.spawn(some)));
 }
 
 /// Waits until this is true, at most ten seconds.
