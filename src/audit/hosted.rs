@@ -114,7 +114,12 @@ impl<'a> RefereedGames<'a> {
             }
         }
         let mut facts = Facts::default();
-        by_its_lines(record, referee, &self.conditions, &mut facts)?;
+        // Without the program a game that was decided is believed to be one that may end so.
+        let draws = match &self.referee {
+            Ok((rules, _)) => rules.folder.draws,
+            Err(_) => record.decided().is_some(),
+        };
+        by_its_lines(record, referee, draws, &self.conditions, &mut facts)?;
         let again = match &mut self.referee {
             Ok((_, again)) => again,
             Err(why) => return Ok(Err(why.clone())),
@@ -189,6 +194,7 @@ enum Ending {
 fn by_its_lines(
     record: &GameRecord,
     referee: &RefereeRecord,
+    draws: bool,
     conditions: &Conditions,
     facts: &mut Facts,
 ) -> Result<(), Difference> {
@@ -199,7 +205,7 @@ fn by_its_lines(
         }
     }
     let mut clocks = game::clocks(record, conditions)?;
-    let mut course = HostedGame::new(record.seats.len());
+    let mut course = HostedGame::new(record.seats.len(), draws);
     let ending = walk(record, referee, &mut course, &mut clocks)?;
     let at_fault = course.at_fault();
     match &record.verdict {

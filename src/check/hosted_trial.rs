@@ -46,7 +46,7 @@ pub(super) fn check_once(
         scratch: trial.scratch,
         opening: None,
     };
-    let mut game = HostedGame::new(seats);
+    let mut game = HostedGame::new(seats, rules.folder.draws);
     let mut referee = HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch)
         .map_err(|trouble| stopped::<LeaveTrial>(rules, trouble.into()))?;
     let mut tried = Tried {

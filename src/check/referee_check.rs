@@ -338,7 +338,8 @@ impl TrialRound<'_> {
         let seats = rules.seat_count();
         let until = self.until.min(Instant::now() + trial.bound / 4);
         let mut answerer = Answerer::new(self.kind, seats, self.seed(), until);
-        let mut state = HostedGame::new(seats);
+        // Equal first places are a finding of their own.
+        let mut state = HostedGame::new(seats, true);
         let started = match referee {
             Some(referee) => Ok(referee),
             None => HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch),

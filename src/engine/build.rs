@@ -83,8 +83,9 @@ pub fn build(
 ) -> Result<(), BuildFailure> {
     let what = program::display_path(&engine.folder);
     let named = |why: String| format!("{what}: {why}");
-    let found = submission::look(&engine.folder).map_err(named)?;
-    match make(&found, bench, bound, stop) {
+    // Its own command: what lies in the folder of a referee program is no submission.
+    let found = submission::with_command(engine).map_err(named)?;
+    match made_as(&found, || Ok(engine.clone()), bench, bound, stop) {
         // What comes from reading an engine.toml names its file already.
         Err(BuildFailure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
         other => other.map(drop),
@@ -98,6 +99,17 @@ pub fn build(
 /// [`BuildFailure`].
 pub fn make(
     found: &Submission,
+    bench: Bench<'_>,
+    bound: Duration,
+    stop: &OwnedFd,
+) -> Result<EngineSpec, BuildFailure> {
+    made_as(found, || EngineSpec::at(&found.folder), bench, bound, stop)
+}
+
+/// Builds a submission whose engine, once it is built, is what `spec` gives.
+fn made_as(
+    found: &Submission,
+    spec: impl FnOnce() -> Result<EngineSpec, String>,
     bench: Bench<'_>,
     bound: Duration,
     stop: &OwnedFd,
@@ -118,7 +130,7 @@ pub fn make(
     if let Some(settings) = &found.settings {
         write_new(&found.folder, SETTINGS, settings.as_bytes())?;
     }
-    let engine = EngineSpec::at(&found.folder)?;
+    let engine = spec()?;
     if engine.build.is_some() && !matches!(bench, Bench::Open) {
         is_newest(&engine);
     }

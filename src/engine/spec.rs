@@ -320,6 +320,9 @@ impl EngineSpec {
             return Err(EMPTY_BUILD.to_owned());
         }
         let (program, leading) = command(words, folder)?;
+        for word in &leading {
+            fill(word, &[("folder", String::new())]).map_err(|why| format!("key command: {why}"))?;
+        }
         Ok(EngineSpec {
             name: name.to_owned(),
             source: folder.to_owned(),

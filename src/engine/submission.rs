@@ -32,6 +32,15 @@ pub struct Submission {
 /// How long rustup may take to say where a toolchain is.
 const RUSTUP: Duration = Duration::from_secs(10);
 
+/// The folder of an engine that is known, with the build command of the engine.
+///
+/// # Errors
+/// The command's program is not on this machine.
+pub(super) fn with_command(engine: &EngineSpec) -> Result<Submission, String> {
+    let build = engine.build.as_ref().map(|words| command(words.iter().map(String::as_str))).transpose()?;
+    Ok(Submission { folder: engine.folder.clone(), build, by: "engine.toml", settings: None })
+}
+
 /// Looks at a folder.
 ///
 /// # Errors
@@ -42,12 +51,7 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         Ok(Submission { folder: folder.clone(), build, by, settings })
     };
     if text_of(&folder.join("engine.toml")).is_some_and(|text| !text.starts_with(WRITTEN)) {
-        let engine = EngineSpec::at(&folder)?;
-        let build = match &engine.build {
-            Some(words) => Some(command(words.iter().map(String::as_str))?),
-            None => None,
-        };
-        return found("engine.toml", build, None);
+        return with_command(&EngineSpec::at(&folder)?);
     }
     let sources = Sources::of(&folder)?;
     let run = |words: &[String]| {

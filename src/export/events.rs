@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
+use crate::hosted::public_lines;
 use crate::record::{GameId, GameRecord, Ply};
 
 /// One event of a run.
@@ -84,9 +85,9 @@ pub enum Event<'a> {
         result: String,
         /// The result in the form of the game: `73-72`, `13(W)-8(L)`.
         result_text: String,
-        /// The record. The seed of a game of a referee program is left out, as that of the run: the
-        /// next games with this board have it too.
-        #[serde(serialize_with = "without_secret_seed")]
+        /// The record. Of a game of a referee program the seed is left out, as that of the run, and
+        /// with it all that tells the secrets of the games of this board: see [`without_secrets`].
+        #[serde(serialize_with = "without_secrets")]
         record: &'a GameRecord,
     },
     /// The standings, after the last game.
@@ -105,11 +106,19 @@ pub enum Event<'a> {
     },
 }
 
-fn without_secret_seed<S: Serializer>(record: &&GameRecord, to: S) -> Result<S::Ok, S::Error> {
+/// A record without what would tell the secrets of other games, as far as they have the same seed: the
+/// seed, what one seat was told and what the referee has noted, and evidence with such lines.
+fn without_secrets<S: Serializer>(record: &&GameRecord, to: S) -> Result<S::Ok, S::Error> {
     if record.referee.is_none() {
         return record.serialize(to);
     }
-    let mut value = serde_json::to_value(record).map_err(S::Error::custom)?;
+    let mut shown = (*record).clone();
+    if let Some(referee) = &mut shown.referee {
+        referee.lines = public_lines(&referee.lines, record.seats.len());
+        referee.stderr.clear();
+    }
+    shown.seats.iter_mut().for_each(|(_, seat)| seat.evidence = None);
+    let mut value = serde_json::to_value(shown).map_err(S::Error::custom)?;
     if let Some(keys) = value.as_object_mut() {
         keys.remove("seed");
     }

@@ -11,6 +11,8 @@ use super::lines::{self, Question, StepLine};
 pub struct CourseLine<'a> {
     /// The step of the referee in which it stands, from 1.
     pub step: usize,
+    /// How many plies the game has after it.
+    pub plies: usize,
     /// What it says.
     pub what: CourseEntry<'a>,
 }
@@ -116,7 +118,6 @@ pub fn course(lines: &[String], seats: usize) -> Vec<CourseLine<'_>> {
             },
         };
         let waits = what == CourseEntry::Step(StepLine::Wait);
-        found.push(CourseLine { step, what });
         if waits {
             questions.sort_by_key(|question| question.seat);
             let given = answers(&std::mem::take(&mut questions), &lines[at + 1..], seats);
@@ -127,12 +128,26 @@ pub fn course(lines: &[String], seats: usize) -> Vec<CourseLine<'_>> {
                 }
             }
         }
+        found.push(CourseLine { step, plies, what });
         // The answers belong to the step that asked for them.
         if lines[at].starts_with('>') && lines.get(at + 1).is_some_and(|next| next.starts_with('<')) {
             step += 1;
         }
     }
     found
+}
+
+/// The lines of a recorded game that spectators may know while other games have the same secrets: what
+/// was published, and what all seats were told. Lines that nobody can read are none of them.
+pub fn public_lines(lines: &[String], seats: usize) -> Vec<String> {
+    let is_public = |line: &&String| match line.strip_prefix('<').map(|text| lines::step(text, seats)) {
+        Some(Ok(what)) => !matches!(
+            what,
+            StepLine::Tell(Some(_), _) | StepLine::Ask(_) | StepLine::Secret(..) | StepLine::Note(_)
+        ),
+        Some(Err(_)) | None => false,
+    };
+    lines.iter().filter(is_public).cloned().collect()
 }
 
 #[cfg(test)]

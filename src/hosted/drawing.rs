@@ -1,7 +1,10 @@
 //! The drawing of a game of a referee program: its `board` and `frame` lines, read as a film.
 
-use agon_games::diagram::{BadFrames, Film};
+use agon_games::diagram::{BadFrames, Film, Frame, SlotContent};
 use agon_printable::escape;
+
+use super::course::{CourseEntry, course};
+use super::lines::StepLine;
 
 /// The first line of a film.
 const HEAD: &str = "frames 1\n";
@@ -48,6 +51,45 @@ pub fn drawing(lines: &[String]) -> Result<Option<Film>, BadDrawing> {
     })
 }
 
+/// The film with one frame for each of so many plies. A frame of the referee belongs to the last ply
+/// before it: the plies of one step share a picture, and several frames after one ply become one.
+/// Frames before the first ply are the start.
+pub fn by_plies(film: Film, lines: &[String], seats: usize, plies: usize) -> Film {
+    let Film { diagram, mut start, frames } = film;
+    let of_ply = course(lines, seats)
+        .into_iter()
+        .filter(|line| matches!(line.what, CourseEntry::Step(StepLine::Frame(_))))
+        .map(|line| line.plies.min(plies));
+    let mut drawn: Vec<Vec<Frame>> = vec![Vec::new(); plies + 1];
+    of_ply.zip(frames).for_each(|(ply, frame)| drawn[ply].push(frame));
+    let mut drawn = drawn.into_iter();
+    for frame in drawn.next().unwrap_or_default() {
+        let _ = frame.apply(&mut start); // a film names no other slots
+    }
+    let mut contents = start.clone();
+    let frames = drawn.map(|frames| as_one(frames, &mut contents)).collect();
+    Film { diagram, start, frames }
+}
+
+/// Frames that follow each other as one, which changes the contents as all of them do.
+fn as_one(mut frames: Vec<Frame>, contents: &mut [SlotContent]) -> Frame {
+    let before = contents.to_vec();
+    for frame in &frames {
+        let _ = frame.apply(contents); // as above
+    }
+    let captions: Vec<&str> = frames.iter().map(|frame| frame.caption.as_str()).collect();
+    let caption = captions.join("; ");
+    let Some(last) = frames.pop() else { return Frame::default() };
+    if frames.is_empty() {
+        return last;
+    }
+    // Only the last one would slide, and from where nothing has been shown.
+    let slots = before.iter().zip(contents.iter()).enumerate();
+    let changed = slots.filter(|(_, (before, after))| before != after);
+    let changes = changed.map(|(slot, (_, after))| (slot, after.clone())).collect();
+    Frame { slides: Vec::new(), changes, caption, ..last }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +111,38 @@ mod tests {
         }
         assert!(drawing(&lines(&board[..2])).is_err(), "it has no start");
         assert!(drawing(&lines(&["<frame |x"])).is_err(), "it has no board");
+    }
+
+    #[test]
+    fn plies_of_one_step_share_a_picture_and_pictures_after_one_ply_become_one() {
+        let of_step = [
+            "<board size 300 100",
+            "<board slot 50 50 round a",
+            "<board slot 150 50 round b",
+            "<board start",
+            "<frame 0=1|ready",
+            "<ask 1",
+            "<ask 2",
+            "<wait",
+            ">answer 1 x",
+            ">answer 2 y",
+            "<move 1 x",
+            "<move 2 y",
+            "<frame 0>1 *1|both move",
+            "<ask 1",
+            "<wait",
+            ">answer 1 z",
+            "<frame 1>0|back",
+            "<frame 1=2|and in",
+            "<end 1 0",
+        ];
+        let lines = lines(&of_step);
+        let film = by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 3);
+        let texts: Vec<String> = film.frames.iter().map(Frame::to_string).collect();
+        assert_eq!(texts, ["|", "0>1 *1|both move", "0=1 1=2|back; and in"]);
+        assert_eq!(film.start, [SlotContent::Piece(agon_games::Seat::FIRST), SlotContent::Empty]);
+        // Fewer plies than the lines have, as in a record that somebody has changed.
+        assert_eq!(by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 1).frames.len(), 1);
+        assert!(by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 0).frames.is_empty());
     }
 }

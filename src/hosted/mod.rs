@@ -12,8 +12,8 @@ mod options;
 mod rules;
 mod state;
 
-pub use course::{CourseEntry, CourseLine, RecordedAnswer, answers, course};
-pub use drawing::{BadDrawing, drawing};
+pub use course::{CourseEntry, CourseLine, RecordedAnswer, answers, course, public_lines};
+pub use drawing::{BadDrawing, by_plies, drawing};
 pub use folder::{FILE, GameFolder, MOST_SEATS};
 pub use lines::{AnswerSize, FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
 pub use options::{OptionSpec, Values};

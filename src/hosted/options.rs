@@ -171,3 +171,51 @@ fn range<T: std::fmt::Display>(from: bool, least: &T, to: bool, most: &T) -> Str
     let to = if to { format!(" to {most}") } else { String::new() };
     format!("{from}{to}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(text: &str) -> Result<OptionSpec, String> {
+        toml::from_str::<OptionFile>(text).expect("it is an option").checked()
+    }
+
+    #[test]
+    fn a_number_has_bounds_and_is_told_in_its_shortest_form() {
+        let spec = option("type = \"number\"\nmin = 0\nmax = 1.5\ndefault = 0.25").unwrap();
+        assert_eq!(spec.default, "0.25");
+        for (given, told) in [("0", "0"), ("1.50", "1.5"), ("1e-1", "0.1")] {
+            assert_eq!(spec.read(given).as_deref(), Ok(told));
+        }
+        for wrong in ["1.6", "-0.1", "NaN", "inf", "half", ""] {
+            let said = spec.read(wrong).unwrap_err();
+            assert!(said.contains("a number from 0 to 1.5"), "{wrong}: {said}");
+        }
+        let open = option("type = \"number\"\ndefault = -3").unwrap();
+        assert!(open.read("1e300").is_ok() && open.read("NaN").is_err());
+        for (wrong, words) in [
+            ("type = \"number\"\nmin = \"low\"\ndefault = 1", "are numbers"),
+            ("type = \"number\"\nmin = 2\ndefault = 1", "default"),
+            ("type = \"number\"\nchoices = [\"1\"]\ndefault = 1", "choices are for the type choice"),
+        ] {
+            assert!(option(wrong).unwrap_err().contains(words), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_flag_is_yes_or_no_and_nothing_else() {
+        let spec = option("type = \"flag\"\ndefault = true").unwrap();
+        assert_eq!(spec.default, "yes");
+        for (given, told) in [("yes", "yes"), ("true", "yes"), ("no", "no"), ("false", "no")] {
+            assert_eq!(spec.read(given).as_deref(), Ok(told));
+        }
+        for wrong in ["1", "on", "YES", ""] {
+            assert!(spec.read(wrong).unwrap_err().contains("yes or no"), "{wrong}");
+        }
+        assert_eq!(option("type = \"flag\"\ndefault = \"no\"").unwrap().default, "no");
+        assert!(option("type = \"flag\"\ndefault = 1").is_err());
+        assert!(
+            option("type = \"flag\"\nmin = 0\ndefault = false").unwrap_err().contains("integers and numbers")
+        );
+    }
+}

@@ -116,7 +116,8 @@ fn values(folder: &GameFolder, given: &str) -> anyhow::Result<BTreeMap<String, S
     for part in given.split(',').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, "yes"));
         let wrong = |why: &str| {
-            Misuse::misread(&format!("--game {}: {}", folder.name, escape(part.as_bytes(), 100)), why)
+            // The caller knows whether a file has named the game.
+            Misuse::misread(&format!("{}: option {}", folder.name, escape(part.as_bytes(), 100)), why)
         };
         let Some(spec) = folder.options.get(name) else {
             let names: Vec<&str> = folder.options.keys().map(String::as_str).collect();

@@ -65,6 +65,8 @@ pub enum Answered {
 
 /// The state of one game.
 pub struct HostedGame {
+    /// Whether seats can share the first place.
+    draws: bool,
     seats: PerSeat<SeatState>,
     /// What each seat has not read yet.
     untold: PerSeat<String>,
@@ -93,9 +95,10 @@ pub struct HostedGame {
 }
 
 impl HostedGame {
-    /// The beginning of a game of so many seats.
-    pub fn new(seats: usize) -> Self {
+    /// The beginning of a game of so many seats. With `draws`, seats can share the first place.
+    pub fn new(seats: usize, draws: bool) -> Self {
         HostedGame {
+            draws,
             seats: PerSeat::from_fn(seats, |_| SeatState::Playing),
             untold: PerSeat::from_fn(seats, |_| String::new()),
             waiting: 0,
@@ -156,6 +159,11 @@ impl HostedGame {
                 // Such a line may be left over from the last game of the process.
                 if self.given == 0 {
                     return Err("it ends the game before it has asked any seat".to_owned());
+                }
+                let best = scores.iter().max();
+                if !self.draws && scores.iter().filter(|score| Some(*score) == best).count() > 1 {
+                    return Err("it ends the game with equal first places, and game.toml has draws = false"
+                        .to_owned());
                 }
                 self.scores = scores.into();
                 self.end = Some((self.scores.clone(), escape(why.as_bytes(), LONGEST_MOVE)));

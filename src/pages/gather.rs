@@ -217,6 +217,12 @@ impl RunFacts {
         view.is_staff() || self.status.is_over || !is_refereed
     }
 
+    /// Whether the secrets of games of a referee program are shown: as the seed, which is theirs. The
+    /// games of a board, with turned seats, and those of other engines have the same ones.
+    pub(super) fn shows_secrets(&self, view: &View) -> bool {
+        self.shows_seed(view)
+    }
+
     /// The games of one engine against another, as the first sees them.
     pub(super) fn between(&self, one: usize, other: usize) -> Wdl {
         self.standings.between(&self.engines[one].name, &self.engines[other].name)

@@ -112,7 +112,7 @@ impl Played {
     }
 }
 
-/// The drawing of a referee program, if it has a picture for each move; otherwise why it is not shown.
+/// The drawing of a referee program with a picture for each move; otherwise why it is not shown.
 fn drawing_of(record: &GameRecord, referee: &RefereeRecord) -> Result<Film, String> {
     let film = match hosted::drawing(&referee.lines) {
         Ok(film) => {
@@ -120,22 +120,26 @@ fn drawing_of(record: &GameRecord, referee: &RefereeRecord) -> Result<Film, Stri
         }
         Err(error) => return Err(format!("Its drawing cannot be read: {error}.")),
     };
-    let (pictures, moves) = (film.frames.len(), record.plies.len());
-    if pictures != moves {
-        return Err(format!("Its drawing is not shown: there are {pictures} pictures of {moves} moves."));
+    if film.frames.len() == record.plies.len() {
+        return Ok(film);
     }
-    Ok(film)
+    Ok(hosted::by_plies(film, &referee.lines, record.seats.len(), record.plies.len()))
 }
 
 /// What the referee program of a game wrote, as far as the reader may see it.
 fn lines(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
     let Some(referee) = &record.referee else { return html! {} };
-    let steps = shown::steps(record, referee, &|line| view.shows_line(record, line));
+    let open = game.facts.shows_secrets(view);
+    let steps = shown::steps(record, referee, &|line| view.shows_line(record, line, open));
     let fault = if view.is_staff() { shown::fault(referee) } else { String::new() };
     html! {
         h2 { "The game step by step" }
-        p { "Refereed by " (clean(&referee.program)) ". Secrets are open, because the game is over." }
+        p {
+            "Refereed by " (clean(&referee.program)) ". "
+            @if open { "Secrets are open, because the run is over." }
+            @else { "Secrets are shown when the run is over: other games have the same ones." }
+        }
         pre tabindex="0" { (clean_lines(steps.trim_start())) (clean_lines(&fault)) }
     }
 }

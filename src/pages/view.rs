@@ -56,9 +56,10 @@ impl View {
         clean(reason)
     }
 
-    /// Whether a line of a game of a referee program is shown. The game is over, so its secrets are
-    /// open. What a seat was told and wrote belongs to its author, and notes to the staff.
-    pub(super) fn shows_line(&self, record: &GameRecord, line: &CourseEntry<'_>) -> bool {
+    /// Whether a line of a game of a referee program is shown. What a seat was told and wrote belongs
+    /// to its author, and notes to the staff. Secrets are shown when they are `open`: other games may
+    /// be played with the same cards, by other engines on the same seats.
+    pub(super) fn shows_line(&self, record: &GameRecord, line: &CourseEntry<'_>, open: bool) -> bool {
         let own = |seat: Seat| self.may_see(&record.seats[seat].entrant);
         match line {
             CourseEntry::Step(StepLine::Tell(Some(seat), _)) => own(*seat),
@@ -67,6 +68,7 @@ impl View {
             CourseEntry::Step(StepLine::Note(_) | StepLine::Void(_)) | CourseEntry::Unread(_) => {
                 self.is_staff()
             }
+            CourseEntry::Step(StepLine::Secret(..)) => open,
             CourseEntry::Step(StepLine::Board(_) | StepLine::Frame(_)) => false,
             CourseEntry::Step(_) | CourseEntry::Move(..) => true,
         }

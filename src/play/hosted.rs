@@ -61,7 +61,7 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         table.named(person),
         order.engines[person].name
     ))?;
-    let mut game = HostedGame::new(rules.seat_count());
+    let mut game = HostedGame::new(rules.seat_count(), rules.folder.draws);
     let ending = steps(&mut game, order.seed, order.max_plies, &mut referee, &mut table);
     let mut told = Ok(());
     if let Ok(decided) = &ending {

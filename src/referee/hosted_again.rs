@@ -23,8 +23,8 @@ pub struct RefereeAgain<'a> {
     rules: HostedRules,
     limits: Limits,
     scratch: &'a Scratch,
-    /// The process between two games, and the time control that it was told.
-    parked: Option<(ParkedReferee, TimeControl)>,
+    /// The process between two games.
+    parked: Option<ParkedReferee>,
 }
 
 impl<'a> RefereeAgain<'a> {
@@ -45,14 +45,8 @@ impl<'a> RefereeAgain<'a> {
         program: &str,
         lines: &[String],
     ) -> Result<Option<Divergence>, RefereeTrouble> {
-        let going = match self.parked.take() {
-            Some((parked, told)) if told == control => HostedReferee::go_on(parked, &self.rules),
-            Some((parked, _)) => {
-                parked.end();
-                None
-            }
-            None => None,
-        };
+        let parked = self.parked.take();
+        let going = parked.and_then(|parked| HostedReferee::go_on(parked, &self.rules, control));
         let mut referee = match going {
             Some(referee) => referee,
             None => HostedReferee::start(&self.rules, control, &self.limits, self.scratch)?,
@@ -64,15 +58,14 @@ impl<'a> RefereeAgain<'a> {
         }
         let found = compared(&mut referee, seed, lines)?;
         let ended = lines.last().is_some_and(|line| line.starts_with("<end "));
-        let (_, parked) = referee.end(found.is_none() && ended);
-        self.parked = parked.map(|parked| (parked, control));
+        self.parked = referee.end(found.is_none() && ended).1;
         Ok(found)
     }
 }
 
 impl Drop for RefereeAgain<'_> {
     fn drop(&mut self) {
-        if let Some((parked, _)) = self.parked.take() {
+        if let Some(parked) = self.parked.take() {
             parked.end();
         }
     }

@@ -71,15 +71,16 @@ pub(super) fn play(
     on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
     let beginning = Beginning::now(UNKNOWN.to_owned());
-    let mut game = HostedGame::new(order.engines.len());
+    let mut game = HostedGame::new(order.engines.len(), rules.folder.draws);
     let mut record =
         RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let (mut at_fault, mut unanswered) = (Vec::new(), Vec::new());
-    let parked = pool.referee.take().and_then(|parked| HostedReferee::go_on(parked, rules));
+    let control = order.controls.values()[0];
+    let parked = pool.referee.take().and_then(|parked| HostedReferee::go_on(parked, rules, control));
     let referee = match parked {
         Some(referee) => Ok(referee),
-        None => HostedReferee::start(rules, order.controls.values()[0], &order.limits, order.scratch),
+        None => HostedReferee::start(rules, control, &order.limits, order.scratch),
     };
     let verdict = match (referee, HostedEngines::new(order, rules)) {
         (Err(trouble), _) => Err(trouble.into()),

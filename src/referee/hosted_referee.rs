@@ -35,6 +35,8 @@ pub(super) struct ParkedReferee {
     directory: WorkDir,
     program: String,
     limits: Limits,
+    /// The time control that it was told.
+    control: TimeControl,
 }
 
 impl ParkedReferee {
@@ -52,6 +54,8 @@ pub struct HostedReferee {
     limits: Limits,
     step: Duration,
     keep: bool,
+    /// The time control that it was told.
+    control: TimeControl,
     /// What it calls itself.
     program: String,
 }
@@ -86,6 +90,7 @@ impl HostedReferee {
             limits,
             step: rules.folder.step,
             keep: rules.folder.keep,
+            control,
             program: String::new(),
         };
         referee.processes.start(Seat::FIRST).map_err(trouble)?;
@@ -101,9 +106,13 @@ impl HostedReferee {
         Ok(referee)
     }
 
-    /// Goes on with a process that has refereed before.
-    pub(super) fn go_on(parked: ParkedReferee, rules: &HostedRules) -> Option<Self> {
-        let ParkedReferee { mut process, directory, program, limits } = parked;
+    /// Goes on with a process that has refereed before, if it was told the same time control.
+    pub(super) fn go_on(parked: ParkedReferee, rules: &HostedRules, control: TimeControl) -> Option<Self> {
+        if parked.control != control {
+            parked.end();
+            return None;
+        }
+        let ParkedReferee { mut process, directory, program, limits, .. } = parked;
         // A line of the last game would decide this one.
         if !process.is_alive() || process.has_written() {
             process.end(b"", &limits);
@@ -115,6 +124,7 @@ impl HostedReferee {
             limits,
             step: rules.folder.step,
             keep: rules.folder.keep,
+            control,
             program,
         })
     }
@@ -210,16 +220,17 @@ impl HostedReferee {
     /// the last one too.
     pub fn next_game(mut self, rules: &HostedRules) -> (SeatSeen, Option<Self>) {
         self.keep = true;
+        let control = self.control;
         let (mut seen, mut parked) = self.end(true);
         let has_written = parked.as_mut().is_some_and(|parked| parked.process.has_written());
         seen.traffic.unasked += u64::from(has_written);
-        (seen, parked.and_then(|parked| HostedReferee::go_on(parked, rules)))
+        (seen, parked.and_then(|parked| HostedReferee::go_on(parked, rules, control)))
     }
 
     /// The game is over. A referee that is well, and has written nothing after its end, goes on to the
     /// next game, if its `game.toml` says so.
     pub(super) fn end(self, well: bool) -> (SeatSeen, Option<ParkedReferee>) {
-        let HostedReferee { mut processes, directory, limits, keep, program, .. } = self;
+        let HostedReferee { mut processes, directory, limits, keep, control, program, .. } = self;
         let stay = well && keep;
         if !stay {
             processes.tell(Seat::FIRST, b"quit\n");
@@ -232,7 +243,7 @@ impl HostedReferee {
             process.end(b"quit\n", &limits);
             return (seen, None);
         }
-        (seen, Some(ParkedReferee { process, directory, program, limits }))
+        (seen, Some(ParkedReferee { process, directory, program, limits, control }))
     }
 }
 

@@ -4,6 +4,7 @@ use agon_standings::points::Wdl;
 use anyhow::{Context, Result};
 
 use super::Store;
+use super::finishes::{self, Share};
 use crate::engine::program::display_path;
 use crate::record::Cause;
 
@@ -24,6 +25,8 @@ pub struct Moved {
     pub rank: u64,
     /// Its games.
     pub games: Wdl,
+    /// What it reached in them, as far as its strength depends on it.
+    shares: Vec<Share>,
     /// Its rating in Elo and the error bar; `None` of an engine without a rating.
     pub rating: Option<(f64, f64)>,
     /// Its rank in the run before, if it had one.
@@ -32,7 +35,8 @@ pub struct Moved {
     pub step: Option<Step>,
 }
 
-/// A difference in strength, computed from the share of the points alone.
+/// A difference in strength, computed from the share of the points alone; of more than two seats, from the share of
+/// the engines that it was placed ahead of.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
     /// In Elo; positive is better.
@@ -69,7 +73,7 @@ impl Moved {
 
     /// Its strength against the field, in Elo, computed from the share of the points.
     pub fn elo(&self) -> Option<f64> {
-        strength(self.games).map(|(share, _)| elo(share))
+        strength(&self.shares).map(|(share, _)| elo(share))
     }
 }
 
@@ -112,10 +116,11 @@ impl Store {
         let rows = || -> Result<Vec<Moved>> {
             let mut rows = self.db.prepare(
                 "SELECT standing.run, run.finished, name, hash, rank, wins, draws, losses, \
-                 elo / 1000.0, error / 1000.0 FROM standing JOIN run ON run.number = standing.run JOIN engine ON engine.id = standing.engine \
+                 elo / 1000.0, error / 1000.0, engine.id FROM standing JOIN run ON run.number = standing.run JOIN engine ON engine.id = standing.engine \
                  ORDER BY standing.run, rank, name",
             )?;
             let rows = rows.query_map([], |row| {
+                let games = Wdl { wins: row.get(5)?, draws: row.get(6)?, losses: row.get(7)? };
                 Ok(Moved {
                     run: row.get(0)?,
                     finished: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
@@ -123,7 +128,11 @@ impl Store {
                     hash: row.get(3)?,
                     changed: false,
                     rank: row.get(4)?,
-                    games: Wdl { wins: row.get(5)?, draws: row.get(6)?, losses: row.get(7)? },
+                    games,
+                    shares: match finishes::of(&self.db, row.get(0)?, row.get(10)?)? {
+                        shares if shares.is_empty() => shares_of(games),
+                        shares => shares,
+                    },
                     rating: row.get::<_, Option<f64>>(8)?.zip(row.get(9)?),
                     before: None,
                     step: None,
@@ -137,7 +146,7 @@ impl Store {
             if let Some(before) = last.get(&row.engine) {
                 row.before = Some(before.rank);
                 row.changed = before.hash != row.hash;
-                row.step = step(before.games, row.games);
+                row.step = step(&before.shares, &row.shares);
             }
             last.insert(row.engine.clone(), row.clone());
         }
@@ -145,19 +154,25 @@ impl Store {
     }
 }
 
-/// The share of the points with a draw as half, moved slightly to the middle, and its variance.
+/// The games of two seats: a draw is half.
+fn shares_of(games: Wdl) -> Vec<Share> {
+    vec![(1.0, games.wins), (0.5, games.draws), (0.0, games.losses)]
+}
+
+/// The average share, moved slightly to the middle, and its variance.
 #[allow(clippy::cast_precision_loss)] // exact below 2^53 games
-fn strength(games: Wdl) -> Option<(f64, f64)> {
-    if games.games() == 0 {
+fn strength(shares: &[Share]) -> Option<(f64, f64)> {
+    let games: u64 = shares.iter().map(|(_, games)| games).sum();
+    if games == 0 {
         return None;
     }
     // A win and a loss are added (Agresti and Coull, 1998), so that all games won have an error
     // too.
-    let (wins, draws, losses) = (games.wins as f64 + 1.0, games.draws as f64, games.losses as f64 + 1.0);
-    let all = wins + draws + losses;
-    let share = (wins + draws / 2.0) / all;
-    let variance =
-        (wins * (1.0 - share).powi(2) + draws * (0.5 - share).powi(2) + losses * share.powi(2)) / all / all;
+    let added = [(1.0, 1), (0.0, 1)];
+    let each = || shares.iter().chain(&added).map(|(share, games)| (*share, *games as f64));
+    let all = games as f64 + 2.0;
+    let share = each().map(|(own, games)| own * games).sum::<f64>() / all;
+    let variance = each().map(|(own, games)| games * (own - share).powi(2)).sum::<f64>() / all / all;
     Some((share, variance))
 }
 
@@ -166,7 +181,7 @@ fn elo(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
 
-fn step(before: Wdl, after: Wdl) -> Option<Step> {
+fn step(before: &[Share], after: &[Share]) -> Option<Step> {
     let ((old, old_variance), (new, new_variance)) = (strength(before)?, strength(after)?);
     Some(Step { elo: elo(new) - elo(old), errors: (new - old) / (old_variance + new_variance).sqrt() })
 }
@@ -177,7 +192,8 @@ mod tests {
 
     #[test]
     fn many_games_tell_what_few_cannot() {
-        let wdl = |wins, losses| Wdl { wins, draws: 0, losses };
+        let wdl = |wins, losses| shares_of(Wdl { wins, draws: 0, losses });
+        let step = |before: Vec<Share>, after: Vec<Share>| step(&before, &after);
         let few = step(wdl(6, 4), wdl(4, 6)).unwrap();
         let many = step(wdl(600, 400), wdl(400, 600)).unwrap();
         assert!(few.elo < 0.0 && few.errors > -SIGNIFICANT);
@@ -185,7 +201,18 @@ mod tests {
         assert!((many.elo + 140.8).abs() < 1.0, "{}", many.elo);
         assert_eq!(step(wdl(0, 0), wdl(1, 0)), None);
         assert!(step(wdl(10, 0), wdl(10, 0)).unwrap().errors.abs() < 1e-9);
-        let (share, _) = strength(wdl(3, 3)).unwrap();
+        let (share, _) = strength(&wdl(3, 3)).unwrap();
         assert_eq!(format!("{:.0}", elo(share)), "0");
+    }
+
+    #[test]
+    fn a_fall_from_the_second_place_of_four_to_the_last_is_seen() {
+        let second = [(2.0 / 3.0, 40)];
+        let last = [(0.0, 40)];
+        let fall = step(&second, &last).unwrap();
+        assert!(fall.elo < -300.0 && fall.errors < -SIGNIFICANT, "{fall:?}");
+        // The control: by first places alone both are the same.
+        let none = shares_of(Wdl { wins: 0, draws: 0, losses: 40 });
+        assert!(step(&none, &none).unwrap().errors.abs() < 1e-9);
     }
 }

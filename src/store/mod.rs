@@ -12,6 +12,7 @@ mod changes;
 mod drawn;
 mod elsewhere;
 mod entered;
+mod finishes;
 mod forget;
 pub mod hash;
 pub mod history;

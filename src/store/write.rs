@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
-use super::{elsewhere, host, pauses, refereed};
+use super::{elsewhere, finishes, host, pauses, refereed};
 use crate::engine::host::here;
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
@@ -226,6 +226,7 @@ impl Store {
                         ],
                     )?;
                 }
+                finishes::keep(&change, number)?;
             }
             let head = chain::select(&change)?;
             change.commit()?;

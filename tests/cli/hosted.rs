@@ -330,6 +330,8 @@ me = os.getpid()
 
 def tries():
     yield "folder", lambda: open("FOLDER/secret.txt").read()
+    # It has the seed, from which all cards follow.
+    yield "database", lambda: "SECRET" if open("FOLDER/../run/agon.db", "rb").read(6) == b"SQLite" else ""
     for process in glob.glob("/proc/[0-9]*"):
         number = int(process.rsplit("/", 1)[1])
         if number == me:
@@ -372,6 +374,12 @@ for line in sys.stdin:
         print("found:", *sorted(found), flush=True)
 "#;
 
+/// Whether a process may read the memory of another one of its user.
+fn may_look_into_processes() -> bool {
+    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    rustix::process::geteuid().is_root() || scope.is_ok_and(|scope| scope.trim() == "0")
+}
+
 #[test]
 fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
     for (level, finds) in [("none", true), ("sandbox", false), ("strict", false)] {
@@ -383,11 +391,14 @@ fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
             "#!/bin/sh\necho x > seat-two 2>/dev/null\nwhile read line; do [ \"$line\" = '?' ] && echo x; done\n",
         );
         home.put("game/secret.txt", "SECRET");
+        let may_look = may_look_into_processes();
         game(
             &home,
             "",
             "deal = 'SECRET' + '-OF-THE-DEAL'\nask(2); wait()\nask(1)\na = wait()[0]\nout('end 0 1 : ' + a)",
         );
+        let toml = home.read("game/game.toml");
+        home.put("game/game.toml", toml.replace("[\"python3\"", "[\"env\", \"DEAL=SECRET\", \"python3\""));
         let said =
             play(&home, &["spy", "two"], &["--games", "2", "--isolation", level, "--concurrency", "1"]);
         if level != "none" && said.code == Some(3) {
@@ -397,11 +408,13 @@ fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
         assert_eq!(said.code, Some(0), "{level}: {}", said.all());
         let first = records(&home)[0]["verdict"]["decided"]["reason"].as_str().unwrap().to_owned();
         assert!(first.contains("found:"), "{level}: {first}");
-        // The positive control: without a box the attacks work. (Memory takes the rights of root.)
+        // The positive control: without a box all attacks work.
         let found: Vec<&str> = first.trim_start_matches("answer 1 found:").split_whitespace().collect();
         if finds {
-            for attack in ["folder", "neighbour", "seen"] {
-                assert!(found.contains(&attack), "{level}: {first}");
+            for attack in ["folder", "database", "neighbour", "seen", "environ", "pipe", "memory"] {
+                let is_there = found.contains(&attack);
+                // The kernel may keep memory to parents and to root.
+                assert!(is_there || (attack == "memory" && !may_look), "{level}: {attack}: {first}");
             }
         } else {
             assert!(found.is_empty(), "{level}: {first}");

@@ -220,3 +220,61 @@ fn the_seed_of_a_game_cannot_be_guessed_from_what_engines_are_told() {
         assert!(!games.contains(own) && told.iter().filter(|other| *other == own).count() == 1, "{told:?}");
     }
 }
+
+#[test]
+fn engines_that_flood_or_close_their_output_have_their_own_kind_of_fault() {
+    for (answer, kind, ending) in [
+        ("print('x' * 70000)", "flood", "output limit"),
+        ("for _ in range(40000): print('y' * 60)", "flood", "output limit"),
+        ("os.close(1); time.sleep(60)", "closed", "closed output"),
+    ] {
+        let home = Home::new();
+        engine(&home, "wild", answer);
+        engine(&home, "other", "print('x')");
+        // It is asked for a line that never comes, and once more: the fault stays.
+        let body = "ask(1, 'until end')\na = wait()[0]\nask(1); ask(2)\nb, c = wait()\n\
+                    out('end 0 1 : ' + str(a == b))";
+        game(&home, "", body);
+        let options = ["--games", "2", "--output", "1M", "--isolation", "none", "--concurrency", "1"];
+        let said = play(&home, &["wild", "other"], &options);
+        assert_eq!(said.code, Some(0), "{answer}: {}", said.all());
+        let fault = format!(">fault 1 {kind} ");
+        assert_in_order(&lines(&home), &[&fault, &fault, ">answer 2 x", "<end 0 1 : True"]);
+        assert!(said.out().contains(&format!("{ending} by wild")), "{answer}: {}", said.all());
+        let verified = done(&home, "verify run");
+        assert!(verified.contains("2 games checked, 0 with differences"), "{answer}: {verified}");
+    }
+}
+
+#[test]
+fn a_seat_reads_a_view_of_300_kilobytes_in_one_turn_and_more_than_the_cap_is_the_fault_of_the_referee() {
+    // It counts what it reads before the question.
+    let counts = "print(sum(map(len, seen))); seen.clear()";
+    for (lines, kilobytes, is_void) in [(10, 30, false), (1100, 64, true)] {
+        let home = Home::new();
+        for name in ["one", "two"] {
+            home.put_program(
+                format!("engines/{name}"),
+                format!(
+                    "#!/usr/bin/env python3\nimport sys\nseen = []\nfor line in sys.stdin:\n    \
+                     if line == '?\\n':\n        {counts}\n        sys.stdout.flush()\n    \
+                     else:\n        seen.append(line)\n"
+                ),
+            );
+        }
+        let length = kilobytes * 1024 - 100;
+        let body = format!(
+            "for _ in range({lines}): out('tell 1 ' + 'v' * {length})\nask(1)\na = wait()[0]\nout('end 1 0 : ' + a)"
+        );
+        game(&home, "step = 60", &body);
+        let options = ["--games", "2", "--isolation", "none", "--concurrency", "1"];
+        let said = play(&home, &["one", "two"], &options);
+        assert_eq!(said.code != Some(0), is_void, "{}", said.all());
+        if is_void {
+            assert!(said.all().contains("the referee test"), "{}", said.all());
+        } else {
+            let read = format!("answer 1 {}", lines * (length + 1));
+            assert_eq!(records(&home)[0]["verdict"]["decided"]["reason"], read.as_str());
+        }
+    }
+}

@@ -48,6 +48,16 @@ def written(value):
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
+def command_of(settings, folder):
+    """The command with `{folder}` filled in and doubled braces made single, as agon does it."""
+    def one(found):
+        word = found[0]
+        if word not in ("{{", "}}", "{folder}"):
+            raise SystemExit(f"error: key command: {word} is unknown; double the braces")
+        return folder if word == "{folder}" else word[0]
+    return [re.sub(r"\{\{|\}\}|\{[^{}]*\}|[{}]", one, word) for word in settings["command"]]
+
+
 class Referee:
     """A referee's process. `lines` are those of one game, as (">" or "<", text)."""
 
@@ -63,7 +73,7 @@ class Referee:
         self.step, self.lines, self.buffer, self.read = step, [], bytearray(), 0
         # Without this variable Python keeps what is not flushed, and a missing flush is found.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-        self.process = subprocess.Popen(self.settings["command"], cwd=folder, stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(command_of(self.settings, folder), cwd=folder, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, bufsize=0, env=environment)
         options = "".join(f" {name}={value}" for name, value in sorted(self.options.items()))
         self.send(f"game {self.settings['name']}{options}", f"seats {self.seats}", f"clock {clock}")

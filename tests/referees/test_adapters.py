@@ -265,7 +265,7 @@ class Botzone(Adapter):
         judge = "import json; turn = json.loads(input()); seed = json.loads(turn['initdata'])['seed'] % 10\n" \
                 "content = {'0': seed, '1': 0.5} if turn['log'] else {'0': 'a', '1': 'b'}\n" \
                 "print(json.dumps({'command': 'finish' if turn['log'] else 'request', 'content': content}))"
-        folder = self.copy("botzone", ["python3", "botzone.py", "--initdata", '{"seed":SEED}', "--", "python3", "judge.py"],
+        folder = self.copy("botzone", ["python3", "botzone.py", "--initdata", '{{"seed":SEED}}', "--", "python3", "judge.py"],
                            judge=judge)
         seats = [Scripted(lambda _: "1"), Scripted(lambda _: "2")]
         _, (game,) = played(folder, 2, lambda _: seats, [27])
@@ -285,7 +285,7 @@ class Botzone(Adapter):
 
 class Relay(Adapter):
     FOLDER = os.path.join(ADAPTERS, "relay")
-    COMMAND = ["python3", "relay.py", "--", "python3", "referee.py", "{bots}"]
+    COMMAND = ["python3", "relay.py", "--", "python3", "referee.py", "{{bots}}"]
     START = "import shlex, subprocess, sys\nbots = [subprocess.Popen(shlex.split(word), stdin=-1, stdout=-1, text=True)" \
             " for word in sys.argv[1:]]\ndef turn(bot, *lines):\n    print(*lines, sep='\\n', file=bots[bot].stdin, " \
             "flush=True)\n    return bots[bot].stdout.readline().strip()\n"

@@ -1,0 +1,204 @@
+//! Whole runs of referee programs: nights, cups, parts, many seats, and what a server shows meanwhile.
+
+use std::fs;
+
+use super::home::{Home, Said};
+use super::hosted::{engine, game, play, records};
+use super::serve::Served;
+use super::support::referees;
+
+/// The highest number wins.
+const HIGHEST: &str = "for s in range(1, seats + 1): ask(s)\na = [line.split()[2] for line in wait()]\n\
+                       for s, x in enumerate(a, 1): out(f'move {s} {x}')\nout('end ' + ' '.join(a))";
+
+/// Engines that answer these numbers.
+fn numbers(home: &Home, all: impl IntoIterator<Item = usize>) {
+    all.into_iter().enumerate().for_each(|(at, number)| answering(home, at, number));
+}
+
+fn answering(home: &Home, at: usize, number: usize) {
+    engine(home, &format!("e{at:02}"), &format!("print({number})"));
+}
+
+fn done(home: &Home, words: &str) -> String {
+    let said: Said = home.shell(words);
+    assert_eq!(said.code, Some(0), "{words}: {}", said.all());
+    said.out()
+}
+
+fn verified(home: &Home, run: &str, games: usize) {
+    let said = done(home, &format!("agon verify {run}"));
+    assert!(said.contains(&format!("{games} games checked, 0 with differences")), "{said}");
+}
+
+#[test]
+fn a_night_of_three_seats_sees_a_fall_from_the_second_place_to_the_last() {
+    let home = Home::new();
+    numbers(&home, [3, 2, 1]);
+    game(&home, "seats = 3\nkeep = true", HIGHEST);
+    let night =
+        "agon tournament engines --game ./game --games 30 --seed 7 --isolation none --out run --quiet";
+    done(&home, night);
+    answering(&home, 1, 0);
+    done(&home, night);
+    let said = home.shell("agon history run --summary --alarm");
+    assert!(said.code == Some(1) && said.out().contains("worse: e01 ("), "{}", said.all());
+    verified(&home, "run", 60);
+}
+
+#[test]
+fn equal_first_places_are_the_fault_of_a_referee_whose_game_has_no_draws() {
+    let home = Home::new();
+    numbers(&home, [1, 1]);
+    game(&home, "draws = false", HIGHEST);
+    let said = play(&home, &["e00", "e01"], &["--games", "2", "--concurrency", "1"]);
+    assert_ne!(said.code, Some(0), "{}", said.all());
+    assert!(said.all().contains("equal first places, and game.toml has draws = false"), "{}", said.all());
+    let verified = home.agon(["verify", "run"]);
+    assert!(verified.out().contains("0 with differences"), "{}", verified.all());
+    // The control: with draws the same game counts.
+    let home = Home::new();
+    numbers(&home, [1, 1]);
+    game(&home, "", HIGHEST);
+    let said = play(&home, &["e00", "e01"], &["--games", "2"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+}
+
+#[test]
+fn a_process_that_stays_is_told_the_time_control_of_its_game() {
+    let home = Home::new();
+    numbers(&home, [2, 1]);
+    game(&home, "keep = true", HIGHEST);
+    let text = home.read("game/referee.py");
+    let text = text.replace(
+        "        out(\"referee 1 test",
+        "        told = line.split(' ', 1)[1].strip()\n        out(\"referee 1 test",
+    );
+    home.put("game/referee.py", text.replace("out('end '", "out('note clock ' + told)\n    out('end '"));
+    let said = play(&home, &["e00", "e01"], &["--games", "4", "--time", "e01=st=3", "--concurrency", "1"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for record in records(&home) {
+        let own = record["seats"][0]["time_control"].as_str().unwrap().split(' ').next().unwrap();
+        let lines = record["referee"]["lines"].to_string();
+        assert!(lines.contains(&format!("<note clock {own}")), "{own}: {lines}");
+    }
+    verified(&home, "run", 4);
+}
+
+#[test]
+fn a_cup_of_a_referee_is_played_and_verified() {
+    let home = Home::new();
+    numbers(&home, [4, 3, 2, 1]);
+    game(&home, "keep = true", HIGHEST);
+    home.put(
+        "cup.toml",
+        "engines = \"engines\"\ngame = \"./game\"\nout = \"run\"\nisolation = \"none\"\nseed = 7\ngames = 2\n\n\
+         [[stages]]\nname = \"groups\"\nadvance = 2\n\n[[stages]]\nname = \"final\"\n",
+    );
+    let said = home.shell("agon tournament cup.toml --quiet");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("e00"), "{}", said.all());
+    let said = done(&home, "agon verify run");
+    assert!(said.contains(" 0 with differences") && !said.contains("\n0 games"), "{said}");
+}
+
+#[test]
+fn parts_of_a_run_of_a_referee_are_put_together_and_verified() {
+    let home = Home::new();
+    numbers(&home, [3, 2, 1]);
+    game(&home, "keep = true", HIGHEST);
+    let part = "agon tournament engines --game ./game --games 4 --seed 7 --isolation none --quiet";
+    for number in 1..=2 {
+        done(&home, &format!("{part} --part {number}/2 --out part-{number}"));
+    }
+    done(&home, "agon merge run part-1 part-2 --game ./game");
+    verified(&home, "run", 12);
+}
+
+#[test]
+fn sixteen_seats_have_sixteen_places_and_random_tables_are_balanced() {
+    let home = Home::new();
+    numbers(&home, 1..=16);
+    game(&home, "seats = \"3-16\"\nkeep = true", HIGHEST);
+    let common = "agon tournament engines --game ./game --seed 7 --isolation none --quiet";
+    done(&home, &format!("{common} --seats 16 --games 16 --out run"));
+    let all = records(&home);
+    assert_eq!(all.len(), 16);
+    for record in &all {
+        let places = record["verdict"]["decided"]["places"].as_array().unwrap();
+        let mut places: Vec<u64> = places.iter().map(|place| place.as_u64().unwrap()).collect();
+        places.sort_unstable();
+        assert_eq!(places, (1..=16).collect::<Vec<u64>>(), "{record}");
+    }
+    verified(&home, "run", 16);
+    fs::remove_dir_all(home.path("run")).unwrap();
+    done(&home, &format!("{common} --seats 4 --games 4 --tables 2 --out run"));
+    let mut played = std::collections::BTreeMap::<String, usize>::new();
+    for record in records(&home) {
+        for seat in record["seats"].as_array().unwrap() {
+            *played.entry(seat["entrant"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    assert_eq!(played.len(), 16, "{played:?}");
+    let counts: std::collections::BTreeSet<&usize> = played.values().collect();
+    assert_eq!(counts.len(), 1, "{played:?}");
+    verified(&home, "run", played.values().sum::<usize>() / 4);
+}
+
+#[test]
+fn a_server_shows_no_cards_of_a_board_while_its_other_games_are_played() {
+    let home = Home::new();
+    referees::put(&home.path(""));
+    // The second game of the board waits until it may go on.
+    home.put_program(
+        "engines/waits",
+        format!(
+            "#!/bin/sh\nwhile [ \"$1\" = 1 ] && [ ! -e {:?} ]; do sleep 0.1; done\nexec python3 {:?} plain\n",
+            home.path("go-on"),
+            home.path("engines/plain/bidder.py")
+        ),
+    );
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(
+            "match engines/plain engines/waits --game ./cards --games 2 --seed 7 --st 60 --concurrency 1"
+                .split(' '),
+        )
+        .args("--isolation none --out run --quiet".split(' '))
+        .current_dir(home.path(""))
+        .stdout(std::process::Stdio::null())
+        .spawn();
+    let mut run = run.unwrap();
+    let began = std::time::Instant::now();
+    let first = || {
+        let db = rusqlite::Connection::open(home.path("run/agon.db")).ok()?;
+        let sql = "SELECT record FROM refereed WHERE game = 1";
+        db.query_row(sql, [], |row| row.get::<_, String>(0)).ok()
+    };
+    let text = loop {
+        if let Some(text) = first() {
+            break text;
+        }
+        assert!(began.elapsed() < super::serve::PATIENCE, "no game is over");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let lines: Vec<&str> =
+        record["lines"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
+    let secrets: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("<secret ")).collect();
+    assert!(!secrets.is_empty(), "{text}");
+    let shown = |secret: &str| {
+        let (seat, what) = secret.split_once(' ').unwrap();
+        format!("  {seat} secret        {what}\n")
+    };
+    let served = Served::of(&home, &["run", "--for", "public"]);
+    let page = served.wait_for("/game/r01-p0001-g01.html", |answer| answer.status == 200).text();
+    assert!(page.contains("Secrets are shown when the run is over"), "{page}");
+    for secret in &secrets {
+        assert!(!page.contains(&shown(secret)), "{secret}: {page}");
+    }
+    home.put("go-on", "");
+    assert!(run.wait().unwrap().success());
+    // The control: afterwards they are open.
+    let all_there = |page: &str| secrets.iter().all(|secret| page.contains(&shown(secret)));
+    served.wait_for("/game/r01-p0001-g01.html", |answer| all_there(&answer.text()));
+}
