@@ -93,6 +93,16 @@ struct Waiting {
     may_be_old: bool,
 }
 
+/// Where the versions of the engines in a folder lie, which the folder leads to.
+fn versions_beside(pool: &Path) -> PathBuf {
+    pool.with_file_name(format!("{}-versions", pool.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+/// Whether `agon inbox` enters submissions into this folder of engines.
+pub fn is_filled_by_inbox(pool: &Path) -> bool {
+    pool.canonicalize().is_ok_and(|pool| versions_beside(&pool).is_dir())
+}
+
 impl ClassInbox {
     /// Opens the folder for a class whose aliases are drawn. A file that somebody else brings is left
     /// alone until it has not changed for `settle`.
@@ -112,8 +122,7 @@ impl ClassInbox {
         // No student gets the name of an engine that is there.
         class.baselines = entrants::listed(&pool)?.engines;
         class.draw_aliases(seed)?;
-        let beside = format!("{}-versions", pool.file_name().unwrap_or_default().to_string_lossy());
-        let versions = pool.with_file_name(beside);
+        let versions = versions_beside(&pool);
         fs::create_dir_all(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;
         Ok(ClassInbox { class, inbox, pool, versions, settle })
     }

@@ -16,7 +16,7 @@ use super::session::{self, Teller};
 use super::{settings, stages, tournament};
 use crate::check::tryout;
 use crate::class::{Class, ClassInbox, ClassPlaces, MadeSubmission};
-use crate::config::{Confinement, Isolation, Misuse, Options, whole};
+use crate::config::{Isolation, Misuse, Options, whole};
 use crate::engine::program::display_path;
 use crate::entrants::{self, EngineBuilder, isolation};
 use crate::inbox::{Inbox, InboxNote};
@@ -95,6 +95,7 @@ impl InboxArgs {
         let inbox = Inbox::at(&self.folder);
         self.refuse_places(&pool)?;
         let level = level(&options, &self.tournament)?;
+        self.refuse_weaker_nights(level)?;
         if pool.is_dir() {
             settings::choose_game(&mut options, &entrants::listed(&pool)?.engines)?;
         }
@@ -108,7 +109,10 @@ impl InboxArgs {
         let _lock = InboxLock::take(inbox.root())?;
         inbox.write_note(&InboxNote {
             isolation: level.to_string(),
-            without_strict: why_not_strict(level, &confinement, context),
+            without_strict: match level {
+                Isolation::Strict => None,
+                _ => isolation::why_not_strict(&confinement, context),
+            },
             game: rules.spec(),
         })?;
         let places = ClassPlaces {
@@ -135,6 +139,22 @@ impl InboxArgs {
         }
         Ok(())
     }
+
+    /// Refuses a level of the command line above that of the tournament.toml, at which the nights play.
+    fn refuse_weaker_nights(&self, level: Isolation) -> anyhow::Result<()> {
+        let of_nights = tournament::asked(&self.tournament, Options::default())?.options.level();
+        if of_nights >= level {
+            return Ok(());
+        }
+        let what = format!(
+            "{}: --isolation {level}: the nights would play submissions at isolation {of_nights}",
+            display_path(&self.tournament)
+        );
+        Err(Misuse::hinted(
+            what,
+            format!("write isolation = \"{level}\" into the tournament.toml, and leave the option out"),
+        ))
+    }
 }
 
 /// The level at which engines are built and tried, and are to be played.
@@ -150,15 +170,6 @@ fn level(options: &Options, tournament: &Path) -> anyhow::Result<Isolation> {
     }
     let what = format!("--isolation {level}: programs of students are built and played in a box");
     Err(Misuse::hinted(what, "give --isolation strict or sandbox"))
-}
-
-/// Why the level `strict` is not available, if the level is lower and it is not.
-fn why_not_strict(level: Isolation, asked: &Confinement, context: &RunContext) -> Option<String> {
-    if level == Isolation::Strict {
-        return None;
-    }
-    let strict = Confinement { level: Isolation::Strict, ..asked.clone() };
-    isolation::is_available(&strict, context).err().map(|why| format!("{why:#}"))
 }
 
 impl InboxWork<'_> {

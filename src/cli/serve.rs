@@ -143,6 +143,7 @@ impl ServeArgs {
         let mut child = Command::new(engine::own_program().context("cannot find agon's own program")?)
             .arg("tables")
             .args(self.tables.words())
+            .args(self.accept.is_some().then_some("--strangers"))
             .arg("--")
             .arg(folder)
             .env_remove(keeper::KEPT)

@@ -11,7 +11,8 @@ use anyhow::Context;
 use clap::Args;
 
 use super::settings;
-use crate::config::{Isolation, Misuse, Options, whole};
+use crate::class;
+use crate::config::{Confinement, Isolation, Misuse, Options, whole};
 use crate::engine::Scratch;
 use crate::engine::build;
 use crate::engine::program::display_path;
@@ -25,6 +26,10 @@ use crate::tables::{self, TablesSpec};
 pub(super) struct TablesArgs {
     /// The folder of engines
     engines: PathBuf,
+
+    /// Everybody may bring an engine or start one
+    #[arg(long)]
+    strangers: bool,
 
     #[command(flatten)]
     of: TableOptions,
@@ -86,6 +91,9 @@ impl TablesArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let options = Options { isolation: self.of.isolation, ..Options::default() };
         let confinement = options.confinement()?;
+        if self.strangers || class::is_filled_by_inbox(&self.engines) {
+            self.refuse_below_strict(&confinement, context)?;
+        }
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &super::say };
         isolation::is_available(&confinement, context)?;
         let listing = entrants::prepared(&self.engines, build::BOUND, &builder, |_| None)?;
@@ -106,5 +114,27 @@ impl TablesArgs {
         tables::serve(&spec, std::io::stdin(), Box::new(std::io::stdout()), &context.stop)
             .context("the tables cannot go on")?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Engines of students are started at the level at which they were tried: `strict`, or `sandbox`
+    /// where `strict` is not available.
+    fn refuse_below_strict(&self, asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
+        let level = asked.level;
+        let why = match level {
+            Isolation::Strict => return Ok(()),
+            _ => isolation::why_not_strict(asked, context),
+        };
+        if let (Isolation::Sandbox, Some(why)) = (level, &why) {
+            super::say(&format!(
+                "warning: engines of students are started at isolation sandbox, because strict is not available: {why}"
+            ));
+            return Ok(());
+        }
+        let best = if why.is_none() { Isolation::Strict } else { Isolation::Sandbox };
+        let what = format!(
+            "--play {}: at isolation {level}, engines of students would be started for everybody",
+            display_path(&self.engines)
+        );
+        Err(Misuse::hinted(what, format!("give --isolation {best}, or leave --play out")))
     }
 }

@@ -69,6 +69,12 @@ pub fn are_in_force(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     check(run, &Scratch::create(&context.scratch).context("cannot make a directory to try the level in")?)
 }
 
+/// Why the level `strict` is not available on this machine; `None` if it is.
+pub fn why_not_strict(asked: &Confinement, context: &RunContext) -> Option<String> {
+    let strict = Confinement { level: Isolation::Strict, ..asked.clone() };
+    is_available(&strict, context).err().map(|why| format!("{why:#}"))
+}
+
 /// Checks that a level is available, before any other work.
 ///
 /// # Errors
