@@ -103,6 +103,17 @@ pub fn is_filled_by_inbox(pool: &Path) -> bool {
     pool.canonicalize().is_ok_and(|pool| versions_beside(&pool).is_dir())
 }
 
+/// Whether an engine came by `agon inbox`. Its path may be that of the link or of what it leads to.
+pub fn came_by_inbox(source: &Path) -> bool {
+    let versions_of = |folder: &Path| {
+        let name = folder.file_name()?.to_str()?.strip_suffix("-versions")?;
+        Some(folder.with_file_name(name))
+    };
+    source.ancestors().skip(1).any(|folder| {
+        is_filled_by_inbox(folder) || versions_of(folder).is_some_and(|pool| is_filled_by_inbox(&pool))
+    })
+}
+
 impl ClassInbox {
     /// Opens the folder for a class whose aliases are drawn. A file that somebody else brings is left
     /// alone until it has not changed for `settle`.

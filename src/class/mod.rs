@@ -37,7 +37,7 @@ pub use achievements::CupResults;
 pub use builds::{BuildRow, build_folder};
 pub use forms::{GivenBook, GradeForms};
 pub use grading::{GradesTable, Grading};
-pub use inbox::{ClaimedSubmission, ClassInbox, MadeSubmission, is_filled_by_inbox};
+pub use inbox::{ClaimedSubmission, ClassInbox, MadeSubmission, came_by_inbox, is_filled_by_inbox};
 pub use key::{KeyRow, read_key};
 pub use late::{LateResults, LateStudent};
 pub use old_versions::{OldVersion, old_versions, remove_version};

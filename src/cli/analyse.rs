@@ -504,7 +504,11 @@ fn engine_csv(engines: &EngineAnalyses) -> anyhow::Result<String> {
         engine.phases.iter().map(move |(phase, count)| {
             let mut row = vec![CsvCell::text(name)];
             row.extend(counts.map(CsvCell::exact));
-            row.extend([CsvCell::exact(phase.name()), CsvCell::exact(count.known), CsvCell::exact(count.perfect)]);
+            row.extend([
+                CsvCell::exact(phase.name()),
+                CsvCell::exact(count.known),
+                CsvCell::exact(count.perfect),
+            ]);
             row
         })
     });

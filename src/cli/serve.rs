@@ -11,13 +11,15 @@ use clap::Args;
 use super::looked::StageOption;
 use super::tables::TableOptions;
 use super::{out, report, say};
+use crate::class;
 use crate::config::{Misuse, whole};
 use crate::engine;
 use crate::engine::program::display_path;
-use crate::inbox::{Inbox, Tokens};
+use crate::inbox::{self, Inbox, Tokens};
 use crate::keeper;
-use crate::pages::{Asked, Audience, Replays, ValueSearch, View};
+use crate::pages::{Asked, Audience, Replays, ReportPart, ValueSearch, View};
 use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
+use crate::store::Store;
 
 /// The options that say nothing without --play.
 const FOR_PLAY: [&str; 4] = ["tables", "table_minutes", "operator_seconds", "isolation"];
@@ -117,6 +119,9 @@ impl ServeArgs {
     /// The pages of a run.
     fn served(&self, directory: PathBuf) -> anyhow::Result<ServedRun> {
         let class = self.class(&directory)?;
+        if class.is_none() && !self.listen.ip().is_loopback() {
+            self.warn_of_class(&directory)?;
+        }
         let audience = match &class {
             None => report::audience(&self.audience, &asked(&directory, &self.of)?.parts)?,
             Some(_) => Audience::Public,
@@ -166,6 +171,35 @@ impl ServeArgs {
 }
 
 impl ServeArgs {
+    /// Says that the results of a class are shown to everybody, if they were not published.
+    fn warn_of_class(&self, directory: &Path) -> anyhow::Result<()> {
+        if inbox::is_published(directory) {
+            return Ok(());
+        }
+        let is_of_class = |part: &ReportPart| -> anyhow::Result<bool> {
+            let store = Store::read(&part.path)?;
+            for name in store.entrants()? {
+                let source = store.source(&name)?.map(PathBuf::from);
+                if source.is_some_and(|source| class::came_by_inbox(&source)) {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        for part in asked(directory, &self.of)?.parts {
+            if is_of_class(&part)? {
+                say(&format!(
+                    "warning: {}: agon inbox brought its engines, and --listen {} shows everybody the results of the \
+                     class; with --accept INBOX they are shown after agon publish",
+                    display_path(directory),
+                    self.listen
+                ));
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Who may submit and see what, if submissions of a class are accepted.
     fn class(&self, directory: &Path) -> anyhow::Result<Option<ClassAccess>> {
         let Some(folder) = &self.accept else { return Ok(None) };

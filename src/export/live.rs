@@ -20,6 +20,8 @@ pub const NAME: &str = "live.json";
 const BOARDS: usize = 8;
 /// How often the file is written, at most.
 const EVERY: Duration = Duration::from_millis(200);
+/// Writing may take this part of the time: under one percent of a core, however long the games are.
+const SHARE: u32 = 100;
 /// A larger file is none of ours.
 const MOST_BYTES: u64 = 16 << 20;
 
@@ -115,11 +117,14 @@ impl LiveFile {
         let (end, ended) = mpsc::channel();
         let (to, noted) = (path.clone(), games.clone());
         let write = move || {
-            while matches!(ended.recv_timeout(EVERY), Err(RecvTimeoutError::Timeout)) {
+            let mut pause = EVERY;
+            while matches!(ended.recv_timeout(pause), Err(RecvTimeoutError::Timeout)) {
+                let began = processor_time();
                 if let Some(games) = noted.changed() {
                     let fill = |to: &mut dyn std::io::Write| Ok(serde_json::to_writer(to, &games)?);
                     let _ = atomic::write_unsynced(&to, fill);
                 }
+                pause = EVERY.max(processor_time().saturating_sub(began) * SHARE);
             }
         };
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(write).ok();
@@ -140,6 +145,12 @@ impl Drop for LiveFile {
         }
         let _ = std::fs::remove_file(&self.path); // it may never have been written
     }
+}
+
+/// The processor time of this thread so far.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The games in play in the directory of a run; none if there is no such file, or it is none of ours.

@@ -11,5 +11,5 @@ mod tokens;
 pub use notes::{Accepted, AnsweredSubmission, InboxNote, SubmissionNote};
 pub use places::{Inbox, MOST_BYTES, MOST_FILES, MOST_UNPACKED};
 pub use publication::{is_published, publish, withdraw};
-pub use rates::{MOST_A_DAY, TooSoon, count_attempt};
+pub use rates::{MOST_A_DAY, TooSoon, count_archive, may_come};
 pub use tokens::{Holder, TokenRow, Tokens};

@@ -124,6 +124,11 @@ impl Inbox {
 
     /// The place of an alias in the queue, from 1; `None` if nothing of it waits.
     pub fn place_in_queue(&self, alias: &str) -> Option<usize> {
+        self.queue().iter().position(|own| own == alias).map(|before| before + 1)
+    }
+
+    /// The aliases whose submissions are in work or wait for it, the first first.
+    pub fn queue(&self) -> Vec<String> {
         let mut queue: Vec<String> = read(&self.reports().join(QUEUE)).unwrap_or_default();
         for (path, _) in self.uploaded() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -132,7 +137,7 @@ impl Inbox {
                 queue.push(own);
             }
         }
-        queue.iter().position(|own| own == alias).map(|before| before + 1)
+        queue
     }
 
     /// The aliases of which something is told.

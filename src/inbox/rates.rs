@@ -23,12 +23,17 @@ pub struct TooSoon {
     pub of_day: bool,
 }
 
-/// Counts an attempt to bring an archive, at a time in seconds since 1970. Attempts that are refused for
-/// their number are not counted. The count outlives the server.
+/// Whether an archive may be brought at a time in seconds since 1970. Nothing is counted.
+pub fn may_come(inbox: &Inbox, alias: &str, now: u64) -> Result<(), TooSoon> {
+    admit(times(&inbox.uploads().join(format!(".{alias}.times"))), now).0
+}
+
+/// Counts an archive that has come whole, at a time in seconds since 1970. One that is refused for its
+/// number is not counted. The count outlives the server.
 ///
 /// # Errors
 /// Errors of the disk.
-pub fn count_attempt(inbox: &Inbox, alias: &str, now: u64) -> Result<Result<(), TooSoon>> {
+pub fn count_archive(inbox: &Inbox, alias: &str, now: u64) -> Result<Result<(), TooSoon>> {
     let path = inbox.uploads().join(format!(".{alias}.times"));
     let before = times(&path);
     let (answer, times) = admit(before, now);
@@ -70,10 +75,12 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let inbox = Inbox::at(home.path());
         inbox.make().unwrap();
-        let come = |now| count_attempt(&inbox, "quiet-otter", now).unwrap();
+        let come = |now| count_archive(&inbox, "quiet-otter", now).unwrap();
+        assert_eq!([1, 2].map(|now| may_come(&inbox, "quiet-otter", now)), [Ok(()); 2], "nothing is counted");
         assert_eq!(come(1000), Ok(()));
+        assert_eq!(come(1001), may_come(&inbox, "quiet-otter", 1001));
         assert_eq!(come(1001), Err(TooSoon { seconds: 59, of_day: false }));
-        assert_eq!(count_attempt(&inbox, "grey-wren", 1001).unwrap(), Ok(()), "others are not concerned");
+        assert_eq!(count_archive(&inbox, "grey-wren", 1001).unwrap(), Ok(()), "others are not concerned");
         for minute in 1..30 {
             assert_eq!(come(1000 + 60 * minute), Ok(()), "{minute}");
         }

@@ -87,6 +87,14 @@ pub fn submit_page(most_bytes: u64, most_files: usize) -> String {
             (token_field())
             p { button { "Show all" } }
         }
+        h2 { "Results with a token" }
+        p { "The staff sees the results before they are published, and an author the own stderr after that. The token \
+            is kept in this tab alone, until the tab is closed. This needs a script." }
+        form method="post" action="/mine" enctype="multipart/form-data" data-keeps="/" {
+            (token_field())
+            p { button { "Show the results" } }
+        }
+        p data-forgets hidden { button type="button" { "Forget the token of this tab" } }
     };
     shell::form("Submit", &content)
 }
@@ -149,13 +157,13 @@ fn last(status: &SubmissionNote) -> Markup {
 pub fn staff_page(rows: &[StaffRow], token: &str) -> String {
     let content = html! {
         table {
-            thead { tr { th { "alias" } th { "in the queue" } th { "plays since" } th { "last submission" } th {} } }
+            thead { tr { th { "alias" } th { "in the queue" } th { "plays since" } th { "last submission" } th { "more" } } }
             tbody { @for row in rows { tr {
                 td { (row.alias) }
                 td { @if let Some(place) = row.place { (place) } }
                 td { @if let Some(plays) = &row.status.plays { (plays.when) } }
                 td { (last(&row.status)) }
-                td { (button("/mine", token, &[("alias", &row.alias)], "more")) }
+                td { (button("/mine", token, &[("alias", &row.alias)], &format!("more of {}", row.alias))) }
             } } }
         }
         p { "agon reveal names the student of an alias." }

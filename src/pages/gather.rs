@@ -1,24 +1,25 @@
 //! Everything the pages of one run show, but for the moves: read from the database in one pass over
-//! its games.
+//! its games. What was read before is not read again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
-use agon_games::Seat;
 use agon_standings::Standings;
 use agon_standings::points::Wdl;
+use agon_standings::result::GameId;
 use agon_standings::strengths::Strengths;
 use agon_standings::table::Row;
 use anyhow::Result;
 
 use super::address::slugs;
+use super::read_game::ReadGame;
+pub(super) use super::read_game::{FaultRow, GameRow, MachineFacts};
 use super::view::View;
-use crate::hosted::UNKNOWN;
-use crate::record::{Cause, GameId, GameRecord, Termination, Verdict};
 use crate::store::history::Moved;
 use crate::store::inside::Ran;
 use crate::store::ranking::{DerivedStage, StageSpec};
 use crate::store::status::RunStatus;
-use crate::store::{Filter, Store, Stored};
+use crate::store::{Store, StoredMark};
 
 /// A run as its pages show it.
 pub(super) struct RunFacts {
@@ -34,6 +35,8 @@ pub(super) struct RunFacts {
     pub(super) rows: Vec<Row>,
     /// The ratings, by engine, with their error bars.
     pub(super) ratings: HashMap<String, (f64, f64)>,
+    /// Whether these are of the present games; otherwise of some seconds before.
+    pub(super) is_rated: bool,
     /// The engines, in the order of the standings: each has the number of its row.
     pub(super) engines: Vec<EngineFacts>,
     /// The games that count, in the order of the plan.
@@ -65,74 +68,65 @@ pub(super) struct EngineFacts {
     pub(super) games: BTreeMap<usize, Vec<usize>>,
 }
 
-/// A game that an engine lost by its own fault.
-pub(super) struct FaultRow {
-    /// The index of the game in [`RunFacts::games`].
-    pub(super) game: usize,
-    /// The fault.
-    pub(super) cause: Cause,
-    /// Why, in words.
-    pub(super) why: String,
-    /// The index of its ply.
-    pub(super) ply: usize,
-    /// The position, if agon knows it.
-    pub(super) position: Option<String>,
+/// A fit of the ratings may take this part of the time, while a run goes on.
+const FITS: u32 = 20;
+
+/// What is kept of a run between two readings.
+#[derive(Default)]
+pub(super) struct RunMemory {
+    games: HashMap<StoredMark, ReadGame>,
+    ratings: HashMap<String, (f64, f64)>,
+    /// When the ratings were fitted, and how long that took.
+    fitted: Option<(Instant, Duration)>,
 }
 
-/// A game as lists show it.
-pub(super) struct GameRow {
-    /// Its number in the plan.
-    pub(super) id: GameId,
-    /// The number of each engine in [`RunFacts::engines`], in order of play.
-    pub(super) seats: Vec<usize>,
-    /// The place of each seat; empty in a void game.
-    pub(super) places: Vec<u8>,
-    /// Its result in the form of the game.
-    pub(super) result: String,
-    /// How it ended: `normal`, `time forfeit`.
-    pub(super) termination: String,
-    /// The seat whose fault ended it, and the fault.
-    pub(super) forfeit: Option<(Seat, Cause)>,
-    /// Why it ended.
-    pub(super) reason: String,
-    /// How many plies it has.
-    pub(super) plies: usize,
-}
+impl RunMemory {
+    /// Reads the games that are not known yet, and forgets those that do not count any more. Returns
+    /// those that count, in the order of the plan.
+    fn read(&mut self, store: &Store) -> Result<Vec<(GameId, StoredMark)>> {
+        let listed = store.marks()?;
+        let mut before = std::mem::take(&mut self.games);
+        for (_, mark) in &listed {
+            let game = match before.remove(mark) {
+                Some(game) => game,
+                None => ReadGame::of(&store.marked(mark)?.record),
+            };
+            self.games.insert(*mark, game);
+        }
+        Ok(listed)
+    }
 
-/// How busy the machine was while the games were played.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct MachineFacts {
-    /// The latest wake-up of the harness in a question, in microseconds.
-    pub(super) worst_lateness: u64,
-    /// Games in which some process waited for a processor in more than a tenth of the time.
-    pub(super) crowded: u64,
-    /// Games lost on time among those.
-    pub(super) crowded_time_forfeits: u64,
-    /// The highest load average.
-    pub(super) highest_load: f64,
-    /// Each level of isolation with its mechanisms, and in how many games it was in force.
-    pub(super) isolation: BTreeMap<(String, Vec<String>), u64>,
-    /// Each engine that played elsewhere, with its place and its level, and in how many games.
-    pub(super) elsewhere: BTreeMap<[String; 3], u64>,
-    /// When the first game began and the last one ended, in seconds since 1970.
-    pub(super) span: Option<(i64, i64)>,
+    /// The ratings by engine. With hundreds of engines a fit takes long, so that it is not made at every
+    /// change of a run that goes on. Returns whether these are of the present games.
+    fn rate(&mut self, standings: &Standings, goes_on: bool) -> bool {
+        let has_time = |(when, took): (Instant, Duration)| when.elapsed() >= took * FITS;
+        if goes_on && !self.fitted.is_none_or(has_time) {
+            return false;
+        }
+        let began = Instant::now();
+        let found = Strengths::of(standings, 0, 1).map(|found| found.rows).unwrap_or_default();
+        self.ratings = found.into_iter().map(|row| (row.entrant, (row.elo, row.error))).collect();
+        self.fitted = Some((began, began.elapsed()));
+        true
+    }
 }
-
-/// Above this share of waiting the machine, not an engine, may have been slow.
-const CROWDED: f64 = 0.1;
 
 impl RunFacts {
-    /// Reads a run.
+    /// Reads a run, with what is remembered of it.
     ///
     /// # Errors
     /// Errors of the database.
-    pub(super) fn read(store: &Store, part: Option<String>, title: String) -> Result<RunFacts> {
+    pub(super) fn read(
+        store: &Store,
+        part: Option<String>,
+        title: String,
+        memory: &mut RunMemory,
+    ) -> Result<RunFacts> {
         let stage = store.stage()?;
         let status = store.status(stage.as_ref())?;
         let standings = store.standings(store.points()?)?;
         let rows = standings.table();
-        let found = Strengths::of(&standings, 0, 1);
-        let ratings = found.map(|found| found.rows).unwrap_or_default();
+        let is_rated = memory.rate(&standings, status.holder.is_some() && !status.is_over);
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
         // In the order of the names, so that no address depends on a rank.
         let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -142,7 +136,8 @@ impl RunFacts {
         let mut facts = RunFacts {
             numbers: names.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect(),
             engines: engines.map(|(name, slug)| EngineFacts::new(name, slug)).collect(),
-            ratings: ratings.into_iter().map(|row| (row.entrant, (row.elo, row.error))).collect(),
+            ratings: memory.ratings.clone(),
+            is_rated,
             history: store.history()?,
             runs: store.runs()?,
             part,
@@ -154,40 +149,32 @@ impl RunFacts {
             machine: MachineFacts::default(),
             stage,
         };
-        store.games(&Filter::default(), |stored| {
-            facts.add(&stored);
-            Ok(())
-        })?;
+        for (id, mark) in memory.read(store)? {
+            facts.add(id, &memory.games[&mark]);
+        }
         Ok(facts)
     }
 
-    fn add(&mut self, stored: &Stored) {
-        let record = &stored.record;
+    fn add(&mut self, id: GameId, game: &ReadGame) {
         // Every game that counts is between entrants of the last run.
         let seats: Option<Vec<usize>> =
-            record.seats.values().iter().map(|seat| self.numbers.get(&seat.entrant).copied()).collect();
+            game.seats.iter().map(|seat| self.numbers.get(&seat.entrant).copied()).collect();
         let Some(seats) = seats else { return };
         let place = self.games.len();
-        self.machine.add(record);
-        // The plies of an opening took no time.
-        for ply in record.plies.iter().filter(|ply| !ply.time.is_zero()) {
-            let micros = u32::try_from(ply.time.as_micros()).unwrap_or(u32::MAX);
-            self.engines[seats[ply.seat.index()]].times.push(micros);
-        }
-        for (seat, own) in seats.iter().enumerate() {
+        self.machine.merge(&game.machine);
+        for (own, seat) in seats.iter().zip(&game.seats) {
             let engine = &mut self.engines[*own];
-            let control = &record.seats[Seat::new(seat)].time_control;
-            if engine.control != *control {
-                engine.control.clone_from(control);
+            engine.times.extend(&seat.times);
+            if engine.control != seat.control {
+                engine.control.clone_from(&seat.control);
             }
             for other in seats.iter().filter(|other| *other != own) {
                 engine.games.entry(*other).or_default().push(place);
             }
+            engine.faults.extend(seat.fault.clone().map(|fault| FaultRow { game: place, ..fault }));
         }
-        for (seat, own) in seats.iter().enumerate() {
-            self.engines[*own].faults.extend(FaultRow::of(record, Seat::new(seat), place));
-        }
-        self.games.push(GameRow::new(record, seats));
+        // A plan that has changed may have given it another number.
+        self.games.push(GameRow { id, seats, ..game.row.clone() });
     }
 
     /// The number of an engine in [`RunFacts::engines`].
@@ -239,87 +226,5 @@ impl EngineFacts {
             faults: Vec::new(),
             games: BTreeMap::new(),
         }
-    }
-}
-
-impl FaultRow {
-    /// The fault by which a seat lost the game at this place of the list.
-    fn of(record: &GameRecord, seat: Seat, game: usize) -> Option<FaultRow> {
-        record.decided().filter(|decided| decided.places[seat] > 1)?;
-        let (cause, why) = record.fault_of(seat)?;
-        Some(FaultRow {
-            game,
-            cause,
-            why: why.to_owned(),
-            ply: record.seat_fault(seat).map_or(record.plies.len(), |own| own.ply),
-            position: (record.last != UNKNOWN).then(|| record.last.clone()),
-        })
-    }
-}
-
-impl GameRow {
-    fn new(record: &GameRecord, seats: Vec<usize>) -> GameRow {
-        let (places, termination, forfeit, reason) = match &record.verdict {
-            Verdict::Decided(decided) => (
-                decided.places.values().to_vec(),
-                decided.termination.to_string(),
-                match decided.termination {
-                    Termination::Forfeit(seat, cause) => Some((seat, cause)),
-                    _ => None,
-                },
-                decided.reason.clone(),
-            ),
-            Verdict::Void { why } => (Vec::new(), "void".to_owned(), None, why.clone()),
-        };
-        GameRow {
-            id: record.id,
-            seats,
-            places,
-            result: record.result_text(),
-            termination,
-            forfeit,
-            reason,
-            plies: record.plies.len(),
-        }
-    }
-
-    /// What the game was for one of its engines: 1 a win, 0 a draw, -1 a loss.
-    pub(super) fn of(&self, engine: usize) -> i8 {
-        let Some(seat) = self.seats.iter().position(|one| *one == engine) else { return 0 };
-        let Some(place) = self.places.get(seat) else { return 0 };
-        let first = self.places.iter().filter(|place| **place == 1).count();
-        match (*place, first) {
-            (1, 1) => 1,
-            (1, _) => 0,
-            _ => -1,
-        }
-    }
-}
-
-impl MachineFacts {
-    fn add(&mut self, record: &GameRecord) {
-        let lateness = record.seats.values().iter().map(|seat| seat.lateness).max().unwrap_or_default();
-        self.worst_lateness =
-            self.worst_lateness.max(u64::try_from(lateness.as_micros()).unwrap_or(u64::MAX));
-        self.highest_load = self.highest_load.max(record.machine.load.unwrap_or(0.0));
-        if record.machine.pressure.is_some_and(|share| share > CROWDED) {
-            self.crowded += 1;
-            let on_time = |termination| matches!(termination, Termination::Forfeit(_, Cause::TimeForfeit));
-            if record.decided().is_some_and(|decided| on_time(decided.termination)) {
-                self.crowded_time_forfeits += 1;
-            }
-        }
-        if let Some(isolated) = &record.isolation {
-            *self.isolation.entry((isolated.level.clone(), isolated.in_force.clone())).or_default() += 1;
-        }
-        for seat in record.seats.values() {
-            if let Some(own) = &seat.elsewhere {
-                let key = [&seat.entrant, own.place_or_elsewhere(), &own.isolation.level].map(str::to_owned);
-                *self.elsewhere.entry(key).or_default() += 1;
-            }
-        }
-        let (from, to) = (record.started.timestamp(), record.finished.timestamp());
-        let (first, last) = self.span.unwrap_or((from, to));
-        self.span = Some((first.min(from), last.max(to)));
     }
 }

@@ -2,7 +2,10 @@
 // page then asks for itself again, and takes over what is new. A page that shows a replay, or a filter
 // that is in use, stays as it is and says that there is something new.
 "use strict";
-(() => {
+(async () => {
+  // Another page may come in the place of this one.
+  if (await window.agonComes) return;
+  const ask = window.agonToken?.ask ?? ((address, how) => fetch(address, { credentials: "omit", ...how }));
   const base = document.querySelector('script[src$="live.js"]').src.replace(/live\.js$/, "");
   const main = document.getElementById("main");
   const said = document.createElement("p");
@@ -13,6 +16,7 @@
   const POLL = 5000;
   let known = null;
   let polling = 0;
+  let events = null;
   let isAsking = false;
   let isOld = false;
 
@@ -55,7 +59,7 @@
   }
 
   async function update() {
-    const answer = await fetch(location.pathname, { cache: "no-cache", credentials: "omit" });
+    const answer = await ask(location.pathname, { cache: "no-cache" });
     const text = await answer.text();
     const fresh = new DOMParser().parseFromString(text, "text/html");
     const content = fresh.getElementById("main");
@@ -108,7 +112,7 @@
     if (polling) return;
     polling = setInterval(async () => {
       try {
-        const answer = await fetch(base + "revision", { cache: "no-store", credentials: "omit" });
+        const answer = await ask(base + "revision", { cache: "no-store" });
         if (answer.ok) come(await answer.text());
       } catch {
         say("The server does not answer. This page is as it was last.");
@@ -116,13 +120,25 @@
     }, POLL);
   }
 
+  // A browser has six connections to a server. A page that nobody sees takes none of them.
   document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      events?.close();
+      clearInterval(polling);
+      polling = 0;
+      return;
+    }
+    listen();
     if (isOld) renew();
   });
 
+  /** Begins to wait for news, while somebody sees the page. */
   function listen() {
-    if (!window.EventSource) return poll();
-    const events = new EventSource(base + (main.querySelector("[data-live]") ? "events?moves" : "events"));
+    if (document.hidden) return;
+    events?.close();
+    // The head of such a stream cannot carry a token.
+    if (!window.EventSource || window.agonToken) return poll();
+    events = new EventSource(base + (main.querySelector("[data-live]") ? "events?moves" : "events"));
     events.onmessage = (event) => {
       clearInterval(polling);
       polling = 0;

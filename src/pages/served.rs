@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::address::{Address, Form, Page};
-use super::gather::RunFacts;
+use super::gather::{RunFacts, RunMemory};
 use super::live;
 use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
@@ -24,17 +24,26 @@ pub struct Snapshot {
     has_tables: bool,
 }
 
+/// What is kept of runs from one snapshot to the next.
+#[derive(Default)]
+pub struct Memories {
+    by_path: HashMap<PathBuf, RunMemory>,
+}
+
 impl Snapshot {
-    /// Reads all runs that were asked for. The pages carry the revision, so that they know whether what
+    /// Reads all runs that were asked for, but not the games that are remembered. The pages carry the revision, so that they know whether what
     /// they show is still new.
     ///
     /// # Errors
     /// Errors of the databases.
-    pub fn read(asked: Asked, revision: String) -> Result<Snapshot> {
-        let read = |part: &site::ReportPart| {
-            RunFacts::read(&Store::read(&part.path)?, part.name.clone(), part.title.clone())
+    pub fn read(asked: Asked, revision: String, memories: &mut Memories) -> Result<Snapshot> {
+        let mut before = std::mem::take(&mut memories.by_path);
+        let mut read = |part: &site::ReportPart| {
+            let memory = before.remove(&part.path).unwrap_or_default();
+            let memory = memories.by_path.entry(part.path.clone()).or_insert(memory);
+            RunFacts::read(&Store::read_confined(&part.path)?, part.name.clone(), part.title.clone(), memory)
         };
-        let facts = asked.parts.iter().map(read).collect::<Result<_>>()?;
+        let facts = asked.parts.iter().map(&mut read).collect::<Result<_>>()?;
         Ok(Snapshot { revision, asked, facts: Arc::new(facts), has_tables: false })
     }
 
@@ -59,6 +68,11 @@ impl Snapshot {
     /// The directories of its runs.
     pub fn runs(&self) -> Vec<PathBuf> {
         self.asked.parts.iter().map(|part| part.path.clone()).collect()
+    }
+
+    /// Whether everything is of the present games. Ratings may be of some seconds before.
+    pub fn is_settled(&self) -> bool {
+        self.facts.iter().all(|facts| facts.is_rated)
     }
 
     /// Whether there is a page of the games in play: while a run is played whose results are shown.
@@ -164,7 +178,7 @@ impl Renderer {
     ) -> Result<T> {
         let path = &of.asked.parts[place].path;
         if !self.stores.contains_key(path) {
-            self.stores.insert(path.clone(), Store::read(path)?);
+            self.stores.insert(path.clone(), Store::read_confined(path)?);
         }
         let mut pages = RunPages::new(&of.facts[place], &self.stores[path], &of.asked, Form::Served);
         pages.rules = self.rules.remove(path).unwrap_or_default();
@@ -201,11 +215,15 @@ pub fn file_of_all(path: &str) -> Option<ServedFile> {
     let (media_type, text) = match path {
         "agon.css" => ("text/css; charset=utf-8", shell::STYLE.to_owned()),
         "agon.js" => ("text/javascript; charset=utf-8", shell::SCRIPT.clone()),
+        "token.js" => ("text/javascript; charset=utf-8", shell::TOKEN_SCRIPT.clone()),
         "live.js" => ("text/javascript; charset=utf-8", shell::LIVE_SCRIPT.clone()),
         _ => return None,
     };
     Some(ServedFile { media_type, text })
 }
+
+/// The address of the script of pages with forms for a token.
+pub const TOKEN_SCRIPT: &str = "/token.js";
 
 /// A page that says what is wrong, where there is nothing else to show.
 pub fn problem(title: &str, what: &str, revision: &str) -> String {

@@ -12,8 +12,11 @@ use super::address::{Address, Form, Links, Page};
 pub(super) const STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
 pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("agon.js")));
+/// The script of pages with forms for a token. It shows with a token what the public may not see.
+pub(super) static TOKEN_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("token.js")));
 /// The script of pages from a server: it keeps them up to date.
-pub(super) static LIVE_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("live.js")));
+pub(super) static LIVE_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| TOKEN_SCRIPT.clone() + &lean(include_str!("live.js")));
 
 /// A script without indentation and without lines of comments, a third shorter. It has no comment
 /// and no text of several lines.
@@ -95,11 +98,15 @@ pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
 }
 
 /// The policy of a page with a form of its server.
-const FORM_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'";
+const FORM_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'self'";
 
-/// A page of a server with a form. It has no script.
+/// A page of a server with a form. Its script may show another page in its place.
 pub(super) fn form(title: &str, content: &Markup) -> String {
-    let head = html! { link rel="stylesheet" href="/agon.css"; };
+    let head = html! {
+        link rel="stylesheet" href="/agon.css";
+        script src="/token.js" defer {}
+    };
     let body = html! {
         nav aria-label="Pages" { ul {
             li { a href="/" { "Results" } }

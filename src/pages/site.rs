@@ -13,7 +13,7 @@ use super::address::{Address, Form, Links, Page};
 use super::cup::{self, Bracket};
 use super::engine::{self, Shown};
 use super::folder::Folder;
-use super::gather::{GameRow, RunFacts};
+use super::gather::{GameRow, RunFacts, RunMemory};
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
 use super::values::{self, KnownSolvers, RunValues, ValueSearch};
@@ -139,7 +139,7 @@ pub fn write_single(asked: &Asked, file: &Path) -> Result<()> {
 pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
-        let facts = RunFacts::read(&store, part.name.clone(), part.title.clone())?;
+        let facts = RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?;
         let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
         let mut sink = OneFile::default();
         let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
@@ -160,7 +160,10 @@ fn read(asked: &Asked) -> Result<(Vec<RunFacts>, Vec<Store>)> {
     let mut all = Vec::new();
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
-        all.push((RunFacts::read(&store, part.name.clone(), part.title.clone())?, store));
+        all.push((
+            RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?,
+            store,
+        ));
     }
     Ok(all.into_iter().unzip())
 }

@@ -22,7 +22,8 @@ const FIELD: usize = 200;
 /// The addresses at which something may be posted.
 const POSTS: [&str; 4] = ["/submit", "/mine", "/mine/log", "/staff"];
 /// What everybody may see before the results are public.
-const ALWAYS: [&str; 3] = ["/submit", "/agon.css", "/favicon.ico"];
+const ALWAYS: [&str; 6] =
+    ["/submit", "/agon.css", "/agon.js", "/live.js", pages::TOKEN_SCRIPT, "/favicon.ico"];
 /// The files of an author's report.
 const FILES: [&str; 3] = ["build.log", "check.txt", "log.txt"];
 
@@ -229,7 +230,7 @@ fn own_games(runs: &[PathBuf], alias: &str) -> Result<Vec<OwnGame>> {
     let mut all = Vec::new();
     for (run, path) in runs.iter().enumerate() {
         let filter = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
-        Store::read(path)?.games(&filter, |stored| {
+        Store::read_confined(path)?.games(&filter, |stored| {
             let record = &stored.record;
             for (seat, _) in record.seats.iter().filter(|(_, own)| own.entrant == alias) {
                 let fault = record.fault_of(seat).map(|(_, why)| clean(why));
@@ -291,7 +292,7 @@ fn stderr_of(
 ) -> Result<Option<String>> {
     let filter = Filter { engine: Some(alias.to_owned()), id: Some(id), ..Filter::default() };
     let mut found = None;
-    Store::read(run)?.games(&filter, |stored| {
+    Store::read_confined(run)?.games(&filter, |stored| {
         let own = stored.record.seats.iter().find(|(_, own)| own.entrant == alias);
         found = own.map(|(seat, _)| harmless(&stored.stderr[seat]));
         Ok(())
@@ -311,9 +312,10 @@ async fn staff_page(server: &Server, request: Request) -> Result<Response, Acces
     let Holder::Staff(_) = class.whose(&fields.token)? else {
         return Err(AccessRefusal::new(StatusCode::FORBIDDEN, "This page is for the staff."));
     };
+    let queue = class.inbox.queue();
     let row = |alias: String| StaffRow {
         status: class.inbox.status(&alias),
-        place: class.inbox.place_in_queue(&alias),
+        place: queue.iter().position(|own| *own == alias).map(|before| before + 1),
         alias,
     };
     let rows: Vec<StaffRow> = class.inbox.aliases().into_iter().map(row).collect();

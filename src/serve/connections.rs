@@ -1,9 +1,11 @@
-//! The open connections: at most so many. Where all places are taken, the connection that has asked
-//! for nothing for the longest time makes room.
+//! The open connections: at most so many. Where all places are taken, one that has sent nothing makes
+//! room first, then one that waits between two requests, and one whose request is in work last.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::task::AbortHandle;
@@ -12,16 +14,54 @@ use tokio::task::AbortHandle;
 pub(super) const MOST: usize = 256;
 /// The most of them that wait for news.
 pub(super) const MOST_STREAMS: usize = 224;
+/// The most that wait for news with one token.
+pub(super) const MOST_OF_TOKEN: usize = 8;
+/// The most that wait for news at one address, if it is another machine: a room may have one for all.
+pub(super) const MOST_OF_ADDRESS: usize = 64;
 
 #[derive(Default)]
 struct Open {
     by_id: HashMap<u64, OpenConnection>,
+    streams: usize,
+    /// How many streams each token and each address has.
+    streams_of: HashMap<StreamOwner, usize>,
 }
 
 struct OpenConnection {
+    client: IpAddr,
     last: Instant,
+    work: Work,
     is_stream: bool,
     task: Option<AbortHandle>,
+}
+
+/// What a connection is about; what makes room first is the least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Work {
+    Silent,
+    Between,
+    InRequest,
+}
+
+/// To whom a stream is counted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum StreamOwner {
+    /// A client with a token.
+    Token(String),
+    /// A client without one, by its address.
+    Address(IpAddr),
+}
+
+impl StreamOwner {
+    /// How many streams it may have. A proxy that does not say for whom it asks is not limited, nor are
+    /// programs on this machine.
+    fn most(&self) -> usize {
+        match self {
+            StreamOwner::Token(_) => MOST_OF_TOKEN,
+            StreamOwner::Address(address) if address.is_loopback() => usize::MAX,
+            StreamOwner::Address(_) => MOST_OF_ADDRESS,
+        }
+    }
 }
 
 /// All open connections.
@@ -29,35 +69,45 @@ struct OpenConnection {
 pub(super) struct Connections {
     open: Arc<Mutex<Open>>,
     next: Arc<AtomicU64>,
-    streams: Arc<AtomicUsize>,
 }
 
 /// One of them. Dropped, its place is free.
 pub(super) struct Connection {
     id: u64,
+    client: IpAddr,
     of: Connections,
 }
 
 /// The stream of one of them. Dropped, it is over.
-pub(super) struct Stream(Connections);
+pub(super) struct Stream {
+    of: Connections,
+    owner: StreamOwner,
+}
+
+/// A request of one of them. Dropped, it is answered.
+pub(super) struct InRequest {
+    of: Connections,
+    id: u64,
+}
 
 impl Connections {
-    /// A place for a new connection. If there is none, the oldest one that is no stream is closed; and
+    /// A place for a new connection. If there is none, another one is closed that is no stream; and
     /// if all are streams, there is none.
-    pub(super) fn place(&self) -> Option<Connection> {
+    pub(super) fn place(&self, client: IpAddr) -> Option<Connection> {
         let mut open = self.open();
         if open.by_id.len() >= MOST {
-            let idle = open.by_id.iter().filter(|(_, one)| !one.is_stream);
-            let oldest = idle.min_by_key(|(_, one)| one.last).map(|(id, _)| *id)?;
-            if let Some(closed) = open.by_id.remove(&oldest)
+            let closed = open.least()?;
+            if let Some(closed) = open.by_id.remove(&closed)
                 && let Some(task) = closed.task
             {
                 task.abort();
             }
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        open.by_id.insert(id, OpenConnection { last: Instant::now(), is_stream: false, task: None });
-        Some(Connection { id, of: self.clone() })
+        let new =
+            OpenConnection { client, last: Instant::now(), work: Work::Silent, is_stream: false, task: None };
+        open.by_id.insert(id, new);
+        Some(Connection { id, client, of: self.clone() })
     }
 
     /// What ends a connection.
@@ -68,8 +118,26 @@ impl Connections {
         }
     }
 
-    fn open(&self) -> std::sync::MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    /// The connection that makes room. Among those with a request in work it is one of the client that
+    /// has the most of them, so that one client does not push out the others.
+    fn least(&self) -> Option<u64> {
+        let mut at_work: HashMap<IpAddr, usize> = HashMap::new();
+        for one in self.by_id.values().filter(|one| one.work == Work::InRequest && !one.is_stream) {
+            *at_work.entry(one.client).or_default() += 1;
+        }
+        let rank = |one: &OpenConnection| {
+            let of_client =
+                if one.work == Work::InRequest { at_work.get(&one.client).copied() } else { None };
+            (one.work, Reverse(of_client), one.last)
+        };
+        let idle = self.by_id.iter().filter(|(_, one)| !one.is_stream);
+        idle.min_by_key(|(_, one)| rank(one)).map(|(id, _)| *id)
     }
 }
 
@@ -79,22 +147,33 @@ impl Connection {
         self.id
     }
 
+    /// The address at its other end.
+    pub(super) fn client(&self) -> IpAddr {
+        self.client
+    }
+
     /// It has asked for something.
-    pub(super) fn asks(&self) {
+    pub(super) fn asks(&self) -> InRequest {
         if let Some(one) = self.of.open().by_id.get_mut(&self.id) {
             one.last = Instant::now();
+            one.work = Work::InRequest;
         }
+        InRequest { of: self.of.clone(), id: self.id }
     }
 
     /// It waits for news; `None` if too many do.
-    pub(super) fn stream(&self) -> Option<Stream> {
-        let streams = &self.of.streams;
-        let is_free = |open| (open < MOST_STREAMS).then_some(open + 1);
-        streams.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_free).ok()?;
-        if let Some(one) = self.of.open().by_id.get_mut(&self.id) {
+    pub(super) fn stream(&self, owner: StreamOwner) -> Option<Stream> {
+        let mut open = self.of.open();
+        let own = open.streams_of.get(&owner).copied().unwrap_or_default();
+        if open.streams >= MOST_STREAMS || own >= owner.most() {
+            return None;
+        }
+        open.streams += 1;
+        open.streams_of.insert(owner.clone(), own + 1);
+        if let Some(one) = open.by_id.get_mut(&self.id) {
             one.is_stream = true;
         }
-        Some(Stream(self.of.clone()))
+        Some(Stream { of: self.of.clone(), owner })
     }
 }
 
@@ -104,9 +183,25 @@ impl Drop for Connection {
     }
 }
 
+impl Drop for InRequest {
+    fn drop(&mut self) {
+        if let Some(one) = self.of.open().by_id.get_mut(&self.id) {
+            one.last = Instant::now();
+            one.work = Work::Between;
+        }
+    }
+}
+
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.0.streams.fetch_sub(1, Ordering::Relaxed);
+        let mut open = self.of.open();
+        open.streams -= 1;
+        if let Some(own) = open.streams_of.get_mut(&self.owner) {
+            *own -= 1;
+            if *own == 0 {
+                open.streams_of.remove(&self.owner);
+            }
+        }
     }
 }
 
@@ -114,25 +209,51 @@ impl Drop for Stream {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_new_connection_takes_the_place_of_the_one_that_is_idle_for_the_longest_time() {
-        let all = Connections::default();
-        let held: Vec<Connection> = (0..MOST).map(|_| all.place().unwrap()).collect();
-        held[0].asks();
-        let new = all.place().unwrap();
-        let open = all.open();
-        assert!(open.by_id.len() == MOST && open.by_id.contains_key(&new.id));
-        assert!(open.by_id.contains_key(&held[0].id) && !open.by_id.contains_key(&held[1].id));
+    fn from(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    fn has(all: &Connections, one: &Connection) -> bool {
+        all.open().by_id.contains_key(&one.id)
     }
 
     #[test]
-    fn streams_leave_places_for_others() {
+    fn connections_that_have_sent_nothing_make_room_before_an_upload_in_progress() {
         let all = Connections::default();
-        let held: Vec<Connection> = (0..MOST).map(|_| all.place().unwrap()).collect();
-        let streams: Vec<Stream> = held.iter().filter_map(Connection::stream).collect();
-        assert_eq!(streams.len(), MOST_STREAMS);
-        assert!(all.place().is_some());
-        drop(streams);
-        assert!(held[MOST - 1].stream().is_some());
+        let uploading = all.place(from(1)).unwrap();
+        let upload = uploading.asks();
+        let between = all.place(from(1)).unwrap();
+        drop(between.asks());
+        let silent: Vec<Connection> = (2..MOST).map(|_| all.place(from(2)).unwrap()).collect();
+        let flood: Vec<Connection> = (0..2 * MOST).map(|_| all.place(from(2)).unwrap()).collect();
+        assert!(has(&all, &uploading) && has(&all, &between) && !has(&all, &silent[0]));
+        assert_eq!(all.open().by_id.len(), MOST);
+        // Requests in work: the client with the most of them makes room.
+        let busy: Vec<InRequest> = flood.iter().map(Connection::asks).collect();
+        let new = all.place(from(3)).unwrap();
+        assert!(!has(&all, &between) && has(&all, &uploading));
+        let newer = all.place(from(3)).unwrap();
+        assert!(!has(&all, &new), "it has sent nothing");
+        let _asked = newer.asks();
+        assert!(all.place(from(3)).is_some() && has(&all, &uploading));
+        drop((busy, upload));
+    }
+
+    #[test]
+    fn streams_leave_places_for_others_and_no_client_takes_all() {
+        let all = Connections::default();
+        let held: Vec<Connection> = (0..MOST).map(|_| all.place(from(1)).unwrap()).collect();
+        let streams = |owner: &StreamOwner| -> Vec<Stream> {
+            held.iter().filter_map(|one| one.stream(owner.clone())).collect()
+        };
+        let token = StreamOwner::Token("one".to_owned());
+        let of_token = streams(&token);
+        let of_address = streams(&StreamOwner::Address(from(1)));
+        assert_eq!((of_token.len(), of_address.len()), (MOST_OF_TOKEN, MOST_OF_ADDRESS));
+        let proxied = streams(&StreamOwner::Address(IpAddr::from([127, 0, 0, 1])));
+        assert_eq!(proxied.len(), MOST_STREAMS - MOST_OF_TOKEN - MOST_OF_ADDRESS);
+        drop((of_token, proxied));
+        assert!(held[MOST - 1].stream(token).is_some());
+        assert_eq!(all.open().streams_of.len(), 1, "what is over is forgotten");
     }
 }

@@ -64,9 +64,15 @@ pub(super) fn admit(
     if *method == Method::GET || *method == Method::HEAD {
         return Ok(());
     }
-    let is_own = match text(header::HeaderName::from_static("sec-fetch-site")) {
-        Some(site) => site == "same-origin",
-        None => text(header::ORIGIN).is_some_and(|origin| known.has_origin(origin)),
+    // Both are looked at. A form of our own pages has the origin "null", because they send no referrer;
+    // only a browser on a secure connection or on this machine says besides that the form is ours.
+    let origins = headers.get_all(header::ORIGIN);
+    let has_origin =
+        origins.iter().count() == 1 && text(header::ORIGIN).is_some_and(|origin| known.has_origin(origin));
+    let is_silent = origins.iter().all(|origin| origin == "null");
+    let is_own = match headers.get("sec-fetch-site") {
+        Some(site) => site == "same-origin" && (has_origin || is_silent),
+        None => has_origin,
     };
     if !is_own {
         let words = "Only a page of this server may ask this. A script sends the header Origin, with the address of \
@@ -139,6 +145,8 @@ mod tests {
             &[host, ("origin", "http://localhost:8080"), ("sec-fetch-site", "cross-site")],
             &[host, ("sec-fetch-site", "same-site")],
             &[host, ("origin", "http://localhost:8080/path")],
+            &[host, ("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")],
+            &[host, ("origin", "http://localhost:8080"), ("origin", "http://evil.example")],
         ] {
             assert_eq!(ask(&Method::POST, others), 403, "{others:?}");
             assert_eq!(at(&Method::POST, others, true), 403, "{others:?}");
@@ -148,5 +156,12 @@ mod tests {
         assert_eq!(at(&Method::PUT, &[host, ("origin", "http://localhost:8080")], true), 405);
         assert_eq!(ask(&Method::DELETE, &[host, ("sec-fetch-site", "same-origin")]), 405);
         assert_eq!(ask(&Method::GET, &[host, ("sec-fetch-site", "cross-site")]), 200);
+        for own in [("origin", "null"), ("origin", "http://localhost:8080")] {
+            assert_eq!(
+                at(&Method::POST, &[host, own, ("sec-fetch-site", "same-origin")], true),
+                200,
+                "{own:?}"
+            );
+        }
     }
 }

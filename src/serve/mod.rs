@@ -38,20 +38,31 @@ use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 
 use self::class_access::AccessRefusal;
-use self::connections::{Connection, Connections};
+use self::connections::{Connection, Connections, StreamOwner};
 use self::guards::KnownHosts;
-use self::reader::{Reader, State};
+use self::reader::{Reader, State, Viewers};
 use self::renderer::Pages;
 use self::tables_link::TablesLink;
 use crate::config::Misuse;
 use crate::pages::{Asked, Audience};
+use crate::referee::solved_tables;
 
-/// A client has this long for the head of a request.
-const HEAD: Duration = Duration::from_secs(10);
-/// A page must be made within this time.
-const PAGE: Duration = Duration::from_secs(60);
-/// A client that takes nothing for this long is not waited for.
-const STALLED: Duration = Duration::from_secs(60);
+/// How long a client is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// For the head of a request.
+    head: Duration,
+    /// For the rest of it, and for its answer to be made.
+    request: Duration,
+    /// For a client that takes nothing of its answer.
+    stalled: Duration,
+}
+
+const PATIENCE: Patience = Patience {
+    head: Duration::from_secs(10),
+    request: Duration::from_secs(60),
+    stalled: Duration::from_secs(60),
+};
 /// How often a stream of news says that it is still there.
 const ALIVE: Duration = Duration::from_secs(15);
 /// The most bytes of the head of a request.
@@ -95,17 +106,13 @@ pub struct TablesPipes {
 /// Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
     let Serving { address, hosts, run, tables } = serving;
-    let (mut places, mut readable) = (vec![std::env::temp_dir()], Vec::new());
+    let viewers = Viewers::new();
+    let Rights { places, readable } = Rights::of(run.as_ref());
     let mut class = None;
     let (reader, first) = match run {
         Some(run) => {
-            places.push(run.directory);
-            readable.extend(crate::referee::solved_tables::tables());
-            if let Some(class) = &run.class {
-                places.push(class.inbox.uploads());
-                readable.extend([class.inbox.reports(), class.tokens.clone()]);
-            }
-            let (reader, first) = Reader::begin(run.look, tables.is_some(), run.class.is_some())?;
+            let (reader, first) =
+                Reader::begin(run.look, viewers.clone(), tables.is_some(), run.class.is_some())?;
             class = run.class;
             (Some(reader), first)
         }
@@ -127,8 +134,34 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
     let tables = tables.map(|TablesPipes { from, to }| TablesLink::start(from, to)).transpose()?;
     let known = Arc::new(KnownHosts::new(address, &hosts));
     let class = class.map(Arc::new);
-    let server = Server { states, pages: Pages::start()?, known, tables, has_run, class };
-    runtime.block_on(accept(listener, server))
+    let server = Server { states, pages: Pages::start()?, known, tables, has_run, class, viewers };
+    runtime.block_on(accept(listener, server, PATIENCE))
+}
+
+/// The files that the server may use.
+struct Rights {
+    /// Here it may write too.
+    places: Vec<PathBuf>,
+    /// Here it may only read.
+    readable: Vec<PathBuf>,
+}
+
+impl Rights {
+    fn of(run: Option<&ServedRun>) -> Rights {
+        let mut rights = Rights { places: Vec::new(), readable: Vec::new() };
+        let Some(run) = run else { return rights };
+        rights.places.push(run.directory.clone());
+        rights.readable.extend(solved_tables::tables());
+        match &run.class {
+            Some(class) => {
+                rights.places.push(class.inbox.uploads());
+                rights.readable.extend([class.inbox.reports(), class.tokens.clone()]);
+            }
+            // A run in a directory where nothing can be written is copied to be read.
+            None => rights.places.push(std::env::temp_dir()),
+        }
+        rights
+    }
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener> {
@@ -151,9 +184,10 @@ struct Server {
     tables: Option<Arc<TablesLink>>,
     has_run: bool,
     class: Option<Arc<ClassAccess>>,
+    viewers: Viewers,
 }
 
-async fn accept(listener: TcpListener, server: Server) -> Result<()> {
+async fn accept(listener: TcpListener, server: Server, patience: Patience) -> Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let mut router = Router::new();
     if let Some(link) = &server.tables {
@@ -168,23 +202,23 @@ async fn accept(listener: TcpListener, server: Server) -> Result<()> {
         .route("/revision", get(revision))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT })) // browsers ask for it
         .fallback(get(file))
-        .layer(middleware::from_fn_with_state(server.clone(), guard))
+        .layer(middleware::from_fn_with_state((server.clone(), patience.request), guard))
         .with_state(server);
     let connections = Connections::default();
     loop {
-        let Ok((client, _)) = listener.accept().await else {
+        let Ok((client, peer)) = listener.accept().await else {
             // Too many open files, or a client that has gone.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let Some(connection) = connections.place() else { continue };
+        let Some(connection) = connections.place(peer.ip().to_canonical()) else { continue };
         let id = connection.id();
         let mut client = TimeoutStream::new(client);
-        client.set_write_timeout(Some(STALLED));
+        client.set_write_timeout(Some(patience.stalled));
         let service = TowerToHyperService::new(router.clone().layer(Extension(Arc::new(connection))));
         let task = tokio::spawn(async move {
             let mut http = http1::Builder::new();
-            http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
+            http.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(HEAD_BYTES);
             // What goes wrong here is the client's affair.
             let _ = http.serve_connection(TokioIo::new(Box::pin(client)), service).await;
         });
@@ -204,12 +238,13 @@ fn class_routes(router: Router<Server>) -> Router<Server> {
 
 /// Looks at a request before anything else does, and gives every answer its headers.
 async fn guard(
-    Given(server): Given<Server>,
+    Given((server, bound)): Given<(Server, Duration)>,
     Extension(connection): Extension<Arc<Connection>>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    connection.asks();
+    let _in_request = connection.asks();
+    server.viewers.ask();
     let is_post = request.method() == Method::POST;
     let path = request.uri().path();
     let is_door = (server.tables.is_some() && path == play::DOOR)
@@ -222,9 +257,9 @@ async fn guard(
         }
         Ok(()) => match reader_of(&server, &mut request) {
             Err(refusal) => refusal.answer(request.headers()),
-            Ok(()) => match tokio::time::timeout(PAGE, next.run(request)).await {
+            Ok(()) => match tokio::time::timeout(bound, next.run(request)).await {
                 Ok(response) => response,
-                Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The page took too long.\n").into_response(),
+                Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "The request took too long.\n").into_response(),
             },
         },
     };
@@ -285,19 +320,31 @@ async fn revision(Given(server): Given<Server>) -> Response {
     number_of(&server.states.borrow()).into_response()
 }
 
+/// To whom a stream is counted. A proxy on this machine says for which address it asks.
+fn owner(connection: &Connection, headers: &HeaderMap) -> StreamOwner {
+    if let Some(token) = class_access::bearer(headers) {
+        return StreamOwner::Token(token.to_owned());
+    }
+    let client = connection.client();
+    let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| client.is_loopback());
+    let named = named.and_then(|all| all.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    StreamOwner::Address(named.unwrap_or(client))
+}
+
 /// A stream of numbers: the present one, and each one after it.
 async fn events(
     Given(server): Given<Server>,
     Extension(connection): Extension<Arc<Connection>>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Response {
     // Only the page of the games in play wants to hear of each move.
     let hears_moves = query.is_some_and(|query| query == "moves");
-    let Some(place) = connection.stream() else {
+    let Some(place) = connection.stream(owner(&connection, &headers)) else {
         let after = [(header::RETRY_AFTER, "20")];
         return (StatusCode::SERVICE_UNAVAILABLE, after, "Too many pages wait for news.\n").into_response();
     };
-    let begin = (server.states, place, (String::new(), 0));
+    let begin = (server.states, (place, server.viewers.wait()), (String::new(), 0));
     let numbers = stream::unfold(begin, move |(mut states, place, told)| async move {
         let is_new = |state: &Arc<State>| state.revision != told.0 || (hears_moves && state.moves != told.1);
         let changed = match tokio::time::timeout(ALIVE, states.wait_for(is_new)).await {
@@ -312,4 +359,122 @@ async fn events(
         Some((Ok::<_, Infallible>(line), (states, place, told)))
     });
     ([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(numbers)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::net::TcpStream;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::inbox::{self, Inbox};
+
+    /// A server without a run that waits for this long; it ends with the process.
+    fn begin(patience: Patience) -> SocketAddr {
+        let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let home = tempfile::tempdir().unwrap();
+            let class = ClassAccess {
+                inbox: Inbox::at(home.path()),
+                tokens: home.path().to_owned(),
+                results: home.path().to_owned(),
+            };
+            let server = Server {
+                states: watch::channel(Arc::new(State::without_run())).1,
+                pages: Pages::start().unwrap(),
+                known: Arc::new(KnownHosts::new(address, &[])),
+                tables: None,
+                has_run: true,
+                class: Some(Arc::new(class)),
+                viewers: Viewers::new(),
+            };
+            runtime.block_on(accept(listener, server, patience)).unwrap();
+        });
+        address
+    }
+
+    /// What comes after these bytes, and how long it took until the end.
+    fn ask(address: SocketAddr, bytes: &str) -> (String, Duration) {
+        let began = Instant::now();
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(bytes.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        (String::from_utf8_lossy(&answer).into_owned(), began.elapsed())
+    }
+
+    #[test]
+    fn half_requests_end_after_their_time() {
+        let long = Duration::from_secs(600);
+        assert_eq!([PATIENCE.head, PATIENCE.request].map(|time| time.as_secs()), [10, 60]);
+        let head = Duration::from_millis(300);
+        let address = begin(Patience { head, request: long, stalled: long });
+        for bytes in ["", "GET / HTTP/1.1\r\nHost:"] {
+            let (answer, took) = ask(address, bytes);
+            assert!(took >= head && took < Duration::from_secs(30), "{took:?} {answer}");
+        }
+        let request = Duration::from_millis(300);
+        let address = begin(Patience { head: long, request, stalled: long });
+        let post = format!(
+            "POST /mine HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nContent-Length: 9000\r\n\
+             Content-Type: multipart/form-data; boundary=x\r\nConnection: close\r\n\r\n--x\r\n"
+        );
+        let (answer, took) = ask(address, &post);
+        assert!(took >= request && took < Duration::from_secs(30), "{took:?}");
+        assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("took too long"), "{answer}");
+    }
+
+    #[test]
+    fn the_server_of_a_class_reads_the_results_and_writes_the_uploads_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let [results, inbox, tokens] = ["results", "in", "tokens"].map(|name| home.path().join(name));
+        [&results, &inbox, &tokens].iter().for_each(|place| fs::create_dir(place).unwrap());
+        fs::write(tokens.join("tokens.csv"), "").unwrap();
+        fs::write(results.join("agon.db"), "x").unwrap();
+        let inbox = Inbox::at(&inbox);
+        inbox.make().unwrap();
+        fs::write(inbox.reports().join("queue.json"), "[]").unwrap();
+        fs::write(inbox.accepted().join("file"), "x").unwrap();
+        let class = ClassAccess { inbox, tokens: tokens.clone(), results: results.clone() };
+        let look = || anyhow::bail!("not looked at");
+        let run = ServedRun { directory: results.clone(), look: Box::new(look), class: Some(class) };
+        let temporary = home.path().join("elsewhere");
+        // The guards stay for the rest of the thread.
+        std::thread::spawn(move || {
+            let Rights { places, readable } = Rights::of(Some(&run));
+            let [places, readable] =
+                [&places, &readable].map(|all| all.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+            let guards = agon_sandbox::confine(&places, &readable).unwrap();
+            let inbox = &run.class.as_ref().unwrap().inbox;
+            assert!(
+                fs::read(results.join("agon.db")).is_ok()
+                    && fs::write(results.join("agon.db-shm"), "").is_ok()
+            );
+            assert_eq!(inbox::count_archive(inbox, "quiet-otter", 1000).unwrap(), Ok(()));
+            assert!(
+                tempfile::Builder::new()
+                    .tempfile_in(inbox.uploads())
+                    .unwrap()
+                    .persist(inbox.uploads().join("a.zip"))
+                    .is_ok()
+            );
+            assert!(fs::read(tokens.join("tokens.csv")).is_ok() && inbox.queue() == ["a"]);
+            assert!(std::process::Command::new("/bin/true").status().is_err());
+            if guards.contains(&"landlock") {
+                for closed in
+                    [tokens.join("tokens.csv"), inbox.report("new"), inbox.root().join("b.zip"), temporary]
+                {
+                    assert!(fs::write(&closed, "x").is_err(), "{closed:?}");
+                }
+                assert!(fs::read(inbox.accepted().join("file")).is_err() && fs::read("/etc/passwd").is_err());
+                assert!(tempfile::tempfile().is_err(), "the temporary directory is not needed");
+            }
+        })
+        .join()
+        .unwrap();
+    }
 }

@@ -2,18 +2,24 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use tokio::sync::watch;
 
 use crate::export::live::{self, LiveGame};
-use crate::pages::{Asked, Snapshot};
+use crate::pages::{Asked, Memories, Snapshot};
 use crate::store::{Store, lock};
 
 /// How often the databases are asked whether they have changed.
 const EVERY: Duration = Duration::from_millis(200);
+/// How often everything is looked at while nobody looks at a page.
+const UNSEEN: Duration = Duration::from_secs(5);
+/// Somebody who has asked for something may ask again within this time.
+const SEEN: Duration = Duration::from_secs(10);
 /// How often the directory is looked through for new runs, and for runs that have begun or ended.
 const LOOK: Duration = Duration::from_secs(2);
 /// How often the games in play are read.
@@ -25,6 +31,55 @@ const SHARE: u32 = 4;
 /// The least time between two states, because every open page asks for itself then. With [`EVERY`] it
 /// is less than a second.
 const BETWEEN: Duration = Duration::from_millis(750);
+
+/// Whether somebody looks at the pages. Nothing is read often for nobody.
+#[derive(Clone)]
+pub(super) struct Viewers(Arc<Watched>);
+
+struct Watched {
+    began: Instant,
+    /// When something was asked for last, in milliseconds since `began`.
+    asked: AtomicU64,
+    streams: AtomicUsize,
+    reader: OnceLock<Thread>,
+}
+
+/// Somebody who waits for news. Dropped, nobody does.
+pub(super) struct Viewer(Viewers);
+
+impl Viewers {
+    pub(super) fn new() -> Viewers {
+        let (asked, streams, reader) = (AtomicU64::new(0), AtomicUsize::new(0), OnceLock::new());
+        Viewers(Arc::new(Watched { began: Instant::now(), asked, streams, reader }))
+    }
+
+    /// Somebody asks for something. If nobody did for a while, what is new is read at once.
+    pub(super) fn ask(&self) {
+        let before = self.are_there();
+        let now = u64::try_from(self.0.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.0.asked.store(now, Ordering::Relaxed);
+        if !before && let Some(reader) = self.0.reader.get() {
+            reader.unpark();
+        }
+    }
+
+    /// Somebody waits for news.
+    pub(super) fn wait(&self) -> Viewer {
+        self.0.streams.fetch_add(1, Ordering::Relaxed);
+        Viewer(self.clone())
+    }
+
+    fn are_there(&self) -> bool {
+        let asked = Duration::from_millis(self.0.asked.load(Ordering::Relaxed));
+        self.0.streams.load(Ordering::Relaxed) > 0 || self.0.began.elapsed() < asked + SEEN
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.0.0.streams.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// What is asked for, as the directory is now.
 pub(super) type Look = Box<dyn Fn() -> Result<Asked> + Send>;
@@ -62,6 +117,8 @@ pub(super) struct Reader {
     server: u32,
     number: u64,
     seen: Vec<OpenedStore>,
+    memories: Memories,
+    viewers: Viewers,
 }
 
 /// A database as it was when it was read.
@@ -71,20 +128,35 @@ struct OpenedStore {
     store: Store,
     version: i64,
     is_running: bool,
+    /// The games in play, and when their file was written.
+    live: Vec<LiveGame>,
+    live_written: Option<SystemTime>,
 }
 
 impl OpenedStore {
     fn of(path: PathBuf) -> Result<OpenedStore> {
         let inode = inode(&path).unwrap_or_default(); // the next line says what is wrong
-        let store = Store::read(&path)?;
+        let store = Store::read_confined(&path)?;
         let version = store.data_version()?;
         let is_running = lock::holder(&path)?.is_some();
-        Ok(OpenedStore { path, inode, store, version, is_running })
+        Ok(OpenedStore { path, inode, store, version, is_running, live: Vec::new(), live_written: None })
     }
 
     /// Whether another process has written, or another database is there.
     fn has_changed(&self) -> Result<bool> {
         Ok(inode(&self.path)? != self.inode || self.store.data_version()? != self.version)
+    }
+}
+
+impl OpenedStore {
+    /// The games in play. The file is read only if it was written anew.
+    fn live_games(&mut self) -> &[LiveGame] {
+        let written = std::fs::metadata(self.path.join(live::NAME)).and_then(|found| found.modified()).ok();
+        if written != self.live_written {
+            self.live_written = written;
+            self.live = live::read(&self.path);
+        }
+        &self.live
     }
 }
 
@@ -97,10 +169,23 @@ impl Reader {
     ///
     /// # Errors
     /// A fault of the directory or of its databases, unless `may_be_empty`.
-    pub(super) fn begin(look: Look, has_tables: bool, may_be_empty: bool) -> Result<(Reader, Arc<State>)> {
+    pub(super) fn begin(
+        look: Look,
+        viewers: Viewers,
+        has_tables: bool,
+        may_be_empty: bool,
+    ) -> Result<(Reader, Arc<State>)> {
         let server = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let server = server.map_or(0, |since| since.subsec_nanos()) ^ std::process::id();
-        let mut reader = Reader { look, has_tables, server, number: 0, seen: Vec::new() };
+        let mut reader = Reader {
+            look,
+            has_tables,
+            server,
+            number: 0,
+            seen: Vec::new(),
+            memories: Memories::default(),
+            viewers,
+        };
         let content = match (reader.look)().and_then(|asked| reader.read(asked)) {
             Err(error) if may_be_empty => Err(format!("{error:#}")),
             content => Ok(content?),
@@ -118,7 +203,8 @@ impl Reader {
         let seen: Result<Vec<OpenedStore>> =
             asked.parts.iter().map(|part| OpenedStore::of(part.path.clone())).collect();
         self.seen = seen?;
-        Ok(Snapshot::read(asked, self.revision())?.with_tables(self.has_tables))
+        let revision = self.revision();
+        Ok(Snapshot::read(asked, revision, &mut self.memories)?.with_tables(self.has_tables))
     }
 
     /// Whether something is new. With `whole` the directory itself is looked through.
@@ -136,11 +222,12 @@ impl Reader {
     }
 
     /// Tells the games in play, if a move was made.
-    fn tell_moves(&self, states: &watch::Sender<Arc<State>>) {
+    fn tell_moves(&mut self, states: &watch::Sender<Arc<State>>) {
         // A run that was killed leaves its file behind.
-        let running = self.seen.iter().enumerate().filter(|(_, seen)| seen.is_running);
-        let games = |(at, seen): (usize, &OpenedStore)| {
-            live::read(&seen.path).into_iter().map(move |game| (at, game))
+        let running = self.seen.iter_mut().enumerate().filter(|(_, seen)| seen.is_running);
+        let games = |(at, seen): (usize, &mut OpenedStore)| {
+            let games = seen.live_games().to_vec();
+            games.into_iter().map(move |game| (at, game))
         };
         let games: Vec<(usize, LiveGame)> = running.flat_map(games).take(MOST_BOARDS).collect();
         let before = states.borrow().clone();
@@ -152,12 +239,14 @@ impl Reader {
 
     /// Tells every new state, until nobody listens.
     pub(super) fn watch(mut self, states: &watch::Sender<Arc<State>>) {
+        let _ = self.viewers.0.reader.set(std::thread::current());
         let mut looked = Instant::now();
         let mut live_read = Instant::now();
         let mut next = Instant::now();
         let mut problem: Option<String> = None;
         while !states.is_closed() {
-            std::thread::sleep(EVERY);
+            let are_viewers = self.viewers.are_there();
+            std::thread::park_timeout(if are_viewers { EVERY } else { UNSEEN });
             let whole = looked.elapsed() >= LOOK;
             if whole {
                 looked = Instant::now();
@@ -167,31 +256,34 @@ impl Reader {
                 None => self.is_new(whole).unwrap_or(true),
                 Some(_) => whole, // it may be readable again
             };
-            if !is_new {
+            let may_be_old =
+                whole && matches!(&*states.borrow().content, Ok(content) if !content.is_settled());
+            if !is_new && !may_be_old {
                 if live_read.elapsed() >= MOVES {
                     live_read = Instant::now();
                     self.tell_moves(states);
                 }
                 continue;
             }
-            let began = Instant::now();
-            self.number += 1;
-            let content =
-                (self.look)().and_then(|asked| self.read(asked)).map_err(|error| format!("{error:#}"));
-            let same = content.as_ref().err().is_some_and(|why| problem.as_ref() == Some(why));
-            problem = content.as_ref().err().cloned();
-            if same {
-                self.number -= 1;
-                continue;
-            }
-            let before = states.borrow().clone();
-            let fresh = State {
-                moves: before.moves,
-                live: before.live.clone(),
-                ..State::new(self.revision(), content)
-            };
-            states.send_replace(Arc::new(fresh));
-            next = Instant::now() + BETWEEN.max(began.elapsed() * SHARE);
+            next = Instant::now() + self.tell(states, &mut problem);
         }
+    }
+
+    /// Reads what is new, and tells it. Returns after how long it may be read again.
+    fn tell(&mut self, states: &watch::Sender<Arc<State>>, problem: &mut Option<String>) -> Duration {
+        let began = Instant::now();
+        self.number += 1;
+        let content = (self.look)().and_then(|asked| self.read(asked)).map_err(|error| format!("{error:#}"));
+        let same = content.as_ref().err().is_some_and(|why| problem.as_ref() == Some(why));
+        *problem = content.as_ref().err().cloned();
+        if same {
+            self.number -= 1;
+            return Duration::ZERO;
+        }
+        let before = states.borrow().clone();
+        let fresh =
+            State { moves: before.moves, live: before.live.clone(), ..State::new(self.revision(), content) };
+        states.send_replace(Arc::new(fresh));
+        BETWEEN.max(began.elapsed() * SHARE)
     }
 }

@@ -57,7 +57,7 @@ impl PageAnswer {
 struct Wanted {
     state: Arc<State>,
     path: String,
-    /// Who reads it, if it is not the public. Such a page is not kept.
+    /// Who reads it, if it is not the public.
     reader: Option<Audience>,
     reply: oneshot::Sender<Arc<PageAnswer>>,
 }
@@ -76,6 +76,8 @@ pub(super) struct Pages {
     kept: Arc<Mutex<CachedPages>>,
     /// The page of the games in play, which is another one after each move.
     kept_live: Arc<Mutex<CachedPages>>,
+    /// The pages of those who have a token.
+    kept_own: Arc<Mutex<CachedPages>>,
     wanted: mpsc::UnboundedSender<Wanted>,
 }
 
@@ -86,21 +88,22 @@ impl Pages {
     /// No thread can be started.
     pub(super) fn start() -> std::io::Result<Pages> {
         let (wanted, mut asked) = mpsc::unbounded_channel::<Wanted>();
-        let pages = Pages { kept: Arc::default(), kept_live: Arc::default(), wanted };
+        let pages =
+            Pages { kept: Arc::default(), kept_live: Arc::default(), kept_own: Arc::default(), wanted };
         let made = pages.clone();
         std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
             let mut renderer = Renderer::default();
             while let Some(Wanted { state, path, reader, reply }) = asked.blocking_recv() {
-                if let Some(reader) = reader {
-                    let _ = reply.send(Arc::new(make(&mut renderer, &seen_by(&state, &reader), &path)));
-                    continue;
-                }
-                let (kept, revision) = made.of(&state, &path);
+                let (kept, revision) = made.of(&state, &path, reader.as_ref());
+                let key = key(&path, reader.as_ref());
                 // Another request may have asked for it in the meantime.
-                let answer = lock(kept).find(&revision, &path);
+                let answer = lock(kept).find(&revision, &key);
                 let answer = answer.unwrap_or_else(|| {
-                    let answer = Arc::new(make(&mut renderer, &state, &path));
-                    lock(kept).keep(&revision, path, &answer);
+                    let answer = Arc::new(match &reader {
+                        Some(reader) => make(&mut renderer, &seen_by(&state, reader), &path),
+                        None => make(&mut renderer, &state, &path),
+                    });
+                    lock(kept).keep(&revision, key, &answer);
                     answer
                 });
                 let _ = reply.send(answer); // the client may have gone
@@ -110,8 +113,9 @@ impl Pages {
     }
 
     /// Where a page is kept, and what it depends on.
-    fn of(&self, state: &State, path: &str) -> (&Mutex<CachedPages>, String) {
+    fn of(&self, state: &State, path: &str, reader: Option<&Audience>) -> (&Mutex<CachedPages>, String) {
         match path {
+            _ if reader.is_some() && path != LIVE => (&self.kept_own, state.revision.clone()),
             LIVE => (&self.kept_live, format!("{} {}", state.revision, state.moves)),
             _ => (&self.kept, state.revision.clone()),
         }
@@ -124,10 +128,8 @@ impl Pages {
         path: &str,
         reader: Option<Audience>,
     ) -> Option<Arc<PageAnswer>> {
-        let (kept, revision) = self.of(&state, path);
-        if reader.is_none()
-            && let Some(answer) = lock(kept).find(&revision, path)
-        {
+        let (kept, revision) = self.of(&state, path, reader.as_ref());
+        if let Some(answer) = lock(kept).find(&revision, &key(path, reader.as_ref())) {
             return Some(answer);
         }
         let (reply, answer) = oneshot::channel();
@@ -155,6 +157,15 @@ impl CachedPages {
         }
         self.bytes += answer.plain.len() + answer.packed.len() + path.len();
         self.by_path.insert(path, answer.clone());
+    }
+}
+
+/// The name of a page among those that are kept. No path has a line break.
+fn key(path: &str, reader: Option<&Audience>) -> String {
+    match reader {
+        None | Some(Audience::Public) => path.to_owned(),
+        Some(Audience::Staff) => format!("{path}\nstaff"),
+        Some(Audience::Engine(name)) => format!("{path}\n{}", name.escape_debug()) + "\n",
     }
 }
 

@@ -75,25 +75,33 @@ fn author(class: &ClassAccess, token: &str) -> Result<String, AccessRefusal> {
     }
 }
 
-/// Counts the attempt, if submissions are accepted at all.
-fn count(class: &ClassAccess, alias: &str) -> Result<(), AccessRefusal> {
+/// Whether an archive may come now.
+fn may_come(class: &ClassAccess, alias: &str) -> Result<(), AccessRefusal> {
     // The work may have been begun anew at another level.
     if class.inbox.is_confined().is_err() {
         let words = "Nothing is accepted now: the engines would not be confined. Tell the staff.";
         return Err(AccessRefusal::new(StatusCode::SERVICE_UNAVAILABLE, words));
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let Err(TooSoon { seconds, of_day }) =
-        inbox::count_attempt(&class.inbox, alias, now).map_err(AccessRefusal::ours)?
-    else {
-        return Ok(());
-    };
+    inbox::may_come(&class.inbox, alias, now()).map_err(too_soon)
+}
+
+/// Counts an archive that is whole. Two that came at the same time are not both taken.
+fn count(class: &ClassAccess, alias: &str) -> Result<(), AccessRefusal> {
+    inbox::count_archive(&class.inbox, alias, now()).map_err(AccessRefusal::ours)?.map_err(too_soon)
+}
+
+/// In seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+fn too_soon(TooSoon { seconds, of_day }: TooSoon) -> AccessRefusal {
     let words = if of_day {
         format!("{MOST_A_DAY} submissions a day are taken; the next one in {} minutes.", seconds.div_ceil(60))
     } else {
         format!("One submission a minute is taken; the next one in {seconds} seconds.")
     };
-    Err(AccessRefusal { after: Some(seconds), ..AccessRefusal::new(StatusCode::TOO_MANY_REQUESTS, words) })
+    AccessRefusal { after: Some(seconds), ..AccessRefusal::new(StatusCode::TOO_MANY_REQUESTS, words) }
 }
 
 fn too_large() -> AccessRefusal {
@@ -110,9 +118,9 @@ fn announces_too_much(headers: &HeaderMap, most: u64) -> bool {
 
 /// An archive as the whole body of a request.
 async fn from_body(class: &ClassAccess, request: Request, alias: &str) -> Result<(), AccessRefusal> {
-    let refused = match count(class, alias) {
+    let refused = match may_come(class, alias) {
         Ok(()) if announces_too_much(request.headers(), MOST_BYTES) => Err(too_large()),
-        counted => counted,
+        answer => answer,
     };
     let mut body = request.into_body().into_data_stream();
     if let Err(refusal) = refused {
@@ -126,7 +134,7 @@ async fn from_body(class: &ClassAccess, request: Request, alias: &str) -> Result
             return Err(drained(Body::from_stream(body), refusal).await);
         }
     }
-    half.finish()
+    half.finish(class)
 }
 
 /// An archive as a field of a form, after the token. Returns the alias.
@@ -157,13 +165,13 @@ async fn from_form(
                     let words = "The field token has to come before the archive.";
                     return Err(AccessRefusal::new(StatusCode::UNAUTHORIZED, words));
                 };
-                count(class, &alias)?;
+                may_come(class, &alias)?;
                 let mut half =
                     PartialUpload::begin(&class.inbox.uploads(), &alias).map_err(AccessRefusal::ours)?;
                 while let Some(chunk) = field.chunk().await.map_err(|_| too_large())? {
                     half.add(&chunk)?;
                 }
-                half.finish()?;
+                half.finish(class)?;
                 return Ok(alias);
             }
             _ => {}
@@ -225,8 +233,9 @@ impl PartialUpload {
         self.file.write_all(bytes).map_err(AccessRefusal::ours)
     }
 
-    /// Gives the whole archive its name, in the place of one that waits.
-    fn finish(self) -> Result<(), AccessRefusal> {
+    /// Gives the whole archive its name, in the place of one that waits. What is refused before this
+    /// costs its author no attempt.
+    fn finish(self, class: &ClassAccess) -> Result<(), AccessRefusal> {
         let ending = match &self.head[..] {
             [b'P', b'K', 3 | 5, 4 | 6, ..] => "zip",
             [0x1f, 0x8b, ..] => "tar.gz",
@@ -236,6 +245,7 @@ impl PartialUpload {
                 return Err(AccessRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, words));
             }
         };
+        count(class, &self.alias)?;
         let to = self.folder.join(format!("{}.{ending}", self.alias));
         self.file.persist(to).map(drop).map_err(AccessRefusal::ours)
     }

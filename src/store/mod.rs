@@ -20,6 +20,7 @@ pub mod host;
 pub mod inside;
 pub mod key;
 pub mod lock;
+mod marks;
 mod pauses;
 mod plan;
 pub mod prune;
@@ -48,6 +49,7 @@ use crate::engine::program::display_path;
 pub use begin::RunStart;
 pub use drawn::Drawn;
 pub use entered::EntrantTerms;
+pub use marks::StoredMark;
 pub use plan::{Plan, StoredResult};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;
@@ -193,6 +195,16 @@ impl Store {
             _sync: None,
             _copy: copy,
         })
+    }
+
+    /// The same for a process that may write no temporary files.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_confined(directory: &Path) -> Result<Self> {
+        let store = Store::read(directory)?;
+        store.db.pragma_update(None, "temp_store", "MEMORY")?;
+        Ok(store)
     }
 
     /// The seed of the last run in a directory, for a run without `--seed`; `None` without a run.

@@ -14,8 +14,8 @@ const TOML: &[u8] =
     b"name = \"me\"\ncommand = [\"./run\"]\nargs = [\"{side}\", \"{to_move}\"]\ngames = [\"mnk\"]\n";
 
 /// An engine that takes the first free cell, with a word of its own on stderr.
-pub(crate) fn engine(word: &str) -> Vec<u8> {
-    let script = format!(
+fn script(word: &str) -> String {
+    format!(
         "#!/bin/sh\n\
          side=$1 mine=no; [ \"$1\" = \"$2\" ] && mine=yes\n\
          echo {word} >&2; read a; read a; read a; read a\n\
@@ -24,7 +24,12 @@ pub(crate) fn engine(word: &str) -> Vec<u8> {
          while :; do if [ $mine = yes ]; then set -- $free; [ -n \"$1\" ] || exit 0\n\
          echo \"$side,$1\"; take $1; mine=no\n\
          else read move || exit 0; take ${{move#*,}}; mine=yes; fi; done\n"
-    );
+    )
+}
+
+/// The archive of such an engine.
+pub(crate) fn engine(word: &str) -> Vec<u8> {
+    let script = script(word);
     zip(UNIX, &[(b"mine/engine.toml", TOML), (b"mine/run", script.as_bytes())])
 }
 
@@ -120,8 +125,26 @@ fn what_passes_plays_the_next_night_and_until_then_the_old_engine_plays_on() {
 }
 
 #[test]
-fn archives_that_attack_are_refused_in_one_sentence_each() {
+fn an_archive_with_a_build_is_built_in_the_box_and_its_log_is_for_its_author() {
     let home = class("sandbox");
+    let with_build =
+        |build: &str| [&TOML[..], format!("build = [\"sh\", \"-c\", \"{build}\"]\n").as_bytes()].concat();
+    let outside = home.path("outside");
+    let makes = format!("touch {}; cp from run; chmod +x run; echo made", outside.display());
+    let made = script("made");
+    home.put("in/11.zip", zip(UNIX, &[(b"engine.toml", &with_build(&makes)), (b"from", made.as_bytes())]));
+    let fails = with_build("echo no header >&2; exit 3");
+    home.put("in/12.zip", zip(UNIX, &[(b"engine.toml", &fails), (b"from", b"x")]));
+    let said = once(&home).err();
+    assert!(said.contains("11.zip accepted"), "{said}");
+    assert!(said.contains("12.zip rejected: "), "{said}");
+    assert!(!outside.exists(), "the build is in a box");
+    let log = home.read(&format!("in/reports/{}/build.log", alias(&home, "12")));
+    assert!(log.contains("no header"), "{log}");
+}
+
+/// Archives that attack, each with what is said of it.
+pub(crate) fn attacks() -> [(Vec<u8>, &'static str); 4] {
     let mut bomb = GzEncoder::new(Vec::new(), Compression::fast());
     let mut head = tar::Header::new_gnu();
     head.set_path("run").unwrap();
@@ -138,18 +161,30 @@ fn archives_that_attack_are_refused_in_one_sentence_each() {
     links.append_link(&mut link, "run", "/etc/passwd").unwrap();
     let names: Vec<String> = (0..10_000).map(|number| format!("f{number}")).collect();
     let files: Vec<(&[u8], &[u8])> = names.iter().map(|name| (name.as_bytes(), &b""[..])).collect();
-    home.put("in/11.zip", zip(UNIX, &[(b"../../run", b"#!/bin/sh\n")]));
-    home.put("in/12.tar", links.into_inner().unwrap());
-    home.put("in/13.tar.gz", bomb.finish().unwrap());
-    home.put("in/14.zip", zip(UNIX, &files));
+    [
+        (zip(UNIX, &[(b"../../run", b"#!/bin/sh\n")]), "has the path ../../run, which leads out of it"),
+        (links.into_inner().unwrap(), "has run, which is a link or a device; hand in the file itself"),
+        (bomb.finish().unwrap(), "is more than 64 MiB unpacked"),
+        (zip(UNIX, &files), "has more than 100 files"),
+    ]
+}
+
+#[test]
+fn archives_that_attack_are_refused_in_one_sentence_each() {
+    let home = class("sandbox");
+    let [path, link, bomb, many] = attacks();
+    home.put("in/11.zip", path.0);
+    home.put("in/12.tar", link.0);
+    home.put("in/13.tar.gz", bomb.0);
+    home.put("in/14.zip", many.0);
     home.put("in/15.zip", vec![0; (2 << 20) + 1]);
     home.put("in/16.zip", b"PK\x03\x04 and no more");
     let said = once(&home).err();
     for (id, why) in [
-        ("11", "has the path ../../run, which leads out of it"),
-        ("12", "has run, which is a link or a device; hand in the file itself"),
-        ("13", "is more than 64 MiB unpacked"),
-        ("14", "has more than 100 files"),
+        ("11", path.1),
+        ("12", link.1),
+        ("13", bomb.1),
+        ("14", many.1),
         ("15", "has 2097153 bytes; at most 2 MiB are taken"),
         ("16", "is no zip archive that can be read"),
     ] {
@@ -177,6 +212,14 @@ fn what_cannot_be_watched_is_said_with_the_next_step() {
         "{level}"
     );
     assert!(refused("in pool", 2).contains("pool: key isolation: is missing"));
+    let nights = refused("in --isolation strict", 2);
+    assert!(
+        nights.contains("--isolation strict: the nights would play submissions at isolation sandbox")
+            && nights.contains("hint: write isolation = \"strict\" into the tournament.toml"),
+        "{nights}"
+    );
+    // The nights of a file without the key, or of a folder, play at a level below.
+    assert!(refused("in pool --isolation sandbox", 2).contains("at isolation limits"));
     assert!(refused("pool/in", 2).contains("is the folder of engines, or one is in the other"));
     assert!(refused("in --roster nobody.csv", 2).contains("nobody.csv"));
 }

@@ -67,7 +67,7 @@ impl Served {
     }
 
     /// A number from a file of the kernel about the process.
-    fn status(&self, name: &str) -> u64 {
+    pub(crate) fn status(&self, name: &str) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap()
@@ -102,7 +102,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    fn of(bytes: &[u8]) -> Answer {
+    pub(crate) fn of(bytes: &[u8]) -> Answer {
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").map_or(bytes.len(), |end| end + 4);
         let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
@@ -215,6 +215,11 @@ fn what_cannot_be_served_is_said_in_one_sentence() {
     assert!(refused("run --for staff --listen 0.0.0.0:0").contains("others could read these pages"));
     assert!(refused("run --listen here").contains("--listen"));
     assert!(refused("run --stage 2").contains("does not hold the stages of a cup"));
+    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+    db.pragma_update(None, "user_version", 999).unwrap();
+    drop(db);
+    let newer = refused("run");
+    assert!(newer.contains("agon.db has schema version 999, but this agon reads only version"), "{newer}");
 }
 
 #[test]
@@ -263,14 +268,92 @@ fn what_is_new_reaches_every_open_page_soon() {
     drop(more);
 }
 
+/// An engine that takes the first free cell, after a while.
+fn slow_engine(home: &Home, name: &str) {
+    let script = "#!/bin/sh\n\
+        side=$1 mine=no; [ \"$1\" = \"$2\" ] && mine=yes\n\
+        read a; read a; read a; read a\n\
+        free='a1 b1 c1 a2 b2 c2 a3 b3 c3'\n\
+        take() { left=; for cell in $free; do [ $cell = $1 ] || left=\"$left $cell\"; done; free=$left; }\n\
+        while :; do if [ $mine = yes ]; then set -- $free; [ -n \"$1\" ] || exit 0\n\
+        sleep 0.15; echo \"$side,$1\"; take $1; mine=no\n\
+        else read move || exit 0; take ${move#*,}; mine=yes; fi; done\n";
+    home.put(format!("slow/{name}/run"), script);
+    let run = home.path(format!("slow/{name}/run"));
+    let toml = format!("command = [\"sh\", \"{}\"]\nargs = [\"{{side}}\", \"{{to_move}}\"]\n", run.display());
+    home.put(format!("slow/{name}/engine.toml"), toml);
+}
+
+#[test]
+fn a_game_is_on_the_pages_soon_after_its_end_while_others_go_on() {
+    let home = Home::new();
+    ["one", "two"].iter().for_each(|name| slow_engine(&home, name));
+    let words = "match slow/one slow/two --game mnk:3x3,3 --random-plies 0 --st 20 --games 12 --concurrency 2 \
+        --out run --quiet";
+    let mut playing = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(words.split_whitespace())
+        .current_dir(home.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while home.agon(["status", "run"]).code != Some(0) {
+        assert!(began.elapsed() < PATIENCE);
+    }
+    let served = Served::of(&home, &["run"]);
+    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    let mut stream = served.connect();
+    write!(stream, "GET /events HTTP/1.1\r\nHost: {}\r\n\r\n", served.address).unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let mut seen: Vec<(u128, usize)> = Vec::new();
+    while seen.last().is_none_or(|(_, done)| *done < 12) {
+        if !lines.next().unwrap().unwrap().starts_with("data: ") {
+            continue;
+        }
+        let status = served.get("/status.json").text();
+        let done = status.split("\"done\":").nth(1).unwrap().split([',', '}']).next().unwrap();
+        seen.push((now(), done.parse().unwrap()));
+    }
+    assert!(playing.wait().unwrap().success());
+    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+    let mut ends = db.prepare("SELECT finished FROM game ORDER BY finished").unwrap();
+    let ends: Vec<i64> = ends.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    for (games, end) in (1..).zip(&ends) {
+        let (when, _) = seen.iter().find(|(_, done)| *done >= games).unwrap();
+        let seconds = (*when as f64 - *end as f64) / 1e9;
+        // A second is the aim; this machine may be busy. The first ones ended before the server began.
+        assert!(
+            seconds < 3.0 || *when == seen[0].0,
+            "game {games} came after {seconds} s: {seen:?} {ends:?}"
+        );
+    }
+    assert!(seen.len() > 3, "the games came one by one: {seen:?}");
+}
+
 #[test]
 fn nobody_keeps_the_pages_from_others() {
     let home = Home::with_two();
     play(&home, 2);
     let served = Served::of(&home, &["run", "--play", "engines"]);
     // Connections that say nothing or half a request, many more than there are places.
+    let most = if super::support::is_thorough() { 10_000 } else { 1500 };
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let raised = rustix::process::Rlimit { current: files.maximum, ..files };
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, raised).unwrap();
+    // One that sends an archive slowly all the while, and is not pushed out.
+    let mut slow = served.connect();
+    let body = "{\"do\":\"at\",\"key\":7}";
+    write!(
+        slow,
+        "POST /play/ask HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nConnection: close\r\nContent-Length: {1}\r\n\r\n",
+        served.address,
+        body.len()
+    )
+    .unwrap();
+    served.get("/");
     let mut held = Vec::new();
-    for at in 0..600 {
+    for at in 0..most {
         let mut stream = served.connect();
         if at % 2 == 0 {
             let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n");
@@ -280,13 +363,20 @@ fn nobody_keeps_the_pages_from_others() {
             assert_eq!(served.get("/").status, 200, "with {at} others");
         }
     }
+    slow.write_all(body.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    slow.read_to_end(&mut answer).unwrap();
+    assert_eq!(Answer::of(&answer).status, 400, "the slow one is answered");
+    let before = served.status("VmRSS:");
     // Clients that take nothing of what they asked for.
-    for stream in &mut held[500..] {
+    for stream in &mut held[most - 250..] {
         let _ = stream.write_all(
             format!("GET /agon.css HTTP/1.1\r\nHost: {}\r\n\r\n", served.address).repeat(50).as_bytes(),
         );
     }
     assert_eq!(served.get("/").status, 200);
+    let after = served.status("VmRSS:");
+    assert!(after < before + 60_000, "slow readers: {before} KiB before, {after} after");
     drop(held);
     let long = "x".repeat(100_000);
     assert_eq!(served.ask("GET", &format!("/{long}"), "").status / 100, 4);

@@ -1,7 +1,10 @@
 //! Submissions by the server of the pages: who may bring one, how often, and who sees what.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::SystemTime;
 
 use super::home::Home;
 use super::inbox::{alias, broken, class, engine};
@@ -209,10 +212,261 @@ fn submissions_of_everybody_are_accepted_only_where_engines_are_confined() {
     } else {
         assert!(next.contains("warning: submissions are built and played at isolation sandbox"), "{next}");
     }
-    assert_eq!(
-        home.agon("inbox in --once --isolation strict".split(' ')).code == Some(0),
-        level() == "strict"
-    );
+    let toml = home.read("tournament.toml").replace("\"sandbox\"", "\"strict\"");
+    home.put("strict.toml", toml);
+    assert_eq!(home.agon("inbox in strict.toml --once".split(' ')).code == Some(0), level() == "strict");
     assert!(refused("--accept in").contains("grades/tokens: there are no tokens in it"));
     assert!(refused("--accept in --for staff").contains("each reader has a token"));
+    // Nor are engines of students started below that for people who play.
+    for words in ["--play pool", "--play pool --isolation limits", "--play pool --isolation none"] {
+        let why = refused(words);
+        assert!(why.contains("engines of students would be started for everybody"), "{why}");
+        assert!(why.contains(&format!("hint: give --isolation {}", level())), "{why}");
+    }
+    assert_eq!(home.agon(["token"]).code, Some(0));
+    home.put("others/README", "");
+    assert!(refused("--accept in --play others").contains("--play others: at isolation limits"));
+    let boxed = format!("--accept in --play pool --isolation {}", level());
+    let served = Served::of(&home, &format!("results {boxed}").split(' ').collect::<Vec<_>>());
+    assert_eq!([served.get("/play").status, served.get("/submit").status], [403, 200], "nothing is public");
+}
+
+/// Sends bytes, and no more after them.
+fn half(served: &Served, bytes: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    stream.set_read_timeout(Some(super::serve::PATIENCE)).unwrap();
+    stream.write_all(bytes).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer); // it may be closed at once
+    Answer::of(&answer)
+}
+
+#[test]
+fn an_upload_that_is_refused_costs_no_attempt_and_thirty_a_day_are_taken() {
+    let (home, tokens) = with_tokens();
+    let [ada, bob, ..] = &tokens[..] else { panic!() };
+    let served = Served::of(&home, &["results", "--accept", "in"]);
+    assert_eq!(submit(&served, ada, &vec![0; 3 << 20]).status, 413);
+    assert_eq!(submit(&served, ada, b"hello").status, 415);
+    let cut_off = |token: &str| {
+        let head = format!(
+            "POST /submit HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: 5000\r\n\r\nPK\x03\x04",
+            served.address
+        );
+        half(&served, head.as_bytes());
+    };
+    cut_off(ada);
+    assert_eq!(form(&served, "/submit", &[("token", ada.as_bytes()), ("archive", b"hello")]).status, 415);
+    assert_eq!(submit(&served, ada, &engine("one")).status, 202);
+    assert_eq!(submit(&served, ada, &engine("one")).status, 429, "this one has counted");
+    // Twenty-nine and thirty of a day.
+    let of_bob = alias(&home, "12");
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let times = |count: u64| {
+        let text: String = (0..count).map(|at| format!("{}\n", now - 4000 + 100 * at)).collect();
+        home.put(format!("in/uploads/.{of_bob}.times"), text);
+    };
+    times(30);
+    let full = submit(&served, bob, &engine("two"));
+    assert!(
+        full.status == 429 && full.text().contains("30 submissions a day are taken; the next one in"),
+        "{full:?}"
+    );
+    let after: u64 = full.header("retry-after").parse().unwrap();
+    assert!((24 * 3600 - 4100..=24 * 3600 - 3900).contains(&after), "{after}");
+    times(29);
+    assert_eq!(submit(&served, bob, &engine("two")).status, 202);
+    assert_eq!(submit(&served, bob, &engine("two")).status, 429);
+    // Nothing half is left behind.
+    assert_eq!(uploads(&home).len(), 2, "{:?}", uploads(&home));
+}
+
+#[test]
+fn archives_that_attack_come_through_the_door_and_are_refused_in_one_sentence_each() {
+    let (home, tokens) = with_tokens();
+    let served = Served::of(&home, &["results", "--accept", "in"]);
+    let attacks = super::inbox::attacks();
+    for (token, (archive, _)) in tokens.iter().zip(&attacks) {
+        assert_eq!(submit(&served, token, archive).status, 202);
+    }
+    // Lists of more than the rows of a form: a flood of fields is no archive.
+    assert_eq!(home.agon("inbox in --once".split(' ')).code, Some(0));
+    for (token, (_, why)) in tokens.iter().zip(&attacks) {
+        let page = form(&served, "/mine", &[("token", token.as_bytes())]).text();
+        assert!(page.contains(&format!(" was rejected: what was handed in {why}")), "{why}: {page}");
+        assert!(!page.contains(&*home.path("").to_string_lossy()), "{page}");
+    }
+    assert_eq!(fs::read_dir(home.path("pool")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_an_engine_did_in_a_game_is_shown_to_its_author_as_text() {
+    let (home, tokens) = with_tokens();
+    let [ada, bob, .., staff] = &tokens[..] else { panic!() };
+    home.put("in/11.zip", engine("one"));
+    home.put("in/12.zip", engine("two"));
+    assert_eq!(home.agon("inbox in --once --settle 0".split(' ')).code, Some(0));
+    let [of_ada, of_bob] = ["11", "12"].map(|id| alias(&home, id));
+    // It passed its check, and fails in the night.
+    let run = home.path(format!("pool/{of_ada}")).canonicalize().unwrap();
+    let run = [run.join("run"), run.join("mine/run")].into_iter().find(|path| path.is_file()).unwrap();
+    // A try has three moves of each engine; this one fails in the fourth.
+    let fails = "n=$((n+1)); [ \"$n\" = 4 ] && echo '<script>alert(1)</script>' >&2 && echo '<b>\u{202e}nonsense' && sleep 9\n";
+    let text = fs::read_to_string(&run).unwrap();
+    let begin = "if [ $mine = yes ]; then ";
+    assert!(text.contains(begin), "{text}");
+    fs::write(run, text.replace(begin, &format!("{begin}{fails}"))).unwrap();
+    assert_eq!(home.agon("nightly tournament.toml".split(' ')).code, Some(5), "a fault is news");
+    let served = Served::of(&home, &["results", "--accept", "in"]);
+    let mine = form(&served, "/mine", &[("token", ada.as_bytes())]).text();
+    let row = mine.split("<tr>").find(|row| row.contains("nonsense")).unwrap_or_else(|| panic!("{mine}"));
+    let game = row.trim_start_matches("<td>").split('<').next().unwrap().to_owned();
+    assert!(row.contains(&of_bob) && row.contains("&lt;b&gt;") && row.contains("nonsense"), "{row}");
+    assert!(!row.contains("<b>") && !mine.contains("<script>alert") && !row.contains('\u{202e}'), "{row}");
+    let fields = [("token", ada.as_bytes()), ("run", &b"0"[..]), ("game", game.as_bytes())];
+    let log = form(&served, "/mine/log", &fields);
+    assert!(log.text().contains("<script>") && log.header("content-disposition").starts_with("attachment"));
+    // The other author reads nothing of it, and the staff all.
+    let others = form(&served, "/mine", &[("token", bob.as_bytes())]).text();
+    assert!(!others.contains("nonsense"), "{others}");
+    let of_staff =
+        form(&served, "/mine", &[("token", staff.as_bytes()), ("alias", of_ada.as_bytes())]).text();
+    assert!(of_staff.contains("nonsense"), "{of_staff}");
+    // A token hears of news in eight places at most, and leaves the places of others.
+    let hears = |token: &str| {
+        let mut stream = TcpStream::connect(served.address).unwrap();
+        stream.set_read_timeout(Some(super::serve::PATIENCE)).unwrap();
+        let (address, to) = (served.address, &mut stream);
+        write!(to, "GET /events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n")
+            .unwrap();
+        let mut status = [0; 12];
+        to.read_exact(&mut status).unwrap();
+        (String::from_utf8_lossy(&status[9..]).into_owned(), stream)
+    };
+    let held: Vec<_> = (0..8).map(|_| hears(staff)).collect();
+    assert!(held.iter().all(|(status, _)| status == "200"));
+    assert_eq!(hears(staff).0, "503");
+    let other = home.agon("token --staff mallory".split(' ')).out();
+    let other = other.lines().last().unwrap().rsplit(',').next().unwrap().to_owned();
+    assert_eq!(hears(&other).0, "200");
+    drop(held);
+    // Who shows the run of a class to everybody is told so.
+    let taken = std::net::TcpListener::bind("0.0.0.0:0").unwrap();
+    let words = format!("serve results --listen {}", taken.local_addr().unwrap());
+    let warned = || home.agon(words.split(' ')).err().contains("shows everybody the results of the class");
+    assert!(warned());
+    assert_eq!(home.agon("publish results".split(' ')).code, Some(0));
+    assert!(!warned());
+}
+
+#[test]
+fn five_thousand_requests_of_every_kind_get_an_answer_and_cost_no_memory() {
+    let (home, tokens) = with_tokens();
+    home.put("in/13.zip", engine("one"));
+    home.put("in/14.zip", engine("two"));
+    assert_eq!(home.agon("inbox in --once --settle 0".split(' ')).code, Some(0));
+    assert_eq!(home.agon("nightly tournament.toml".split(' ')).code, Some(0));
+    let served = Served::of(&home, &["results", "--accept", "in"]);
+    let address = served.address;
+    let mut seed = 7u32;
+    let mut draw = |of: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % of
+    };
+    let archive = engine("one");
+    let field = |name: &str, value: &[u8]| {
+        let head = format!("--line\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+        [head.as_bytes(), value, b"\r\n"].concat()
+    };
+    let of_form = |fields: &[(&str, &[u8])]| -> Vec<u8> {
+        let mut body: Vec<u8> = fields.iter().flat_map(|(name, value)| field(name, value)).collect();
+        body.extend(b"--line--\r\n");
+        body
+    };
+    let ada = tokens[0].as_bytes();
+    let long = vec![b'x'; 300];
+    let bodies: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        b"{}".to_vec(),
+        archive.clone(),
+        archive[..archive.len() / 2].to_vec(),
+        vec![0xff; 70_000],
+        of_form(&[("token", ada)]),
+        of_form(&[("token", &long)]),
+        of_form(&[("token", b"\x00\xff"), ("alias", b"../..")]),
+        of_form(&[("token", ada), ("alias", b"../../etc"), ("file", b"../inbox.log")]),
+        of_form(&[("token", ada), ("file", b"log.txt")]),
+        of_form(&[("token", ada), ("run", b"99999999999999999999"), ("game", b"r01-p0001-g01")]),
+        of_form(&[("archive", &archive), ("token", ada)]),
+        of_form(&[("token", tokens[7].as_bytes()), ("alias", b"'\"><x>")]),
+        of_form(&vec![("token", &b"x"[..]); 300]),
+        field("token", ada), // no end
+        b"--line\r\n\r\n".to_vec(),
+        b"--line--".to_vec(),
+    ];
+    let kinds = [
+        "",
+        "Content-Type: multipart/form-data; boundary=line\r\n",
+        "Content-Type: multipart/form-data\r\n",
+        "Content-Type: application/x-www-form-urlencoded\r\n",
+        "Content-Type: é\r\n",
+    ];
+    let owners = [
+        String::new(),
+        format!("Authorization: Bearer {}\r\n", tokens[0]),
+        format!("Authorization: Bearer {}\r\n", tokens[7]),
+        "Authorization: Bearer \r\n".to_owned(),
+        "Authorization: Basic YTpi\r\n".to_owned(),
+        format!("Authorization: Bearer {}\r\n", "0".repeat(5000)),
+    ];
+    let paths = [
+        "/",
+        "/submit",
+        "/mine",
+        "/mine/log",
+        "/staff",
+        "/submit/",
+        "/mine/log/..",
+        "/revision",
+        "/live.html",
+        "/%00",
+        "/engine/%2e%2e.html",
+    ];
+    let methods = ["GET", "POST", "POST", "POST", "PUT", "DELETE", "OPTIONS"];
+    let mut one = || {
+        let (method, path) = (methods[draw(methods.len())], paths[draw(paths.len())]);
+        let (kind, owner) = (kinds[draw(kinds.len())], &owners[draw(owners.len())]);
+        let body = if method == "GET" { &bodies[0] } else { &bodies[draw(bodies.len())] };
+        let own = if draw(8) == 0 {
+            "Origin: http://evil.example\r\n".to_owned()
+        } else {
+            format!("Origin: http://{address}\r\n")
+        };
+        let chunked = draw(4) == 0 && !body.is_empty();
+        let length = if chunked {
+            "Transfer-Encoding: chunked\r\n".to_owned()
+        } else {
+            format!("Content-Length: {}\r\n", body.len())
+        };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{own}{kind}{owner}{length}\r\n"
+        );
+        let mut bytes = head.clone().into_bytes();
+        if chunked {
+            bytes.extend(format!("{:x}\r\n", body.len()).as_bytes());
+        }
+        bytes.extend(body);
+        bytes.extend(if chunked { &b"\r\n0\r\n\r\n"[..] } else { b"" });
+        let answer = served.raw(&bytes);
+        // A form of half a line is answered; nothing is closed without a word.
+        assert!((200..500).contains(&answer.status), "{head}{:?} {answer:?}", String::from_utf8_lossy(body));
+    };
+    (0..500).for_each(|_| one());
+    let before = served.status("VmRSS:");
+    (500..5000).for_each(|_| one());
+    let after = served.status("VmRSS:");
+    assert!(after < before + 20_000, "{before} KiB before, {after} after");
+    assert_eq!(served.get("/submit").status, 200);
 }

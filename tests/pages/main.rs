@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod class;
 #[allow(dead_code)] // the tests of the command line use all of it
 #[path = "../cli/home.rs"]
 mod home;

@@ -1,0 +1,44 @@
+//! What stored games are known by, so that a server reads each of them once.
+
+use anyhow::{Context, Result};
+
+use super::{Store, Stored};
+use crate::engine::program::display_path;
+use crate::record::GameId;
+
+/// What a stored game is known by. The row of another game may get its number after [`Store::prune`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StoredMark {
+    number: i64,
+    key: i64,
+    started: i64,
+}
+
+impl Store {
+    /// The games that count, in the order of the plan: the number of each, and what it is known by.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn marks(&self) -> Result<Vec<(GameId, StoredMark)>> {
+        let read = || -> rusqlite::Result<Vec<(GameId, StoredMark)>> {
+            let mut rows = self.db.prepare_cached(
+                "SELECT round, pairing, game, number, key, started FROM game WHERE current = 1 \
+                 ORDER BY round, pairing, game, number",
+            )?;
+            let rows = rows.query_map([], |row| {
+                let id = GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? };
+                Ok((id, StoredMark { number: row.get(3)?, key: row.get(4)?, started: row.get(5)? }))
+            })?;
+            rows.collect()
+        };
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// The game that is known by this.
+    ///
+    /// # Errors
+    /// Errors of the database, or the game cannot be read.
+    pub fn marked(&self, mark: &StoredMark) -> Result<Stored> {
+        self.game(mark.number).with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+}
