@@ -42,6 +42,7 @@ mod letters;
 mod levels;
 mod limits;
 mod machines;
+mod merging;
 mod nights;
 mod operations;
 mod parts;
