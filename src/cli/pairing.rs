@@ -162,8 +162,7 @@ impl MatchArgs {
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
-        let drawn = matches.map(|matches| Drawn::Matches(matches.to_vec()));
-        let in_part = self.part.is_some();
+        let (drawn, in_part) = (matches.map(|all| Drawn::Matches(all.to_vec())), self.part.is_some());
         let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), in_part };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),

@@ -53,7 +53,7 @@ impl RunDir {
         let terms = run.terms();
         Directory::make(path)?;
         let lock = Lock::take(path)?;
-        let journal = if asked.in_part { Journal::Rollback } else { Journal::Wal };
+        let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
         let mut store = Store::open_with(path, journal)?;
         if asked.in_part {
             store.plays_a_part();

@@ -23,3 +23,21 @@ impl Drop for EmptyLog {
         let _ = OpenOptions::new().write(true).create_new(true).open(&self.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Journal, Store};
+
+    #[test]
+    fn a_database_that_is_closed_leaves_an_empty_log_or_none() {
+        let home = tempfile::tempdir().unwrap();
+        let log = home.path().join("agon.db-wal");
+        drop(Store::open(home.path()).unwrap());
+        assert_eq!(log.metadata().unwrap().len(), 0);
+        drop(Store::open_with(home.path(), Journal::Rollback).unwrap());
+        assert!(!log.exists());
+        assert!(Store::read(home.path()).unwrap().runs().unwrap().is_empty());
+        drop(Store::open(home.path()).unwrap());
+        assert_eq!(log.metadata().unwrap().len(), 0);
+    }
+}

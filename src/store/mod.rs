@@ -5,8 +5,8 @@
 //! A killed process loses nothing. A power failure loses at most the games of the last second,
 //! which are then played again.
 //!
-//! The part of a run that is played on another machine has a rollback journal instead: the memory
-//! that the users of a WAL share does not reach over a network folder.
+//! The part of a run that is played on a network folder has a rollback journal instead: the memory
+//! that the users of a WAL share does not reach over a network.
 
 mod anchor;
 mod begin;
@@ -304,7 +304,29 @@ impl Store {
     }
 }
 
+/// The numbers of network file systems, as Linux has them: NFS, SMB, Lustre, GPFS, BeeGFS, CephFS, AFS, FUSE.
+const NETWORK: [u32; 10] = [
+    0x6969,
+    0x517b,
+    0xff53_4d42,
+    0xfe53_4d42,
+    0x0bd0_0bd0,
+    0x4750_4653,
+    0x1983_0326,
+    0x00c3_6400,
+    0x5346_414f,
+    0x6573_5546,
+];
+
 impl Journal {
+    /// The journal for a part that is played in this directory. A rollback journal costs three syncs for each
+    /// game, so a part on a disk of its own machine has none.
+    pub fn of_part(directory: &Path) -> Self {
+        // The type is of another size and sign on other systems.
+        let kind = rustix::fs::statfs(directory).ok().and_then(|about| u32::try_from(about.f_type).ok());
+        if kind.is_some_and(|kind| NETWORK.contains(&kind)) { Journal::Rollback } else { Journal::Wal }
+    }
+
     /// As SQLite calls it.
     fn name(self) -> &'static str {
         match self {

@@ -317,3 +317,28 @@ fn hosts_are_compared_and_the_games_of_one_are_forgotten() {
     let again = agon(&home, "standings all --hosts").out();
     assert!(!again.contains("lab-tardy"), "{again}");
 }
+
+#[test]
+fn a_part_of_a_large_plan_needs_little_memory() {
+    let home = Home::new();
+    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    for number in 1..=500 {
+        let toml = format!("command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\"]\n");
+        home.put(format!("engines/e{number}/engine.toml"), toml);
+    }
+    // 1,247,500 games in 1,000 parts. 50 MB are promised, and the bound has room for another system.
+    home.put(
+        "peak.py",
+        "import resource, subprocess, sys\n\
+         code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n\
+         print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)\n\
+         sys.exit(code)\n",
+    );
+    let said = home.shell(
+        "python3 peak.py agon tournament engines --game mnk:3x3,3 --games 10 --st 5 --seed 7 --part 3/1000 \
+         --out part --dry-run --no-check --quiet",
+    );
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let peak: u64 = said.out().trim().parse().unwrap();
+    assert!((1..100).contains(&peak), "{peak} MiB");
+}
