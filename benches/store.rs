@@ -1,12 +1,17 @@
 //! Simulated games in the real store: rate, size of the file, memory, and the time of each report.
 //!
 //! `cargo bench --bench store -- [GAMES]`, by default 100,000.
+//!
+//! `cargo bench --bench store -- GAMES PARTS FOLDER` writes so many games in so many parts instead, for
+//! `time agon merge all FOLDER/*`.
 
 #[path = "harness/figures.rs"]
 mod figures;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use agon::config::Part;
 use agon::record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict};
 use agon::store::key::{GameConditions, Keys, Player};
 use agon::store::{Filter, Plan, Store};
@@ -21,20 +26,16 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 const ENGINES: u64 = 20;
 
 fn main() {
-    let asked = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(100_000u64);
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let asked = words.first().and_then(|word| word.parse().ok()).unwrap_or(100_000u64);
+    if let [_, parts, folder] = &words[..] {
+        return in_parts(asked, parts.parse().expect("a number of parts"), Path::new(folder));
+    }
     let pairs = ENGINES * (ENGINES - 1) / 2;
     let games = u32::try_from((asked / pairs).next_multiple_of(2)).expect("a number of games");
     let home = tempfile::tempdir_in(".").expect("a directory can be made here");
     let rules = agon_games::find("mnk:3x3,3", &Needs::default()).expect("the game is known");
-    let mut players: Vec<Player> = (1..=ENGINES)
-        .map(|number| Player {
-            name: format!("engine-{number:02}"),
-            hash: format!("{number:064x}"),
-            source: String::new(),
-            outside: None,
-            control: "st=1".to_owned(),
-        })
-        .collect();
+    let mut players = players();
     let terms: GameConditions = [("game", "mnk:3x3,3"), ("seed", "1")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
@@ -133,6 +134,58 @@ fn main() {
     figures::keep(kept.map(|(what, figure)| (format!("store, {what}"), figure)).into());
 }
 
+/// Writes games of a round robin as the parts of one run.
+fn in_parts(games: u64, parts: u64, folder: &Path) {
+    let pairs = ENGINES * (ENGINES - 1) / 2;
+    let games = u32::try_from((games / pairs).next_multiple_of(2)).expect("a number of games");
+    let rules = agon_games::find("mnk:3x3,3", &Needs::default()).expect("the game is known");
+    let players = players();
+    let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+    let terms: GameConditions = [("game", "mnk:3x3,3"), ("seed", "1")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+    let plan = Plan {
+        event: "bench",
+        players: &players,
+        terms: &terms,
+        games,
+        seed: 1,
+        points: Scoring::default(),
+        supplies: &[],
+        ranking: None,
+        drawn: None,
+    };
+    let keys = Keys::new(&terms, &players);
+    let silent = PerSeat::two(Vec::new(), Vec::new());
+    for number in 1..=parts {
+        let path = folder.join(number.to_string());
+        std::fs::create_dir_all(&path).expect("a directory can be made here");
+        let mut store = Store::open(&path).expect("the store opens");
+        store.plays_a_part();
+        store.begin(&plan, false).expect("the run begins");
+        let part = Part::new(number, parts).expect("a part of the whole");
+        let own = pairings::plan_of(&names, games, 1, |entrants| {
+            let pair = keys.of_table(entrants);
+            move |board| part.has(pair(board))
+        });
+        for planned in own {
+            let record = simulated(rules.as_ref(), &planned, &names);
+            store.keep(&planned, &record, &silent).expect("the game is stored");
+        }
+    }
+}
+
+fn players() -> Vec<Player> {
+    let player = |number| Player {
+        name: format!("engine-{number:02}"),
+        hash: format!("{number:064x}"),
+        source: String::new(),
+        outside: None,
+        control: "st=1".to_owned(),
+    };
+    (1..=ENGINES).map(player).collect()
+}
+
 /// The cost of a game of 100 plies, each as long as those of the letter cube.
 fn hundred_plies(
     home: &tempfile::TempDir,
@@ -200,7 +253,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         entrant: names[*place].clone(),
         time_control: "st=1 margin=0.02".to_owned(),
         time: plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).sum(),
-        longest: Duration::from_micros(99),
+        longest: longest(&plies, seat),
         startup: Duration::from_micros(700),
         lateness: Duration::from_micros(60),
         traffic: Traffic { told: 60, said: 30, ..Traffic::default() },
@@ -233,6 +286,10 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }
+}
+
+fn longest(plies: &[Ply], seat: Seat) -> Duration {
+    plies.iter().filter(|ply| ply.seat == seat).map(|ply| ply.time).max().unwrap_or_default()
 }
 
 fn told(what: &str, act: impl FnOnce()) {

@@ -10,6 +10,7 @@ use anyhow::Result;
 use super::conditions::Conditions;
 use super::facts::Facts;
 use super::hosted::{RefereedGames, Unchecked};
+use super::planned::PlannedKeys;
 use super::referee_program::{RefereeAccess, RefereeOfRun};
 use super::{game, plan};
 use crate::config::Confinement;
@@ -39,6 +40,8 @@ pub struct Audit {
     pub facts: Facts,
     /// How many games of the plan have not been played.
     pub missing: u64,
+    /// How many imported games count and are not in the plan of the last run, and some of them in words.
+    pub outside: (u64, Vec<String>),
     /// How many games are pruned: their hashes are in the chain, and their content is gone.
     pub pruned: u64,
     /// The head of the chain, and the number of games in it.
@@ -100,6 +103,7 @@ pub fn audit(
         access,
         supplies,
         runs: runs.iter().map(|run| (run.number, (run, run.keys()))).collect(),
+        planned: runs.last().and_then(|run| Some((run.number, PlannedKeys::of(run)?))),
         known: HashMap::new(),
         audit,
     };
@@ -164,6 +168,9 @@ enum Known<'a> {
     Wrong(String),
 }
 
+/// How many games outside of the plan are named.
+const NAMED: usize = 3;
+
 /// What is checked of a game whose referee program cannot be started.
 const BY_LINES: &str = "only what follows from the stored lines was compared";
 
@@ -173,6 +180,8 @@ struct Auditor<'a> {
     access: Option<&'a RefereeAccess<'a>>,
     supplies: HashMap<String, Vec<u8>>,
     runs: HashMap<i64, (&'a Ran, Keys)>,
+    /// The last run with its plan.
+    planned: Option<(i64, PlannedKeys)>,
     /// By rules and run: the games of one run share them.
     known: HashMap<(String, i64), Known<'a>>,
     audit: Audit,
@@ -186,9 +195,10 @@ impl<'a> Auditor<'a> {
 
     fn look(&mut self, stored: &Stored) -> Result<()> {
         let record = &stored.record;
-        let under = (record.rules.clone(), stored.run);
+        let run = self.run_of(stored);
+        let under = (record.rules.clone(), run);
         if !self.known.contains_key(&under) {
-            let known = self.find(record, stored.run)?;
+            let known = self.find(record, run)?;
             self.known.insert(under.clone(), known);
         }
         let void = record.decided().is_none();
@@ -221,9 +231,9 @@ impl<'a> Auditor<'a> {
             }
         }
         let found = checked.and_then(|mut facts| {
-            match self.runs.get(&stored.run) {
+            match self.runs.get(&run) {
                 Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
-                // It was imported, so its plan is unknown.
+                // It was imported, and no run here has planned it.
                 None => facts.witnessed("keys", 1),
             }
             Ok(facts)
@@ -237,6 +247,29 @@ impl<'a> Auditor<'a> {
             (Ok(facts), None) => self.audit.facts.add(&facts),
         }
         Ok(())
+    }
+
+    /// The run that has planned a game; 0 if none has. Merged games are those of the last run's plan, and
+    /// imported ones may be those of any. Notes what counts outside of the last plan.
+    fn run_of(&mut self, stored: &Stored) -> i64 {
+        if stored.run != 0 {
+            return stored.run;
+        }
+        let Some((last, planned)) = &self.planned else { return 0 };
+        if planned.id(stored.key).is_some() {
+            return *last;
+        }
+        if stored.counts {
+            let (games, named) = &mut self.audit.outside;
+            *games += 1;
+            if named.len() < NAMED {
+                let names: Vec<String> =
+                    stored.record.seats.values().iter().map(|seat| clean(&seat.entrant)).collect();
+                named.push(format!("{} ({})", stored.record.id, names.join(", ")));
+            }
+        }
+        let is_of = |(run, keys): &(&Ran, Keys)| plan::belongs(stored, run, keys).is_ok();
+        self.runs.iter().find(|(_, run)| is_of(run)).map_or(0, |(number, _)| *number)
     }
 
     /// The rules and conditions of the games of a run.

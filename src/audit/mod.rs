@@ -11,6 +11,7 @@ pub mod facts;
 pub mod game;
 pub mod hosted;
 pub mod plan;
+pub mod planned;
 pub mod referee_program;
 mod seat_faults;
 mod verdict;

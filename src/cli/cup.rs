@@ -232,7 +232,7 @@ impl Cup {
             let drawn = Drawn::Matches(state.progress.matches.clone());
             let matches = drawn.matches();
             let games = stage.rules.games;
-            let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking) };
+            let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), in_part: false };
             let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;

@@ -12,6 +12,7 @@ use super::settings;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::json::{self, ExportedGame};
+use crate::export::plan_head::PlanHead;
 use crate::export::{atomic, csv, game_tables, notation};
 use crate::store::{Filter, Store};
 
@@ -28,6 +29,7 @@ use crate::store::{Filter, Store};
 Examples:
   agon export csv results tables
   agon export json results > games.jsonl
+  agon export json part-1 --plan | ssh host agon merge all -
   agon export notation results records
   agon export db results copy.db")]
 pub(super) struct ExportArgs {
@@ -49,6 +51,10 @@ pub(super) struct ExportArgs {
     /// With json: without the names of the machines on which the games were played
     #[arg(long)]
     no_hosts: bool,
+
+    /// With json: begins with the plan of the run, so that agon merge can make a directory from a pipe
+    #[arg(long)]
+    plan: bool,
 
     #[command(flatten)]
     of: StageOption,
@@ -166,6 +172,9 @@ impl ExportArgs {
     }
 
     fn json(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
+        if self.plan {
+            writeln!(to, "{}", PlanHead::of(store)?.line()).context("cannot write the plan")?;
+        }
         store.games(&self.filter(), |stored| {
             let exported = ExportedGame {
                 record: stored.record,

@@ -1,20 +1,22 @@
 //! A tournament that other software plays in parts: its games by part, and which of them no store has.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use agon_standings::table_plan::TableFormat;
 use anyhow::Context;
 
-use super::{settings, tournament};
+use super::{part_games, settings, tournament};
 use crate::config::{Misuse, Options, Part};
 use crate::engine::folder::Listing;
 use crate::engine::own_program;
 use crate::engine::program::display_path;
 use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
+use crate::export::live;
 use crate::hosted::hosted;
 use crate::keeper::{KEPT, RunContext};
 use crate::run::Run;
@@ -23,6 +25,9 @@ use crate::store::{Store, lock};
 
 /// The longest time for the build of an engine.
 const BUILD: Duration = Duration::from_secs(300);
+
+/// How long the file of the games in play shows that somebody plays: engines may think for a while.
+const NEW: Duration = Duration::from_secs(60);
 
 /// A round robin in parts.
 pub(super) struct PartedRun {
@@ -36,7 +41,12 @@ pub(super) struct PartedRun {
     games: Vec<(i64, u64)>,
     /// Where the parts and the run that is merged from them are.
     folder: PathBuf,
+    /// The games of each part whose database was read, with the length and the time of that.
+    known: RefCell<HashMap<u64, (Stamp, Vec<i64>)>>,
 }
+
+/// The length of a file and the time of its last change.
+type Stamp = (u64, Option<SystemTime>);
 
 impl PartedRun {
     /// Finds and builds the engines, once for all parts, and plans the games.
@@ -97,7 +107,14 @@ impl PartedRun {
         let keys = Keys::new(&run.terms(), &run.players()?);
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();
-        Ok(PartedRun { run, options, engines: asked.folder, games, folder: folder.to_owned() })
+        Ok(PartedRun {
+            run,
+            options,
+            engines: asked.folder,
+            games,
+            folder: folder.to_owned(),
+            known: RefCell::default(),
+        })
     }
 
     /// How many games there are.
@@ -121,32 +138,61 @@ impl PartedRun {
         self.folder.join("all")
     }
 
-    /// The games of each of so many parts that neither the part nor the merged run has. It is read from the
-    /// stores alone.
+    /// How many games of each of so many parts are in no store. What a part that is being played has is read
+    /// from its games.csv: another machine writes its database.
     ///
     /// # Errors
     /// Errors of the merged run's database. A part that cannot be read has nothing: it is played again or
     /// named when the parts are merged.
     pub(super) fn missing(&self, parts: u64) -> anyhow::Result<Vec<u64>> {
-        let merged = match Store::is_in(&self.whole()) {
+        let mut there = match Store::is_in(&self.whole()) {
             true => counted(&self.whole())?,
             false => HashSet::new(),
         };
-        let mut missing = Vec::new();
-        for number in 1..=parts {
-            let part = Part::new(number, parts).context("a part is one of its whole")?;
-            let path = self.part(number);
-            let own = if Store::is_in(&path) { counted(&path).unwrap_or_default() } else { HashSet::new() };
-            let lacks = |key: &i64| !own.contains(key) && !merged.contains(key);
-            let games = self.games.iter().filter(|(key, pair)| part.has(*pair) && lacks(key));
-            missing.push(games.count() as u64);
+        let (mut missing, mut planned) = (vec![0_u64; parts.try_into()?], vec![0_u64; parts.try_into()?]);
+        let mut in_play = Vec::new();
+        for (number, at) in (1..=parts).zip(0..) {
+            if self.is_played(number) {
+                in_play.push((at, part_games::listed(&self.part(number))));
+            } else {
+                self.add_stored(number, &mut there);
+            }
+        }
+        for (key, pair) in &self.games {
+            let at = usize::try_from(Part::of_pair(*pair, parts) - 1)?;
+            planned[at] += 1;
+            missing[at] += u64::from(!there.contains(key));
+        }
+        for (at, games) in in_play {
+            let at: usize = at;
+            missing[at] = missing[at].min(planned[at].saturating_sub(games));
         }
         Ok(missing)
     }
 
-    /// Whether a part is being played.
+    /// Adds the games of a part that nobody plays. A database that has not changed is not opened again.
+    fn add_stored(&self, number: u64, there: &mut HashSet<i64>) {
+        let path = self.part(number);
+        let Ok(about) = Store::file_in(&path).metadata() else { return };
+        let stamp = (about.len(), about.modified().ok());
+        let mut known = self.known.borrow_mut();
+        match known.get(&number) {
+            Some((then, keys)) if *then == stamp => there.extend(keys),
+            _ => {
+                let keys = counted(&path).unwrap_or_default();
+                there.extend(&keys);
+                known.insert(number, (stamp, keys.into_iter().collect()));
+            }
+        }
+    }
+
+    /// Whether a part is being played. The lock of another machine is not seen on all network folders, so the
+    /// file of the games in play counts too while it is new.
     pub(super) fn is_played(&self, number: u64) -> bool {
-        matches!(lock::holder(&self.part(number)), Ok(Some(_)))
+        let part = self.part(number);
+        let live = part.join(live::NAME).metadata().and_then(|about| about.modified()).ok();
+        let is_new = live.and_then(|time| time.elapsed().ok()).is_some_and(|age| age < NEW);
+        is_new || matches!(lock::holder(&part), Ok(Some(_)))
     }
 
     /// Merges the parts that have a run, shows what is missing, and writes the standings and the other files

@@ -23,6 +23,7 @@ use crate::config::{Confinement, Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::export::json;
+use crate::export::plan_head::PlanHead;
 use crate::keeper::RunContext;
 use crate::record::{GameId, GameRecord};
 use crate::store::lock::Lock;
@@ -93,7 +94,7 @@ impl ImportArgs {
                 line.clear();
                 match (&mut input).take(MAX_LINE).read_line(&mut line) {
                     Ok(0) => return None,
-                    Ok(_) if line.trim().is_empty() => {}
+                    Ok(_) if line.trim().is_empty() || PlanHead::is_in(&line) => {}
                     Ok(_) => {
                         let arrival = gate.let_in(line.trim_end(), lines);
                         return Some(arrival.map_err(|why| {

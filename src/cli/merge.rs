@@ -1,5 +1,6 @@
 //! `agon merge`: the parts of a run, played on several machines, become one run.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,19 +10,21 @@ use clap::Args;
 use crossbeam_channel::Sender;
 
 use super::import::Gate;
+use super::missing::MissingGames;
 use super::out;
-use super::piped::{LeftOut, PipedGames};
+use super::part_games::{self, LeftOut, OwnRun};
+use super::piped::{PipedGames, PipedLines};
 use super::referees::RefereeWorkshop;
-use crate::audit::plan::belongs;
 use crate::audit::referee_program::RefereeAccess;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
+use crate::export::plan_head::PlanHead;
 use crate::keeper::RunContext;
 use crate::store::inside::Ran;
-use crate::store::key::{Keys, differences};
+use crate::store::key::{GameConditions, Player, differences};
 use crate::store::lock::{self, Lock};
-use crate::store::{Filter, ImportedGame, Store, Stored};
+use crate::store::{ImportedGame, Store, Stored};
 
 /// How many games wait between the one database and the other.
 const WAITING: usize = 64;
@@ -39,7 +42,7 @@ const NAMED: usize = 3;
 #[command(after_help = "\
 Examples:
   agon merge all part-1 part-2 part-3
-  ssh lab2 agon export json part-2 | agon merge all -
+  ssh lab2 agon export json part-2 --plan | agon merge all -
   rsync -a lab2:part-2 . && agon merge all part-2
   agon tournament engines/ --seed 1 --out all             plays what is missing
 
@@ -76,16 +79,6 @@ impl MergeArgs {
         if self.parts.iter().filter(|part| is_pipe(part)).count() > 1 {
             return Err(Misuse::hinted("-: standard input can be read only once", "give - once"));
         }
-        if self.parts.first().is_some_and(|part| is_pipe(part)) && !Store::is_in(&self.directory) {
-            let what = format!(
-                "{}: there is no run in it to which games could be added",
-                display_path(&self.directory)
-            );
-            return Err(Misuse::hinted(
-                what,
-                "merge the directory of one part first: agon merge DIR part-1 -",
-            ));
-        }
         for part in self.parts.iter().filter(|part| !is_pipe(part)) {
             if !Store::is_in(part) {
                 let what = format!("{}: there is no run in it", display_path(part));
@@ -101,22 +94,19 @@ impl MergeArgs {
         }
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
-        let mut left_out = 0;
-        let mut is_noted = true;
+        let (mut left_out, mut is_noted, mut own) = (0, true, None);
         for (at, part) in self.parts.iter().enumerate() {
             let is_last = at + 1 == self.parts.len();
             let name = if is_pipe(part) { "standard input".to_owned() } else { display_path(part) };
             let taken = match is_pipe(part) {
-                true => self.piped(is_last, access.as_ref()).map(|(new, games)| {
-                    left_out += games.count;
-                    say_left_out(&games);
-                    new
-                }),
-                false => self.take_in(part, is_last, access.as_ref()),
+                true => self.piped(is_last, &mut own, access.as_ref()),
+                false => self.take_in(part, is_last, &mut own, access.as_ref()),
             };
             match taken {
-                Ok(new) => {
+                Ok((new, games)) => {
                     is_noted = is_last || is_noted && new == 0;
+                    left_out += games.count;
+                    say_left_out(&name, &games);
                     out(&format!("{name}: {new} games taken in\n"))?;
                 }
                 Err(why) => {
@@ -134,65 +124,117 @@ impl MergeArgs {
         Ok(ExitCode::from(u8::from(left_out > 0)))
     }
 
-    /// Takes in the games of a part, all or none. Returns how many were new.
-    fn take_in(&self, part: &Path, is_last: bool, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
+    /// Takes in the games of a part, all or none. Returns how many were new, and which belong to another
+    /// run.
+    fn take_in(
+        &self,
+        part: &Path,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
         lock::is_free(part)?;
         let from = Store::read(part)?;
         match from.integrity()?.as_str() {
             "ok" => {}
             torn => anyhow::bail!("its database is damaged: {torn}; copy it once more"),
         }
+        part_games::is_whole(part, &from)?;
         let run = last_run(&from)?.context("it has no run")?;
-        let is_new = !Store::is_in(&self.directory);
-        if is_new {
+        if !Store::is_in(&self.directory) {
             // With what the engines wrote and the plan of the run.
-            return self.first(&from, &run, access);
+            return self.first(&from, run, access);
         }
         let mut to = Store::open(&self.directory)?;
-        if let Some(own) = last_run(&to)? {
-            is_of(&own, &run)?;
-        }
+        let own = own_run(&to, own)?;
+        is_of(&own.run, &run.terms, &run.players, run.games)?;
         let mut gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
         let (send, games) = crossbeam_channel::bounded(WAITING);
         std::thread::scope(|scope| {
-            scope.spawn(move || {
-                if let Err(error) = sent(&from, &run, &send) {
+            let sender = scope.spawn(move || {
+                sent(&from, own, &send).unwrap_or_else(|error| {
                     let _ = send.send(Err(error)); // nobody listens after an error of the other side
-                }
+                    LeftOut::default()
+                })
             });
             let games = games.into_iter().map(|game: anyhow::Result<ImportedGame>| {
                 let game = game?;
                 gate.check(&game.record).map_err(|why| anyhow::anyhow!("game {}: {why}", game.record.id))?;
                 Ok(game)
             });
-            to.take_in(games, is_last)
+            let new = to.take_in(games, is_last)?;
+            let left_out = sender.join().map_err(|_| anyhow::anyhow!("its games cannot be read"))?;
+            Ok((new, left_out))
         })
     }
 
     /// Takes in the games of standard input that belong to the run, all or none. Returns how many were new,
     /// and which were left out.
-    fn piped(&self, is_last: bool, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<(u64, LeftOut)> {
-        anyhow::ensure!(Store::is_in(&self.directory), "there is no run to which its games could be added");
+    fn piped(
+        &self,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
+        let mut lines = PipedLines::new(std::io::stdin().lock());
+        let plan = lines.plan()?;
+        let is_new = !Store::is_in(&self.directory);
+        let begun = match (is_new, &plan) {
+            (false, _) => Ok(()),
+            (true, Some(plan)) => plan.begin(&self.directory),
+            (true, None) => anyhow::bail!(
+                "there is no run to which its games could be added; send them with --plan: agon export json DIR \
+                 --plan"
+            ),
+        };
+        let taken = begun.and_then(|()| self.lines_taken(lines, plan.as_ref(), is_last, own, access));
+        if is_new && taken.is_err() {
+            // A run without a game would stand for one that was taken in.
+            for end in ["db", "db-wal", "db-shm"] {
+                let _ = std::fs::remove_file(self.directory.join("agon").with_extension(end)); // as above
+            }
+            *own = None;
+        }
+        taken
+    }
+
+    fn lines_taken(
+        &self,
+        lines: PipedLines<impl BufRead>,
+        plan: Option<&PlanHead>,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
         let mut to = Store::open(&self.directory)?;
-        let own = last_run(&to)?.context("there is no run to which its games could be added")?;
+        let own = own_run(&to, own)?;
+        if let Some(plan) = plan {
+            let (terms, players, games) = plan.parts();
+            is_of(&own.run, terms, &players, games)?;
+        }
         let gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
-        let mut games = PipedGames::new(std::io::stdin().lock(), gate, &own)?;
+        let mut games = PipedGames::new(lines, gate, own);
         let new = to.take_in(&mut games, is_last)?;
         Ok((new, games.left_out))
     }
 
-    /// Makes the directory from its first part, if its games agree with the rules.
-    fn first(&self, from: &Store, run: &Ran, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
+    /// Makes the directory from its first part, if its games agree with the rules. Imported games of another
+    /// run become history.
+    fn first(
+        &self,
+        from: &Store,
+        run: Ran,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
         let mut gate = Gate::of_rules(from, self.dictionary.as_deref(), access)?;
-        let keys = run.keys();
-        from.games(&Filter { all: true, ..Filter::default() }, |stored| {
-            is_in_run(&stored, run, &keys)?;
+        let own = OwnRun::of(run)?;
+        let (left_out, keys) = part_games::each_of(from, &own, |stored| {
             gate.check(&stored.record).map_err(|why| anyhow::anyhow!("game {}: {why}", stored.record.id))
         })?;
         // Renamed into place: half a copy is no run.
         let draft = self.directory.join("agon.db.merging");
         let _ = std::fs::remove_file(&draft); // of a merge that was killed
-        let renamed = from.copy_to(&draft).and_then(|()| {
+        let renamed = from.copy_without(&draft, &keys).and_then(|()| {
             std::fs::rename(&draft, self.directory.join("agon.db"))
                 .with_context(|| format!("cannot write {}", display_path(&self.directory)))
         });
@@ -201,16 +243,14 @@ impl MergeArgs {
         }
         renamed?;
         let (counted, void, history) = from.counts()?;
-        Ok(counted + void + history)
+        Ok((counted + void + history - left_out.count, left_out))
     }
 
     /// Says how many games of the plan are there.
     fn tell(&self) -> anyhow::Result<()> {
-        let store = Store::read(&self.directory)?;
-        let status = store.status(store.stage()?.as_ref())?;
-        let (done, planned) = (status.done, status.planned);
-        let place = display_path(&self.directory);
-        match planned.saturating_sub(done) {
+        let (planned, missing) = MissingGames::of(&self.directory, None)?.counts();
+        let (done, place) = (planned - missing, display_path(&self.directory));
+        match missing {
             0 => out(&format!("{place}: all {done} games are there\n")),
             missing => out(&format!(
                 "{place}: {done} of {planned} games are there, {missing} are missing; agon tournament with \
@@ -220,40 +260,34 @@ impl MergeArgs {
     }
 }
 
-/// Sends every game of a part.
-fn sent(from: &Store, run: &Ran, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::Result<()> {
-    let keys = run.keys();
-    from.games(&Filter { all: true, ..Filter::default() }, |stored| {
-        is_in_run(&stored, run, &keys)?;
-        let game = ImportedGame {
-            record: stored.record,
-            key: stored.key,
-            hashes: stored.hashes,
-            counts: stored.counts,
-            stderr: stored.stderr,
-            host: stored.host,
-        };
+/// Sends every game of a part that belongs to the run. Returns the others.
+fn sent(from: &Store, own: &OwnRun, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::Result<LeftOut> {
+    let (left_out, _) = part_games::each_of(from, own, |stored| {
+        let Stored { record, key, hashes, counts, stderr, host, .. } = stored;
+        let game = ImportedGame { record, key, hashes, counts, stderr, host };
         games.send(Ok(game)).context("the other side has stopped")
-    })
+    })?;
+    Ok(left_out)
 }
 
-/// Checks a game that counts against the run of its part. Imported games need not have its keys.
-fn is_in_run(stored: &Stored, run: &Ran, keys: &Keys) -> anyhow::Result<()> {
-    if !stored.counts || stored.run == 0 {
-        return Ok(());
-    }
-    belongs(stored, run, keys).map_err(|why| anyhow::anyhow!("game {}: {why}", stored.record.id))
-}
-
-/// Names the games of a pipe that were left out.
-fn say_left_out(games: &LeftOut) {
+/// Names the games that were left out.
+fn say_left_out(name: &str, games: &LeftOut) {
     for why in &games.named {
-        super::say(&format!("error: standard input: left out: {}", clean(why)));
+        super::say(&format!("error: {name}: left out: {}", clean(why)));
     }
     let more = games.count - games.named.len() as u64;
     if more > 0 {
-        super::say(&format!("error: standard input: {more} more games were left out"));
+        super::say(&format!("error: {name}: {more} more games were left out"));
     }
+}
+
+/// The run that takes the parts in. Its plan is made once for all parts.
+fn own_run<'a>(store: &Store, own: &'a mut Option<OwnRun>) -> anyhow::Result<&'a OwnRun> {
+    if own.is_none() {
+        let run = last_run(store)?.context("there is no run to which games could be added")?;
+        *own = Some(OwnRun::of(run)?);
+    }
+    own.as_ref().context("it was made just now")
 }
 
 /// Whether games are to be read from standard input.
@@ -266,16 +300,16 @@ fn last_run(store: &Store) -> anyhow::Result<Option<Ran>> {
 }
 
 /// Checks that a part belongs to a run: the same conditions and the same entrants.
-fn is_of(own: &Ran, part: &Ran) -> anyhow::Result<()> {
-    let mut wrong: Vec<String> = differences(&own.terms, &part.terms)
+fn is_of(own: &Ran, terms: &GameConditions, players: &[Player], games: u32) -> anyhow::Result<()> {
+    let mut wrong: Vec<String> = differences(&own.terms, terms)
         .into_iter()
         .map(|(name, own, other)| format!("{name} is {other} and not {own}"))
         .collect();
-    if own.games != part.games {
-        wrong.push(format!("it has {} games in each pairing and not {}", part.games, own.games));
+    if own.games != games {
+        wrong.push(format!("it has {} games in each pairing and not {}", games, own.games));
     }
     for player in &own.players {
-        match part.players.iter().find(|other| other.name == player.name) {
+        match players.iter().find(|other| other.name == player.name) {
             None => wrong.push(format!("the engine {} is missing", player.name)),
             Some(other) if other.hash != player.hash => {
                 wrong.push(format!("the engine {} is another program", player.name));
@@ -287,7 +321,7 @@ fn is_of(own: &Ran, part: &Ran) -> anyhow::Result<()> {
         }
     }
     let is_known = |name: &str| own.players.iter().any(|player| player.name == name);
-    let more = part.players.iter().filter(|player| !is_known(&player.name));
+    let more = players.iter().filter(|player| !is_known(&player.name));
     wrong.extend(more.map(|player| format!("the engine {} is not in the run", player.name)));
     if wrong.is_empty() {
         return Ok(());

@@ -65,6 +65,11 @@ impl MissingGames {
         Ok(found)
     }
 
+    /// How many games are planned, and how many of them are missing.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.planned, self.missing)
+    }
+
     /// How many games each part lacks.
     fn by_part(&self) -> BTreeMap<u64, u64> {
         let mut all = BTreeMap::new();

@@ -32,6 +32,7 @@ mod notation;
 mod options;
 mod pairing;
 mod parallel;
+mod part_games;
 mod pascal_unit;
 mod pause;
 mod piped;

@@ -162,8 +162,8 @@ impl MatchArgs {
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
-        let drawn = matches.map(|matches| Drawn::Matches(matches.to_vec()));
-        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref() };
+        let (drawn, in_part) = (matches.map(|all| Drawn::Matches(all.to_vec())), self.part.is_some());
+        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), in_part };
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -363,7 +363,6 @@ impl MatchArgs {
     ) -> anyhow::Result<(u64, Box<dyn Iterator<Item = PlannedGame> + Send + 'n>)> {
         let (total, plan) = self.plan(run, names, games, matches)?;
         let (Some(part), Some(directory)) = (self.part, directory) else { return Ok((total, plan)) };
-        directory.store.plays_a_part();
         let own: Vec<PlannedGame> = plan.filter(|game| part.has(directory.keys.of_pair(game))).collect();
         Ok((own.len() as u64, Box::new(own.into_iter())))
     }

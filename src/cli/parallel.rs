@@ -8,8 +8,9 @@ use clap::Args;
 
 use super::holes::{PartedRun, outside, path_of_agon};
 use super::{out, say};
-use crate::config::{Misuse, whole};
+use crate::config::{Misuse, OpeningsFrom, whole};
 use crate::engine::program::display_path;
+use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::machines::ParallelCommand;
 use crate::store::hash;
@@ -79,10 +80,18 @@ impl ParallelArgs {
         let base = tournament.parent().unwrap_or(Path::new("/")).to_owned();
         let mut copied = vec![below(&tournament, &base)?, below(&real(&parted.engines)?, &base)?];
         let options = &parted.options;
-        for file in [&options.dictionary, &options.board].into_iter().flatten().chain(&self.copy) {
-            copied.push(below(&real(file)?, &base)?);
+        let openings = options.openings.as_ref().and_then(|from| match from {
+            OpeningsFrom::File(file) => Some(file),
+            OpeningsFrom::Book => None,
+        });
+        let referee = hosted(parted.run.rules.as_ref()).map(|hosted| &hosted.folder.referee.source);
+        let named = [options.dictionary.as_ref(), options.board.as_ref(), openings, referee];
+        for file in named.into_iter().flatten().chain(&self.copy) {
+            let file = below(&real(file)?, &base)?;
+            if !copied.contains(&file) {
+                copied.push(file);
+            }
         }
-        copied.dedup();
         let remote = format!("agon-{}", &hash::of_bytes(folder.as_os_str().as_encoded_bytes())[..8]);
         let command = ParallelCommand {
             hosts: &real(&self.sshlogin)?,

@@ -5,36 +5,27 @@ use std::io::{BufRead, Read};
 use anyhow::Context;
 
 use super::import::{Gate, MAX_LINE};
+use super::part_games::{LeftOut, OwnRun};
 use crate::audit::plan::belongs;
 use crate::export::json;
-use crate::record::GameId;
-use crate::store::inside::Ran;
-use crate::store::key::Keys;
+use crate::export::plan_head::PlanHead;
 use crate::store::{ImportedGame, Stored};
 
-/// How many games that were left out are named.
-const NAMED: usize = 3;
+/// The lines of a pipe.
+pub(super) struct PipedLines<R> {
+    input: R,
+    number: u64,
+    /// A line that was read to see whether it is a plan.
+    read: Option<String>,
+}
 
 /// The games of a pipe that belong to a run.
 pub(super) struct PipedGames<'a, R> {
-    input: R,
+    lines: PipedLines<R>,
     gate: Gate<'a>,
-    run: &'a Ran,
-    keys: Keys,
-    /// The number of each planned game by its key, ordered by key.
-    plan: Vec<(i64, GameId)>,
-    line: u64,
+    own: &'a OwnRun,
     /// Games of other rules, engines or conditions, in words.
     pub(super) left_out: LeftOut,
-}
-
-/// The games that were left out.
-#[derive(Default)]
-pub(super) struct LeftOut {
-    /// The first of them.
-    pub(super) named: Vec<String>,
-    /// How many there are.
-    pub(super) count: u64,
 }
 
 /// Why a game is not taken in.
@@ -45,35 +36,51 @@ enum Refused {
     Wrong(String),
 }
 
-impl<'a, R: BufRead> PipedGames<'a, R> {
-    /// Reads games of this run. `gate` plays them through their rules.
-    pub(super) fn new(input: R, gate: Gate<'a>, run: &'a Ran) -> anyhow::Result<Self> {
-        let keys = run.keys();
-        let games = run.planned().context("the plan of the run cannot be made")?;
-        let mut plan: Vec<(i64, GameId)> = games.map(|game| (keys.of(&game), game.id)).collect();
-        plan.sort_unstable_by_key(|(key, _)| *key);
-        Ok(PipedGames { input, gate, run, keys, plan, line: 0, left_out: LeftOut::default() })
+impl<R: BufRead> PipedLines<R> {
+    /// The lines of this input.
+    pub(super) fn new(input: R) -> Self {
+        PipedLines { input, number: 0, read: None }
+    }
+
+    /// The plan at the begin of the input, if there is one.
+    pub(super) fn plan(&mut self) -> anyhow::Result<Option<PlanHead>> {
+        let Some(line) = self.next()? else { return Ok(None) };
+        if PlanHead::is_in(&line) {
+            return PlanHead::read(line.trim_end()).map(Some);
+        }
+        self.read = Some(line);
+        Ok(None)
     }
 
     /// The next line; `None` at the end.
-    fn next_line(&mut self) -> anyhow::Result<Option<String>> {
+    fn next(&mut self) -> anyhow::Result<Option<String>> {
+        if let Some(line) = self.read.take() {
+            return Ok(Some(line));
+        }
         loop {
             let mut line = String::new();
-            self.line += 1;
+            self.number += 1;
             let read = (&mut self.input).take(MAX_LINE).read_line(&mut line);
-            if read.with_context(|| format!("line {} cannot be read", self.line))? == 0 {
+            if read.with_context(|| format!("line {} cannot be read", self.number))? == 0 {
                 return Ok(None);
             }
             // Without its end a line may be a copy that was cut short.
             anyhow::ensure!(
                 line.ends_with('\n'),
                 "line {} has no end, the input was cut short; send it once more",
-                self.line
+                self.number
             );
             if !line.trim().is_empty() {
                 return Ok(Some(line));
             }
         }
+    }
+}
+
+impl<'a, R: BufRead> PipedGames<'a, R> {
+    /// Reads games of this run. `gate` plays them through their rules.
+    pub(super) fn new(lines: PipedLines<R>, gate: Gate<'a>, own: &'a OwnRun) -> Self {
+        PipedGames { lines, gate, own, left_out: LeftOut::default() }
     }
 
     fn game(&mut self, line: &str) -> Result<ImportedGame, Refused> {
@@ -83,7 +90,8 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         let record = exported.record;
         let id = record.id;
         let other = |why: &str| Refused::LeftOut(format!("game {id}: {why}"));
-        let own = self.run.terms.get("game").map_or("", String::as_str);
+        let run = &self.own.run;
+        let own = run.terms.get("game").map_or("", String::as_str);
         if record.rules != own {
             return Err(other(&format!("its rules are {} and not {own}", record.rules)));
         }
@@ -92,7 +100,7 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         };
         let key = u64::from_str_radix(&key, 16).map_err(|_| wrong("its key is no number".to_owned()))?;
         for (seat, seated) in record.seats.iter() {
-            match self.run.players.iter().find(|player| player.name == seated.entrant) {
+            match run.players.iter().find(|player| player.name == seated.entrant) {
                 None => return Err(other(&format!("the engine {} is not in the run", seated.entrant))),
                 Some(player) if player.hash != hashes[seat] => {
                     return Err(other(&format!("the engine {} is another program", player.name)));
@@ -106,13 +114,14 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         let key = key.cast_signed();
         let (counts, host) = (exported.counts, exported.host);
         let mut stored = Stored { record, key, run: 0, counts, hashes, stderr, plies, host };
-        if let Err(difference) = belongs(&stored, self.run, &self.keys) {
+        if let Err(difference) = belongs(&stored, run, &self.own.keys) {
             return Err(other(&format!("its conditions are others: {difference}")));
         }
         if counts {
-            let found = self.plan.binary_search_by_key(&key, |(key, _)| *key);
-            let Ok(at) = found else { return Err(other("the plan has no such game")) };
-            stored.record.id = self.plan[at].1;
+            let Some(planned) = self.own.planned.id(key) else {
+                return Err(other("the plan has no such game"));
+            };
+            stored.record.id = planned;
         }
         self.gate.check(&stored.record).map_err(|why| wrong(format!("game {id}: {why}")))?;
         let Stored { record, key, counts, hashes, stderr, host, .. } = stored;
@@ -125,19 +134,16 @@ impl<R: BufRead> Iterator for PipedGames<'_, R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let line = match self.next_line() {
+            let line = match self.lines.next() {
                 Ok(line) => line?,
                 Err(error) => return Some(Err(error)),
             };
             match self.game(&line) {
                 Ok(game) => return Some(Ok(game)),
-                Err(Refused::Wrong(why)) => return Some(Err(anyhow::anyhow!("line {}: {why}", self.line))),
-                Err(Refused::LeftOut(why)) => {
-                    self.left_out.count += 1;
-                    if self.left_out.named.len() < NAMED {
-                        self.left_out.named.push(why);
-                    }
+                Err(Refused::Wrong(why)) => {
+                    return Some(Err(anyhow::anyhow!("line {}: {why}", self.lines.number)));
                 }
+                Err(Refused::LeftOut(why)) => self.left_out.add(why),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::ranking::RankingSpec;
-use crate::store::{Drawn, Plan, RunStart, Store};
+use crate::store::{Drawn, Journal, Plan, RunStart, Store};
 
 /// A directory with its lock taken, and the run begun in it.
 pub(super) struct RunDir {
@@ -35,6 +35,8 @@ pub(super) struct RunPlan<'a> {
     pub(super) drawn: Option<&'a Drawn>,
     /// How the entrants are ranked; `None` for the usual way.
     pub(super) ranking: Option<&'a RankingSpec>,
+    /// Whether only a part of the games is played here.
+    pub(super) in_part: bool,
 }
 
 impl RunDir {
@@ -51,7 +53,11 @@ impl RunDir {
         let terms = run.terms();
         Directory::make(path)?;
         let lock = Lock::take(path)?;
-        let mut store = Store::open(path)?;
+        let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
+        let mut store = Store::open_with(path, journal)?;
+        if asked.in_part {
+            store.plays_a_part();
+        }
         // The dictionary is stored; the rules make the other files from it.
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::holes::{PartedRun, path_of_agon};
 use super::{out, say, slurm_queue};
 use crate::config::Misuse;
-use crate::engine::program::display_path;
+use crate::engine::program::{self, display_path};
 use crate::export::atomic;
 use crate::keeper::{Interrupted, RunContext};
 use crate::machines::{self, ArrayScript};
@@ -33,10 +33,10 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// Plays a round robin on a cluster with Slurm, in parts
 ///
 /// It builds the engines and writes one array script for sbatch, each of whose tasks plays a part.
-/// With --submit it hands the script in. With --wait it waits until no task is queued or running.
-/// It submits the parts that lack games again, at most three times. Then it merges the parts and
-/// writes the standings. Which games are there is read from the parts' databases, never from Slurm.
-/// So the same command may be called again after anything: it goes on with what is missing.
+/// With --submit it hands the script in. With --wait it waits until no task is queued or running. Then
+/// it merges the parts and writes the standings. With both it submits the parts that lack games again,
+/// at most three times. Which games are there is read from the parts, never from Slurm. So the same
+/// command may be called again after anything: it goes on with what is missing.
 ///
 /// The folder of --out must be one that all nodes see.
 #[derive(Args, Debug)]
@@ -66,7 +66,7 @@ pub(super) struct SlurmArgs {
     #[arg(long)]
     submit: bool,
 
-    /// Waits for the job, hands in again what is missing, merges, and writes the standings
+    /// Waits for the job, merges, and writes the standings; only with --submit it hands in what is missing
     #[arg(long)]
     wait: bool,
 
@@ -100,6 +100,8 @@ struct Job<'a> {
     name: String,
     script: PathBuf,
     parts: u64,
+    /// Whether parts with holes may be handed in again.
+    hands_in: bool,
 }
 
 impl SlurmArgs {
@@ -127,7 +129,7 @@ impl SlurmArgs {
         atomic::write_text(&path, &script.text())?;
         let games = parted.games();
         out(&format!("{}: {games} games in {parts} parts\n", display_path(&path)))?;
-        let job = Job { parted: &parted, context, name, script: path, parts };
+        let job = Job { parted: &parted, context, name, script: path, parts, hands_in: self.submit };
         if self.submit {
             let missing = job.holes()?;
             match slurm_queue::tasks_left(&job.name) {
@@ -194,9 +196,11 @@ impl Job<'_> {
     fn wait(&self, tournament: &Path) -> anyhow::Result<ExitCode> {
         let mut attempts = 0;
         loop {
-            self.until_over()?;
+            if !self.until_over()? {
+                return Ok(ExitCode::FAILURE);
+            }
             let holes = self.holes()?;
-            if holes.is_empty() || attempts == AGAIN {
+            if holes.is_empty() || attempts == AGAIN || !self.hands_in {
                 break;
             }
             attempts += 1;
@@ -222,15 +226,14 @@ impl Job<'_> {
             let last = log.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it has no log");
             say(&format!("part {part}: {}", agon_printable::clean(last)));
         }
-        say(&format!(
-            "hint: look into {} for the reason, and call the same command again",
-            display_path(&logs)
-        ));
+        let again = if self.hands_in { "the same command again" } else { "it with --submit to play them" };
+        say(&format!("hint: look into {} for the reason, and call {again}", display_path(&logs)));
         Ok(ExitCode::FAILURE)
     }
 
-    /// Waits until all games are there and no part is played, or until Slurm has no task of the job.
-    fn until_over(&self) -> anyhow::Result<()> {
+    /// Waits until all games are there and no part is played, or until Slurm has no task of the job. Returns
+    /// false at once if there is no Slurm to be asked.
+    fn until_over(&self) -> anyhow::Result<bool> {
         let games = self.parted.games();
         let bar = ProgressBar::new(games).with_style(
             ProgressStyle::with_template("{pos}/{len} games [{wide_bar}] {eta} left, {msg}")
@@ -256,7 +259,13 @@ impl Job<'_> {
             let is_done = done == games && !(1..=self.parts).any(|part| self.parted.is_played(part));
             if is_done || empty >= LOOKS {
                 bar.finish_and_clear();
-                return Ok(());
+                return Ok(true);
+            }
+            if tasks.is_none() && program::find(Path::new("squeue")).is_err() {
+                bar.finish_and_clear();
+                say("error: there is no squeue here, so nothing says when the job is over");
+                say("hint: call agon slurm --wait on the login node of the cluster");
+                return Ok(false);
             }
             look = (look + Duration::from_secs(1)).min(LOOK);
             self.pause(look)?;

@@ -237,6 +237,12 @@ impl TournamentArgs {
                 "leave it out, or play a round robin",
             ));
         }
+        if options.time_controls()?.len() > 1 {
+            return Err(Misuse::hinted(
+                "--part: a tournament at several time controls is not cut into parts",
+                "give one time control in each call",
+            ));
+        }
         if options.seed.is_none() {
             return Err(Misuse::hinted(
                 "--part: without --seed each part has boards of its own",
@@ -290,7 +296,8 @@ impl RoundRobins {
         let mut taken = Vec::new();
         for (run, path) in runs.iter().zip(&directories) {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
-            let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref() };
+            let (drawn_by, in_part) = (drawn.as_ref(), self.part.is_some());
+            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), in_part };
             let directory = session.directory(path, run, plan, &self.event, self.again)?;
             taken.push((drawn, directory));
         }
@@ -300,7 +307,8 @@ impl RoundRobins {
                 None => play(&mut session, run, &mut directory, games, self.part)?,
                 Some(drawn) => {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
-                        let plan = RunPlan { games, drawn: Some(drawn), ranking: ranking.as_ref() };
+                        let drawn = Some(drawn);
+                        let plan = RunPlan { games, drawn, ranking: ranking.as_ref(), in_part: false };
                         session.directory(path, run, plan, &self.event, false)
                     };
                     let (done, last) =
@@ -382,7 +390,6 @@ fn play(
         session.announce("", run, total, run.seed, directory)?;
         return session.play(run, Some(directory), plan, total, watch);
     };
-    directory.store.plays_a_part();
     let keys = directory.keys.clone();
     drop(plan);
     // A part is small, and a second pass over a large plan would take as long as the first.

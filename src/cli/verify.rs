@@ -155,6 +155,7 @@ fn object(found: &Audit, directory: &Path) -> Value {
         "void": found.void,
         "wrong": found.wrong,
         "missing": found.missing,
+        "outside_plan": found.outside.0,
         "unchecked": found.unchecked,
         "history_unchecked": found.history,
         "differences": found.differences,
@@ -187,6 +188,14 @@ fn told(found: &Audit, hosts: &str) -> String {
     }
     if found.missing > 0 {
         text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
+    }
+    let (outside, named) = &found.outside;
+    if *outside > 0 {
+        let and_more = if *outside > named.len() as u64 { " and others" } else { "" };
+        text.push_str(&format!(
+            "{outside} imported games count and are not in the plan of the last run: {}{and_more}\n",
+            named.join(", ")
+        ));
     }
     text.push_str(hosts);
     let unchecked: u64 = found.unchecked.values().sum();

@@ -11,6 +11,7 @@ pub mod game_tables;
 pub mod json;
 pub mod live;
 pub mod notation;
+pub mod plan_head;
 pub mod replay;
 mod rounds;
 pub mod table;

@@ -228,6 +228,19 @@ impl Store {
         )?)
     }
 
+    /// At least the number of games that were ever stored here, also if they are pruned by now.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn ever_stored(&self) -> Result<u64> {
+        let pruned = match super::has_table(&self.db, "pruned")? {
+            true => "(SELECT ifnull(max(number), 0) FROM pruned)",
+            false => "0",
+        };
+        let sql = format!("SELECT max(ifnull(max(number), 0), {pruned}) FROM game");
+        Ok(self.db.query_row(&sql, [], |row| row.get(0))?)
+    }
+
     /// The standings as they were stored when a run was done.
     ///
     /// # Errors

@@ -206,10 +206,9 @@ mod tests {
         assert!(sizes.iter().all(|size| size % 2 == 0 && (100..230).contains(size)), "{sizes:?}");
     }
 
-    /// The plan of one part of 1,000 of 1,247,500 games: `cargo test --release --lib -- --ignored a_large_plan
-    /// --nocapture` shows the time.
+    /// The plan of one part of 1,000 of 1,247,500 games: `cargo test --release --lib -- a_large_plan
+    /// --nocapture` shows the time. It should take 0.2 s; the bound has room for a busy machine.
     #[test]
-    #[ignore = "a measure"]
     fn a_large_plan_is_cut_in_a_moment() {
         let players: Vec<Player> = (0..500).map(|at| player(&format!("engine-{at}"))).collect();
         let keys = Keys::new(&GameConditions::new(), &players);
@@ -220,7 +219,7 @@ mod tests {
         });
         let games = games.count();
         println!("{games} games in {:?}", begun.elapsed());
-        assert!((1000..1500).contains(&games) && begun.elapsed().as_secs() < 2);
+        assert!((1000..1500).contains(&games) && begun.elapsed().as_secs() < 4);
     }
 
     #[test]

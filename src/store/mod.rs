@@ -4,6 +4,9 @@
 //! read meanwhile. A commit does not wait for the disk: another thread syncs the log once a second.
 //! A killed process loses nothing. A power failure loses at most the games of the last second,
 //! which are then played again.
+//!
+//! The part of a run that is played on a network folder has a rollback journal instead: the memory
+//! that the users of a WAL share does not reach over a network.
 
 mod anchor;
 mod begin;
@@ -19,6 +22,7 @@ pub mod history;
 pub mod host;
 pub mod inside;
 pub mod key;
+mod left;
 pub mod lock;
 mod marks;
 mod pauses;
@@ -61,9 +65,20 @@ const APPLICATION: i64 = 0x6167_6f6e;
 const SCHEMA: &str = include_str!("schema.sql");
 const NAME: &str = "agon.db";
 
+/// How a database that is written keeps its last changes apart until they are complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Journal {
+    /// A write-ahead log: a commit is one write to the end of the log.
+    Wal,
+    /// A rollback journal, which stays as an empty file: it is safe on a network folder.
+    Rollback,
+}
+
 /// The database of one directory.
 pub struct Store {
     db: Connection,
+    /// Dropped after the connection, which removes its log.
+    _left: Option<left::EmptyLog>,
     path: PathBuf,
     /// The numbers of texts in `word` that were used before.
     words: HashMap<String, i64>,
@@ -88,6 +103,14 @@ impl Store {
     /// [`Misuse`] if the file is not a database of agon, or of another version; it stays unchanged.
     /// Otherwise errors of the disk.
     pub fn open(directory: &Path) -> Result<Self> {
+        Store::open_with(directory, Journal::Wal)
+    }
+
+    /// The same with another journal.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(directory: &Path, journal: Journal) -> Result<Self> {
         let path = directory.join(NAME);
         let cannot = || format!("cannot write {}", display_path(&path));
         let opened = || -> Result<Connection> {
@@ -97,8 +120,7 @@ impl Store {
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             let is_empty = check(&db, &path)?;
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-            // Readers see what was committed, and a commit is one write to the end of the log.
-            db.pragma_update(None, "journal_mode", "WAL")?;
+            db.pragma_update(None, "journal_mode", journal.name())?;
             db.pragma_update(None, "synchronous", "NORMAL")?;
             db.pragma_update(None, "foreign_keys", "ON")?;
             if is_empty {
@@ -107,16 +129,17 @@ impl Store {
             Ok(db)
         };
         let db = opened().map_err(|error| told(error, &path)).with_context(cannot)?;
-        let sync = sync::LogSync::start(&path);
+        let sync = (journal == Journal::Wal).then(|| sync::LogSync::start(&path));
         Ok(Store {
             db,
+            _left: (journal == Journal::Wal).then(|| left::EmptyLog::of(&path)),
             anchor: Some(anchor::Anchor::cast(&path)),
             path,
             words: HashMap::new(),
             run: None,
             only_part: false,
             head: None,
-            _sync: Some(sync),
+            _sync: sync,
             _copy: None,
         })
     }
@@ -160,15 +183,15 @@ impl Store {
             db.busy_timeout(std::time::Duration::from_secs(10))?;
             if let Err(error) = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
                 // In a directory without write access SQLite cannot make a log; then no other
-                // process writes either.
-                let log = path.with_extension("db-wal");
+                // process writes either. The journal of a killed run it would have to play back.
                 let unwritable =
                     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
                 if !unwritable {
                     return Err(error.into());
                 }
-                if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-                    return copied(&path, &log).map(|(db, copy)| (db, Some(copy)));
+                let logs = ["db-wal", "db-journal"].map(|name| path.with_extension(name));
+                if let Some(log) = logs.iter().find(|log| fs::metadata(log).is_ok_and(|log| log.len() > 0)) {
+                    return copied(&path, log).map(|(db, copy)| (db, Some(copy)));
                 }
                 return open_unchanging(&path).map(|db| (db, None));
             }
@@ -186,6 +209,7 @@ impl Store {
         }
         Ok(Store {
             db,
+            _left: None,
             path,
             words: HashMap::new(),
             run: None,
@@ -262,6 +286,27 @@ impl Store {
             .map(|_| ())
     }
 
+    /// The same, but in the copy the games with these keys do not count.
+    ///
+    /// # Errors
+    /// As [`Store::copy_to`].
+    pub fn copy_without(&self, path: &Path, keys: &[i64]) -> Result<()> {
+        self.copy_to(path)?;
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let uncounted = || -> Result<()> {
+            let mut db = Connection::open(path)?;
+            let change = db.transaction()?;
+            for key in keys {
+                change.execute("UPDATE game SET current = NULL WHERE key = ?1 AND current = 1", [key])?;
+            }
+            chain::select(&change)?;
+            Ok(change.commit()?)
+        };
+        uncounted().with_context(|| format!("cannot write {}", display_path(path)))
+    }
+
     /// Whether the database is well-formed, in SQLite's words: `ok`.
     ///
     /// # Errors
@@ -273,13 +318,46 @@ impl Store {
     }
 }
 
-/// A copy of a database with the log of a killed run, for a place where SQLite cannot make its
-/// third file.
+/// The numbers of network file systems, as Linux has them: NFS, SMB, Lustre, GPFS, BeeGFS, CephFS, AFS, FUSE.
+const NETWORK: [u32; 10] = [
+    0x6969,
+    0x517b,
+    0xff53_4d42,
+    0xfe53_4d42,
+    0x0bd0_0bd0,
+    0x4750_4653,
+    0x1983_0326,
+    0x00c3_6400,
+    0x5346_414f,
+    0x6573_5546,
+];
+
+impl Journal {
+    /// The journal for a part that is played in this directory. A rollback journal costs three syncs for each
+    /// game, so a part on a disk of its own machine has none.
+    pub fn of_part(directory: &Path) -> Self {
+        // The type is of another size and sign on other systems.
+        let kind = rustix::fs::statfs(directory).ok().and_then(|about| u32::try_from(about.f_type).ok());
+        if kind.is_some_and(|kind| NETWORK.contains(&kind)) { Journal::Rollback } else { Journal::Wal }
+    }
+
+    /// As SQLite calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Journal::Wal => "WAL",
+            Journal::Rollback => "TRUNCATE",
+        }
+    }
+}
+
+/// A copy of a database with the log or journal of a killed run, for a place where SQLite cannot
+/// write.
 fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
     let copy = tempfile::tempdir().context("cannot make a copy of it")?;
     let to = copy.path().join(NAME);
-    fs::copy(path, &to).and_then(|_| fs::copy(log, to.with_extension("db-wal"))).context("cannot copy it")?;
-    for copied in [&to, &to.with_extension("db-wal")] {
+    let log_to = to.with_extension(log.extension().unwrap_or_default());
+    fs::copy(path, &to).and_then(|_| fs::copy(log, &log_to)).context("cannot copy it")?;
+    for copied in [&to, &log_to] {
         let mut open = fs::metadata(copied)?.permissions();
         open.set_mode(0o600);
         fs::set_permissions(copied, open)?;

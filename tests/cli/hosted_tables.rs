@@ -28,7 +28,7 @@ for line in sys.stdin:
 "#;
 
 /// Engines `e1`, `e2` and so on, which answer their number, in a folder, and their game.
-fn class(engines: usize) -> Home {
+pub(super) fn class(engines: usize) -> Home {
     let home = Home::new();
     (1..=engines).for_each(|number| engine(&home, number, number));
     home.put("game/referee.py", REFEREE);

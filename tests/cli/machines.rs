@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::home::Home;
+use super::hosted_tables;
 use super::remote::{ssh_words, sshd};
 use super::support::not_tried;
 
@@ -90,6 +91,72 @@ fn what_stays_missing_is_named_after_three_more_attempts() {
     home.put("queue", "1_1|launch failed requeued held\n");
     let said = with_slurm(&home, "--submit");
     assert!(said.err().contains("tasks handed in"), "{}", said.all());
+}
+
+#[test]
+fn waiting_alone_hands_in_nothing_and_needs_a_queue() {
+    let home = home();
+    slurm(&home);
+    let said = with_slurm(&home, "--parts 2 --wait");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(!home.path("calls").exists(), "{}", said.all());
+    assert!(said.err().contains("12 of 12 games are missing"), "{}", said.all());
+    assert!(said.err().contains("call it with --submit"), "{}", said.all());
+    let agon = env!("CARGO_BIN_EXE_agon");
+    let said = home.shell(&format!("PATH=$PWD/none {agon} slurm t.toml --out lab --wait"));
+    assert!(said.code == Some(1) && said.err().contains("there is no squeue here"), "{}", said.all());
+}
+
+#[test]
+fn a_part_in_play_is_counted_without_its_database() {
+    let home = home();
+    slurm(&home);
+    assert_eq!(with_slurm(&home, "--parts 1 --submit").code, Some(0));
+    // As seen from another machine: what it writes is not looked into.
+    home.put("lab/parts/1/live.json", "[]");
+    home.put("lab/parts/1/agon.db", "half of a page");
+    let table = home.read("lab/parts/1/games.csv");
+    let half: Vec<&str> = table.lines().take(6).collect();
+    home.put("lab/parts/1/games.csv", half.join("\n") + "\n");
+    home.put("queue", "1_1|None\n");
+    let said = home.shell(
+        "PATH=$PWD/bin:$PATH; export PATH\n\
+         agon slurm t.toml --out lab --wait 2>said-wait & waits=$!\n\
+         for _ in $(seq 300); do grep -q games, said-wait && break; sleep 0.1; done\n\
+         kill -TERM $waits; wait $waits; cat said-wait",
+    );
+    assert!(said.out().contains("5/12 games, 1 tasks in the queue"), "{}", said.all());
+}
+
+#[test]
+fn the_script_of_the_documents_does_the_same_by_hand() {
+    let home = home();
+    slurm(&home);
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/slurm.md")).unwrap();
+    let script = page.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(script.starts_with("#!/bin/sh\n#SBATCH --array=1-40 "), "{script}");
+    home.put("array.sh", script.replace("/40\"", "/2\""));
+    home.put("tournament.toml", TOML);
+    let said = home.shell("PATH=$PWD/bin:$PATH; mkdir -p lab/parts lab/log && sbatch --array=1-2 array.sh");
+    assert_eq!(said.code, Some(0), "{}\n{}", said.all(), home.read("said"));
+    let said = home.shell("agon merge lab/all lab/parts/*");
+    assert!(said.out().ends_with("all: all 12 games are there\n"), "{}", said.all());
+}
+
+#[test]
+fn the_command_of_parallel_copies_what_the_file_names() {
+    let home = home();
+    home.put("lists/book.txt", "b2\na1\n");
+    home.put("t.toml", TOML.to_owned() + "openings = \"./lists/book.txt\"\n");
+    home.put("hosts", "nowhere\n");
+    let said = home.agon("parallel t.toml --sshlogin hosts --parts 2".split(' '));
+    assert!(said.code == Some(0) && said.out().contains("/./lists/book.txt"), "{}", said.all());
+    let class = hosted_tables::class(3);
+    let toml = "engines = \"engines\"\ngame = \"./game\"\nseats = 3\ngames = 3\nseed = 7\n";
+    class.put("t.toml", toml.to_owned() + "isolation = \"none\"\n");
+    class.put("hosts", "nowhere\n");
+    let said = class.agon("parallel t.toml --sshlogin hosts --parts 2".split(' '));
+    assert!(said.code == Some(0) && said.out().contains("/./game "), "{}", said.all());
 }
 
 #[test]

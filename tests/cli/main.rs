@@ -46,6 +46,7 @@ mod letters;
 mod levels;
 mod limits;
 mod machines;
+mod merging;
 mod nights;
 mod operations;
 mod oracle;
