@@ -317,11 +317,9 @@ impl Workplace<'_> {
         let board = live::board(self.live.as_ref(), run, &game, start.text());
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |news| {
-            if let GameNews::Moved(ply) = &news {
-                number += 1;
-                if let Some(board) = &board {
-                    board.note(&ply.text, ply.time);
-                }
+            number += usize::from(matches!(news, GameNews::Moved(_)));
+            if let Some(board) = &board {
+                live::note(board, &news);
             }
             if self.wants_moves {
                 tell(match news {
@@ -426,8 +424,7 @@ pub fn play(
         wants_moves: sinks.on_ply.is_some() || sinks.events.is_some(),
         stop: sinks.stop.take(),
         pauses: pausing::allowed(run, sinks.pauses.take())?,
-        // A referee program alone knows which of its lines are public.
-        live: sinks.live.take().filter(|_| hosted(run.rules.as_ref()).is_none()),
+        live: sinks.live.take(),
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),

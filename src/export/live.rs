@@ -10,9 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use agon_games::PerSeat;
 use serde::{Deserialize, Serialize};
 
 use super::atomic;
+use crate::hosted::UNKNOWN;
 
 /// The name of the file in the directory of a run.
 pub const NAME: &str = "live.json";
@@ -22,6 +24,9 @@ const BOARDS: usize = 8;
 const EVERY: Duration = Duration::from_millis(200);
 /// Writing may take this part of the time: under one percent of a core, however long the games are.
 const SHARE: u32 = 100;
+/// The most public lines of a game that are shown, and characters of each.
+const LINES: usize = 20;
+const LINE: usize = 200;
 /// A larger file is none of ours.
 const MOST_BYTES: u64 = 16 << 20;
 
@@ -40,6 +45,22 @@ pub struct LiveGame {
     pub moves: Vec<String>,
     /// The time of the last move in microseconds.
     pub last_micros: u64,
+    /// How many moves were made before those in the list.
+    #[serde(default)]
+    pub earlier: usize,
+    /// The last lines that the referee program of the game has published; escaped.
+    #[serde(default)]
+    pub lines: Vec<String>,
+    /// The running score of each seat; empty if there is none.
+    #[serde(default)]
+    pub scores: Vec<i32>,
+}
+
+impl LiveGame {
+    /// The number of moves so far.
+    pub fn plies(&self) -> usize {
+        self.earlier + self.moves.len()
+    }
 }
 
 type Boards = [Mutex<Option<LiveGame>>; BOARDS];
@@ -88,9 +109,35 @@ impl LiveGames {
 impl LiveBoard {
     /// A move was made.
     pub fn note(&self, text: &str, time: Duration) {
-        if let Some(game) = &mut *locked(&self.noted.boards[self.place]) {
+        self.change(|game| {
+            // Without a board the last move is shown alone, and a referee program may ask for ever.
+            if game.start == UNKNOWN {
+                game.earlier += game.moves.len();
+                game.moves.clear();
+            }
             game.moves.push(text.to_owned());
             game.last_micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        });
+    }
+
+    /// The referee program has published a line.
+    pub fn publish(&self, text: &str) {
+        self.change(|game| {
+            if game.lines.len() == LINES {
+                game.lines.remove(0);
+            }
+            game.lines.push(text.chars().take(LINE).collect());
+        });
+    }
+
+    /// The referee program has changed the running scores.
+    pub fn score(&self, scores: &PerSeat<i32>) {
+        self.change(|game| game.scores = scores.values().to_vec());
+    }
+
+    fn change(&self, what: impl FnOnce(&mut LiveGame)) {
+        if let Some(game) = &mut *locked(&self.noted.boards[self.place]) {
+            what(game);
         }
         self.noted.has_changed.store(true, Ordering::Relaxed);
     }
@@ -175,7 +222,26 @@ mod tests {
             engines: vec!["a".to_owned(), "b".to_owned()],
             moves: Vec::new(),
             last_micros: 0,
+            earlier: 0,
+            lines: Vec::new(),
+            scores: Vec::new(),
         }
+    }
+
+    #[test]
+    fn of_a_game_without_a_board_the_last_move_and_the_last_lines_are_kept() {
+        let games = LiveGames::default();
+        let board = games.begin(LiveGame { start: UNKNOWN.to_owned(), ..game("one") }).unwrap();
+        for number in 0..30 {
+            board.note(&format!("move {number}"), Duration::ZERO);
+            board.publish(&format!("{number} {}", "x".repeat(1000)));
+        }
+        board.score(&PerSeat::two(3, -1));
+        let noted = &games.changed().unwrap()[0];
+        assert_eq!((noted.plies(), &noted.moves[..]), (30, &["move 29".to_owned()][..]));
+        assert!(noted.lines.len() == LINES && noted.lines[0].starts_with("10 x"), "{:?}", noted.lines);
+        assert!(noted.lines.iter().all(|line| line.chars().count() == LINE));
+        assert_eq!(noted.scores, [3, -1]);
     }
 
     #[test]

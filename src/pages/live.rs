@@ -43,8 +43,12 @@ fn one(game: &LiveGame, rules: Option<&dyn Rules>, number: usize) -> Markup {
             @for (at, engine) in game.engines.iter().enumerate() {
                 li {
                     @if has_pieces { (board::piece(Seat::new(at), &id)) }
-                    @if let Some(side) = sides.get(at) { (side) " " }
+                    @match sides.get(at) {
+                        Some(side) => { (side) " " }
+                        None => { (at + 1) " " }
+                    }
                     b { (clean(engine)) }
+                    @if let Some(score) = game.scores.get(at) { ", score " (score) }
                 }
             }
         }
@@ -56,7 +60,7 @@ fn one(game: &LiveGame, rules: Option<&dyn Rules>, number: usize) -> Markup {
             @match game.moves.last() {
                 None => { "No move has been made." }
                 Some(last) => {
-                    "Ply " (game.moves.len()) ": "
+                    "Ply " (game.plies()) ": "
                     @match film.as_ref().and_then(|film| film.frames.last()) {
                         Some(frame) => (clean(&frame.caption)),
                         None => (clean(last)),
@@ -64,6 +68,9 @@ fn one(game: &LiveGame, rules: Option<&dyn Rules>, number: usize) -> Markup {
                     " (" (plot::time(game.last_micros)) ")"
                 }
             }
+        }
+        @if !game.lines.is_empty() {
+            pre tabindex="0" { @for line in &game.lines { (clean(line)) "\n" } }
         }
     }
 }

@@ -4,6 +4,7 @@ use agon_standings::pairings::PlannedGame;
 
 use super::Run;
 use crate::export::live::{LiveBoard, LiveGame, LiveGames};
+use crate::referee::GameNews;
 
 /// The board that shows a game while it is played, if there is one for it.
 pub(super) fn board(
@@ -20,5 +21,17 @@ pub(super) fn board(
         engines: game.seats.values().iter().map(name).collect(),
         moves: Vec::new(),
         last_micros: 0,
+        earlier: 0,
+        lines: Vec::new(),
+        scores: Vec::new(),
     })
+}
+
+/// Shows what has happened in a game. Of a referee program this is what it has published.
+pub(super) fn note(board: &LiveBoard, news: &GameNews<'_>) {
+    match news {
+        GameNews::Moved(ply) => board.note(&ply.text, ply.time),
+        GameNews::Public(text) => board.publish(text),
+        GameNews::Scores(scores) => board.score(scores),
+    }
 }

@@ -196,9 +196,40 @@ fn a_server_shows_no_cards_of_a_board_while_its_other_games_are_played() {
     for secret in &secrets {
         assert!(!page.contains(&shown(secret)), "{secret}: {page}");
     }
+    // What is public of the game in play is shown.
+    let live = served.wait_for("/live.html", |answer| answer.text().contains("round 1")).text();
+    assert!(live.contains("r01-p0001-g02"), "{live}");
+    for secret in &secrets {
+        assert!(!live.contains(secret.split_once(' ').unwrap().1), "{secret}: {live}");
+    }
     home.put("go-on", "");
     assert!(run.wait().unwrap().success());
     // The control: afterwards they are open.
     let all_there = |page: &str| secrets.iter().all(|secret| page.contains(&shown(secret)));
     served.wait_for("/game/r01-p0001-g01.html", |answer| all_there(&answer.text()));
+}
+
+#[test]
+fn a_game_with_a_picture_for_each_step_is_drawn() {
+    let home = Home::new();
+    let cycles = super::home::root().join("referees/cycles");
+    for name in ["game.toml", "cycles.py"] {
+        home.put(format!("cycles/{name}"), fs::read(cycles.join(name)).unwrap());
+    }
+    engine(&home, "a", "print('up')");
+    engine(&home, "b", "print('down')");
+    engine(&home, "c", "print('left')");
+    done(
+        &home,
+        "agon match engines/a engines/b engines/c --game ./cycles --seats 3 --games 3 --seed 7 --out run --quiet",
+    );
+    done(&home, "agon report run --out pages --for public");
+    let page = home.read("pages/game/r01-p0001-g01.html");
+    assert!(page.contains("aria-label=\"Ply\"") && !page.contains("shown without a board"), "{page}");
+    // One frame for each ply, whatever the referee has written.
+    let (_, data) = page.split_once("<script type=\"application/json\">").unwrap();
+    let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let plies = records(&home)[0]["plies"].as_array().unwrap().len();
+    assert!(plies > 1);
+    assert_eq!(data["frames"].as_array().unwrap().len(), plies);
 }
