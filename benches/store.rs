@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench store -- [GAMES]`, by default 100,000.
 //!
-//! `cargo bench --bench store -- GAMES PARTS FOLDER` writes so many games in so many parts instead, for
-//! `time agon merge all FOLDER/*`.
+//! `cargo bench --bench store -- GAMES PARTS FOLDER` writes so many games in so many parts instead,
+//! for `time agon merge all FOLDER/*`.
 
 #[path = "harness/figures.rs"]
 mod figures;

@@ -1,5 +1,5 @@
-//! What the moves of games did to the values of their positions, per game and per engine. The values
-//! are those of `agon-solved`; a ply whose value is not known counts for nothing.
+//! What the moves of games did to the values of their positions, per game and per engine. The
+//! values are those of `agon-solved`; a ply whose value is not known counts for nothing.
 
 use std::collections::BTreeMap;
 
@@ -129,9 +129,9 @@ impl AnalysedGame {
         Ok(AnalysedGame { game, plies, last: (followed.mover(), followed.value()) })
     }
 
-    /// As [`AnalysedGame::new`], where each value costs a search: from the start on, and from the end
-    /// back, each as far as values are known. So no more than two searches are in vain. `follow` begins
-    /// the game anew.
+    /// As [`AnalysedGame::new`], where each value costs a search: from the start on, and from the
+    /// end back, each as far as values are known. So no more than two searches are in vain.
+    /// `follow` begins the game anew.
     ///
     /// # Errors
     /// As [`AnalysedGame::new`].
@@ -191,16 +191,17 @@ impl AnalysedGame {
         self.plies.iter().find(|ply| ply.review.seat == seat && ply.quality() == MoveQuality::Blunder)
     }
 
-    /// The seats that threw the game away, each with its first ply that changed the value. There is no
-    /// such ply if the value was lost otherwise: by a fault, by the clock, or by a rule that counts plies.
+    /// The seats that threw the game away, each with its first ply that changed the value. There is
+    /// no such ply if the value was lost otherwise: by a fault, by the clock, or by a rule that
+    /// counts plies.
     pub fn thrown_away(&self) -> Vec<(Seat, Option<&AnalysedPly>)> {
         let seats = (0..self.game.entrants.len()).map(Seat::new);
         let thrown = seats.filter(|seat| self.is_thrown_away_by(*seat));
         thrown.map(|seat| (seat, self.first_blunder_of(seat))).collect()
     }
 
-    /// The first ply that lost the game for the side that made it, whether or not the other side gave it
-    /// back later.
+    /// The first ply that lost the game for the side that made it, whether or not the other side
+    /// gave it back later.
     pub fn first_losing(&self) -> Option<&AnalysedPly> {
         self.plies.iter().find(|ply| ply.loses())
     }

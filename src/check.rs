@@ -1,7 +1,8 @@
-//! What an engine does wrong, found out by playing a few moves with it, in plain words for its author.
+//! What an engine does wrong, found out by playing a few moves with it, in plain words for its
+//! author.
 //!
-//! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends at the first
-//! fault, because nobody knows what an engine thinks after one.
+//! The opponent is ours: it plays legal moves drawn from a seed. Every seat is tried; a game ends
+//! at the first fault, because nobody knows what an engine thinks after one.
 
 mod again;
 mod console;
@@ -106,8 +107,8 @@ pub enum CheckStopped {
     Broken(#[from] io::Error),
 }
 
-/// Plays games with the engine on `seat` until it has made its moves, at most this many. A fault ends
-/// them.
+/// Plays games with the engine on `seat` until it has made its moves, at most this many. A fault
+/// ends them.
 ///
 /// # Errors
 /// [`CheckStopped`].
@@ -153,8 +154,8 @@ pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<Chec
     Ok(all)
 }
 
-/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again, and so is one in which
-/// the time ran out on a busy machine.
+/// Plays one game with the engine on `seat`. A game that the machine has spoilt is played again,
+/// and so is one in which the time ran out on a busy machine.
 ///
 /// # Errors
 /// [`CheckStopped`].
@@ -413,7 +414,8 @@ fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
     moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
 }
 
-/// What is said of a fault in a game that was played: the words for its author. `rules` are those of the game.
+/// What is said of a fault in a game that was played: the words for its author. `rules` are those
+/// of the game.
 pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
     let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
     let cause = record.decided().and_then(|decided| match decided.termination {
@@ -550,7 +552,8 @@ fn unasked_lines(seen: &SeatSeen, protocol: &Protocol, begins: Option<&str>, fin
         return;
     }
     let own = format!("{},", finding.side);
-    // Told of the move that ends the game, an engine need not know that it does: one answer to it is no fault.
+    // Told of the move that ends the game, an engine need not know that it does: one answer to it
+    // is no fault.
     let after = heard[last_told..].iter().filter(is_unasked).count();
     let until =
         if protocol.answers_farewell() || finding.finished && after <= 1 { last_told } else { heard.len() };

@@ -16,8 +16,8 @@ pub enum TimeControl {
         /// The time added after each move.
         increment: Duration,
     },
-    /// `tc=40/60+1`: seconds for a number of moves, given again after each such number. What is left
-    /// stays.
+    /// `tc=40/60+1`: seconds for a number of moves, given again after each such number. What is
+    /// left stays.
     Repeating {
         /// The number of moves, 1 or more.
         moves: u32,
@@ -29,8 +29,8 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// The number an engine is started with: seconds per move, for the whole game, or for a number of
-    /// moves.
+    /// The number an engine is started with: seconds per move, for the whole game, or for a number
+    /// of moves.
     pub fn seconds(self) -> String {
         plain(self.at_first())
     }
@@ -191,8 +191,8 @@ impl Clock {
         Clock { control, left: control.at_first(), moves_to_go, bank, margin, lag: Duration::ZERO }
     }
 
-    /// The same clock for an engine elsewhere: each answer may come later by `lag`, and so much of its
-    /// time is not charged.
+    /// The same clock for an engine elsewhere: each answer may come later by `lag`, and so much of
+    /// its time is not charged.
     #[must_use]
     pub fn with_lag(self, lag: Duration) -> Self {
         Clock { lag, ..self }
@@ -223,14 +223,15 @@ impl Clock {
         self.bank
     }
 
-    /// The longest an answer may take from the question to its newline; bank, margin and lag included.
+    /// The longest an answer may take from the question to its newline; bank, margin and lag
+    /// included.
     pub fn allowance(&self) -> Duration {
         self.left + self.bank + self.margin + self.lag
     }
 
-    /// Takes the time of an answer, without the lag, from the clock, and from the bank what the clock
-    /// does not have. Then adds the increment, and after the last of a number of moves the time for the
-    /// next ones.
+    /// Takes the time of an answer, without the lag, from the clock, and from the bank what the
+    /// clock does not have. Then adds the increment, and after the last of a number of moves the
+    /// time for the next ones.
     pub fn spend(&mut self, time: Duration) {
         let time = time.saturating_sub(self.lag);
         self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));

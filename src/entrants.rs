@@ -158,8 +158,8 @@ pub fn of_folder(
     Ok(listing.engines)
 }
 
-/// Lists a folder, builds the engines that are due, and checks them all. An engine for which `refused`
-/// gives a reason is among the broken ones, without a build.
+/// Lists a folder, builds the engines that are due, and checks them all. An engine for which
+/// `refused` gives a reason is among the broken ones, without a build.
 ///
 /// # Errors
 /// [`Misuse`] if the folder cannot be read. Or as [`EngineBuilder::build_all`].
@@ -399,7 +399,8 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
             .map_err(misuse)?;
         return Ok(());
     }
-    // All games begin alike for most engines. A console program cannot be told every move of every seat.
+    // All games begin alike for most engines. A console program cannot be told every move of every
+    // seat.
     let (seats, pairs) = match engine.console {
         Some(_) => (rules.seats().len(), run.openings.kinds()),
         None => (1, vec![1]),

@@ -27,8 +27,8 @@ use signal_hook::iterator::Signals;
 
 use crate::engine;
 
-/// The variable that tells the harness its keeper and the directory for engines: `PID:PATH`. A program that
-/// may start agon itself, like `sbatch`, must not get it from the harness.
+/// The variable that tells the harness its keeper and the directory for engines: `PID:PATH`. A
+/// program that may start agon itself, like `sbatch`, must not get it from the harness.
 pub const KEPT: &str = "AGON_KEPT";
 /// The signals that stop a run.
 const STOPS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];

@@ -38,13 +38,15 @@ pub struct ArrayScript<'a> {
 impl ArrayScript<'_> {
     /// The script.
     ///
-    /// `--signal=B:` sends the signal to the shell alone, so the shell passes it on, and waits again: a
-    /// signal interrupts `wait`. A task exits 0 even if games are missing, because the stores say that. It exits
-    /// 75 where agon cannot play on the node; with `RequeueExit=75` Slurm then tries another one.
+    /// `--signal=B:` sends the signal to the shell alone, so the shell passes it on, and waits
+    /// again: a signal interrupts `wait`. A task exits 0 even if games are missing, because the
+    /// stores say that. It exits 75 where agon cannot play on the node; with `RequeueExit=75` Slurm
+    /// then tries another one.
     pub fn text(&self) -> String {
         let (name, parts, cores) = (self.name, self.parts, self.cores);
         let [agon, tournament, out] = [self.agon, self.tournament, self.out].map(shell_word);
-        // Slurm fills in %a, and takes %% for a percent sign. Its directives are not read by a shell.
+        // Slurm fills in %a, and takes %% for a percent sign. Its directives are not read by a
+        // shell.
         let log = directive(&format!("{}/log/%a.txt", self.out.display().to_string().replace('%', "%%")));
         let more: String =
             self.more.iter().map(|option| format!("#SBATCH {}\n", option.replace('\n', " "))).collect();
@@ -103,15 +105,17 @@ pub fn most_tasks(config: &str) -> Option<u64> {
     config.lines().find_map(value)?.checked_sub(1)
 }
 
-/// How many tasks wait or run, from a list of `squeue` with a reason in each line. A task that Slurm holds
-/// since its start failed waits for an administrator who knows nothing of it, so it counts as lost.
+/// How many tasks wait or run, from a list of `squeue` with a reason in each line. A task that
+/// Slurm holds since its start failed waits for an administrator who knows nothing of it, so it
+/// counts as lost.
 pub fn tasks_in(list: &str) -> usize {
     let is_lost = |line: &str| line.replace('_', " ").contains("requeued held");
     list.lines().filter(|line| !line.trim().is_empty() && !is_lost(line)).count()
 }
 
-/// How many parts are worth their overhead: parts of some ten minutes by a guess from the time control,
-/// which nobody knows better before the first game. At most one for each pair of games, and at most `most`.
+/// How many parts are worth their overhead: parts of some ten minutes by a guess from the time
+/// control, which nobody knows better before the first game. At most one for each pair of games,
+/// and at most `most`.
 pub fn parts_for(games: u64, pairs: u64, control: TimeControl, cores: usize, most: u64) -> u64 {
     let game = guess(control);
     let all = game.as_secs_f64() * games as f64 / cores.max(1) as f64;
@@ -152,8 +156,8 @@ pub struct ParallelCommand<'a> {
 impl ParallelCommand<'_> {
     /// The words of the command, which need no shell here.
     ///
-    /// A path `A/./B` is copied to `B` in the folder of the hosts, and back to `A/B`. Jobs are numbered, so
-    /// `--resume-failed` finds in the log of jobs which parts have ended well.
+    /// A path `A/./B` is copied to `B` in the folder of the hosts, and back to `A/B`. Jobs are
+    /// numbered, so `--resume-failed` finds in the log of jobs which parts have ended well.
     pub fn words(&self) -> Vec<String> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let below = |folder: &Path, name: &Path| path(&folder.join(".").join(name));

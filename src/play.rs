@@ -1,7 +1,8 @@
-//! A person against an engine: one game in a terminal, with undo, hints and patience for typed mistakes.
+//! A person against an engine: one game in a terminal, with undo, hints and patience for typed
+//! mistakes.
 //!
-//! The person is a seat like any other, but is never out of time and never forfeits. An engine's fault ends the
-//! game as it would in a match.
+//! The person is a seat like any other, but is never out of time and never forfeits. An engine's
+//! fault ends the game as it would in a match.
 
 mod hosted;
 pub mod session;
@@ -109,8 +110,8 @@ const HELP: &str = "\
   quit       leaves (also: the end of input)
 ";
 
-/// Plays the game with a person who types on standard input and reads on standard output. Tells whether it was left by
-/// a signal.
+/// Plays the game with a person who types on standard input and reads on standard output. Tells
+/// whether it was left by a signal.
 ///
 /// # Errors
 /// Ours, or a terminal that is gone.

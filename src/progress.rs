@@ -230,8 +230,8 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     leading(&first.collect::<Vec<_>>())
 }
 
-/// A bar of so many games on stderr, which is shown on a terminal alone. Something that is not a run
-/// plays them.
+/// A bar of so many games on stderr, which is shown on a terminal alone. Something that is not a
+/// run plays them.
 pub fn plain_bar(games: u32) -> ProgressBar {
     let bar = bar(PlannedWork { games: games.into(), done: 0, pairing: 1 });
     bar.enable_steady_tick(SOON[1]);
@@ -270,8 +270,8 @@ fn bar(work: PlannedWork) -> ProgressBar {
     bar
 }
 
-/// `alpha 6.5 - 3.5 bravo`, when this game was the last of a pairing. Summed scores are the points of
-/// all games, so of these the games are counted: `alpha +3 =0 -7 bravo`.
+/// `alpha 6.5 - 3.5 bravo`, when this game was the last of a pairing. Summed scores are the points
+/// of all games, so of these the games are counted: `alpha +3 =0 -7 bravo`.
 fn finished(record: &GameRecord, standings: &Standings, pairing: u32) -> Option<String> {
     record.decided()?;
     let [first, second] = record.seats.values() else { return None };

@@ -50,7 +50,8 @@ pub struct GameRecord {
     /// How busy the machine was.
     #[serde(default)]
     pub machine: MachineLoad,
-    /// What the referee program of the game wrote and was sent; `None` where the rules are built in.
+    /// What the referee program of the game wrote and was sent; `None` where the rules are built
+    /// in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referee: Option<Box<RefereeRecord>>,
     /// When the first engine was started.
@@ -68,8 +69,8 @@ pub struct RefereeRecord {
     pub program: String,
     /// Its options, as it was told them: `hands=10 stack=200`.
     pub options: String,
-    /// Every line of the game in order: `<` and a line that the referee wrote, or `>` and a line that
-    /// it was sent. The handshake and the seed are left out.
+    /// Every line of the game in order: `<` and a line that the referee wrote, or `>` and a line
+    /// that it was sent. The handshake and the seed are left out.
     pub lines: Vec<String>,
     /// The fault of each seat that had one; `None` in records older than this list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,8 +137,8 @@ impl GameRecord {
         }
     }
 
-    /// The fault of a seat of a game that counts: its cause, and why in words. In a game of a referee
-    /// program several seats can have one, and one of these may have won.
+    /// The fault of a seat of a game that counts: its cause, and why in words. In a game of a
+    /// referee program several seats can have one, and one of these may have won.
     pub fn fault_of(&self, seat: Seat) -> Option<(Cause, &str)> {
         let decided = self.decided()?;
         if self.referee.as_ref().is_some_and(|referee| referee.faults.is_some()) {
@@ -229,7 +230,8 @@ pub const REFUSED: &str = "it refused to play, before the game: ";
 /// How many lines of both directions are kept for the evidence.
 pub const EVIDENCE_LINES: usize = 40;
 
-/// Comes before the line by which an engine of a protocol with words of its own has made a move that was refused.
+/// Comes before the line by which an engine of a protocol with words of its own has made a move
+/// that was refused.
 pub const OWN_LINE: &str = "; its line was ";
 
 /// Begins the reason of a forfeit by a line that the protocol of the engine has no move for.
@@ -291,7 +293,8 @@ pub struct SeatRecord {
     /// The pauses of the game in which the seat was to answer. No clock has run in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
-    /// How it played, if the organiser let it play elsewhere. It is then confined otherwise than the game.
+    /// How it played, if the organiser let it play elsewhere. It is then confined otherwise than
+    /// the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<PlayedElsewhere>,
 }

@@ -1,7 +1,8 @@
 //! One game: a position, engines and clocks, played to a record.
 //!
-//! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the engine to move, hears
-//! its answer against the clock, lets the rules judge the move, and tells the other engines.
+//! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the
+//! engine to move, hears its answer against the clock, lets the rules judge the move, and tells the
+//! other engines.
 
 pub mod adjudication;
 mod echo;
@@ -116,8 +117,8 @@ pub enum GameNews<'a> {
     Scores(&'a PerSeat<i32>),
 }
 
-/// Plays one game from its start position. `on_news` is told of each move as it is made. Engines whose protocol
-/// lets one process play many games are taken from `pool` and left there.
+/// Plays one game from its start position. `on_news` is told of each move as it is made. Engines
+/// whose protocol lets one process play many games are taken from `pool` and left there.
 ///
 /// A game that our own fault spoils is void in its record, with the reason.
 ///
@@ -169,7 +170,8 @@ pub fn play(
         match verdict {
             Ok(verdict) => break verdict,
             Err(Halt::Stopped) => return Err(RunStopped),
-            // It did not go into the pool, so that it is started anew, and that happens once at the most.
+            // It did not go into the pool, so that it is started anew, and that happens once at the
+            // most.
             Err(Halt::LeftBetweenGames(_)) => at_fault.clear(),
         }
     };
@@ -394,7 +396,8 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[
     forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
 }
 
-/// The seat that is at fault, or gives up, is last. The others share the first place; the score does not matter.
+/// The seat that is at fault, or gives up, is last. The others share the first place; the score
+/// does not matter.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
     let scores = game.scores();
     Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })

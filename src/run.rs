@@ -1,7 +1,8 @@
 //! A run: workers play the games of a plan, and each result is stored as soon as it exists.
 //!
-//! The calling thread takes the results one by one: the database first, then standings, files and the other sinks. A failure to write
-//! ends the run after the games in play; what was written stays.
+//! The calling thread takes the results one by one: the database first, then standings, files and
+//! the other sinks. A failure to write ends the run after the games in play; what was written
+//! stays.
 
 mod again;
 mod conditions;

@@ -1,7 +1,8 @@
-//! The tables of a server at which people play in the browser: who sits there, the engines, the clocks.
+//! The tables of a server at which people play in the browser: who sits there, the engines, the
+//! clocks.
 //!
-//! They are in a process of their own, because the process that answers browsers may start nothing. The
-//! two talk in lines of JSON ([`requests`]). When the input ends, all tables close.
+//! They are in a process of their own, because the process that answers browsers may start nothing.
+//! The two talk in lines of JSON ([`requests`]). When the input ends, all tables close.
 
 mod board;
 mod ending;

@@ -1,7 +1,8 @@
 //! A starter for @GAME@: it plays random legal moves. Your ideas go into `choose`.
 //!
-//! agon starts it as: main SIDE TO_MOVE SECONDS. The position comes on standard input, then each move of
-//! the opponent. A move of ours is one line on standard output; notes belong on standard error.
+//! agon starts it as: main SIDE TO_MOVE SECONDS. The position comes on standard input, then each
+//! move of the opponent. A move of ours is one line on standard output; notes belong on standard
+//! error.
 
 //: abalone
 use std::collections::{BTreeMap, HashSet};
@@ -189,8 +190,8 @@ impl Position {
 }
 
 //: abalone
-/// The steps to the six neighbours. A cell is 10 * row + column; row f begins with column 2, so that a
-/// step is the same everywhere.
+/// The steps to the six neighbours. A cell is 10 * row + column; row f begins with column 2, so
+/// that a step is the same everywhere.
 const STEPS: [i32; 6] = [1, -1, 10, -10, 11, -11];
 
 fn cell(name: &str) -> i32 {

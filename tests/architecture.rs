@@ -15,6 +15,9 @@ use sources::{File, all_files, files, functions, order};
 /// The most lines of a file, without the tests at its end. A longer file has a second job.
 const MOST_LINES: usize = 600;
 
+/// The most columns of a line of comment.
+const MOST_COLUMNS: usize = 100;
+
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
 
@@ -27,14 +30,16 @@ const ONLY_IN: &[(&str, &str, &str)] = &[
     ("comfy_table", "src/report/", "draw tables with src/report/columns.rs or terminal.rs"),
 ];
 
-/// Modules that decide and touch nothing: no files, processes, network, terminal, environment or clock.
+/// Modules that decide and touch nothing: no files, processes, network, terminal, environment or
+/// clock.
 const PURE: &[&str] = &["record", "clock", "openings", "machines", "class::aliases", "class::gradebook"];
 
 /// Pure crates. Cargo checks their imports.
 const PURE_CRATES: &[&str] =
     &["crates/agon-printable/", "crates/agon-games/", "crates/agon-solved/", "crates/agon-standings/"];
 
-/// Files of pure crates that touch one thing: the tables on the disk, and the threads that make them.
+/// Files of pure crates that touch one thing: the tables on the disk, and the threads that make
+/// them.
 const DOORS: &[&str] = &["crates/agon-solved/src/file.rs", "crates/agon-solved/src/parallel.rs"];
 
 /// Crates in which no two files import each other, directly or round a ring.
@@ -266,6 +271,19 @@ fn public_types(text: &str) -> Vec<String> {
         Some(name.to_owned())
     };
     text.lines().filter_map(name).collect()
+}
+
+#[test]
+fn prose_has_lines_of_a_readable_length() {
+    let mut wrong = Vec::new();
+    for file in all_files() {
+        for (line, text) in (1..).zip(file.text.lines()) {
+            if text.trim_start().starts_with("//") && text.chars().count() > MOST_COLUMNS {
+                wrong.push(format!("{}:{line}: wrap this comment at {MOST_COLUMNS} columns", file.name));
+            }
+        }
+    }
+    none(&wrong);
 }
 
 #[test]

@@ -90,8 +90,8 @@ fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
     }
 }
 
-/// Processes of another program, each in its own session: six for each processor, at most thirty. They
-/// end by themselves after a minute.
+/// Processes of another program, each in its own session: six for each processor, at most thirty.
+/// They end by themselves after a minute.
 struct Load(Vec<Child>);
 
 impl Load {

@@ -98,8 +98,8 @@ fn both(board: &MnkBoard) -> (Scan, Scan) {
     scans
 }
 
-/// Of the cells that complete a line, keeps those that win. By some rules a line may be too long, or
-/// blocked.
+/// Of the cells that complete a line, keeps those that win. By some rules a line may be too long,
+/// or blocked.
 fn keep_wins(board: &MnkBoard, seat: Seat, completing: &mut Rows) {
     if !any(completing) {
         return;

@@ -1,5 +1,6 @@
-//! Oracle: plays best moves wherever the value of the position is known, and those of a search elsewhere.
-//! With a lower skill, some of its moves are not among the best: an opponent of a known strength.
+//! Oracle: plays best moves wherever the value of the position is known, and those of a search
+//! elsewhere. With a lower skill, some of its moves are not among the best: an opponent of a known
+//! strength.
 
 #[path = "../alphabeta/cache.rs"]
 mod cache;

@@ -29,8 +29,8 @@ pub struct Audit {
     pub void: u64,
     /// How many games were not checked, by reason.
     pub unchecked: BTreeMap<String, u64>,
-    /// How many games of the history could not be refereed again, by reason: their referee is gone or
-    /// has changed since. Nothing is wrong with them, and they do not count.
+    /// How many games of the history could not be refereed again, by reason: their referee is gone
+    /// or has changed since. Nothing is wrong with them, and they do not count.
     pub history: BTreeMap<String, u64>,
     /// How many games have a difference.
     pub wrong: u64,
@@ -40,7 +40,8 @@ pub struct Audit {
     pub facts: Facts,
     /// How many games of the plan have not been played.
     pub missing: u64,
-    /// How many imported games count and are not in the plan of the last run, and some of them in words.
+    /// How many imported games count and are not in the plan of the last run, and some of them in
+    /// words.
     pub outside: (u64, Vec<String>),
     /// How many games are pruned: their hashes are in the chain, and their content is gone.
     pub pruned: u64,
@@ -49,8 +50,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Whether every game was checked and no difference was found. Games of the history whose referee
-    /// is gone need not be checked.
+    /// Whether every game was checked and no difference was found. Games of the history whose
+    /// referee is gone need not be checked.
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty() && self.unchecked.is_empty()
     }
@@ -249,8 +250,8 @@ impl<'a> Auditor<'a> {
         Ok(())
     }
 
-    /// The run that has planned a game; 0 if none has. Merged games are those of the last run's plan, and
-    /// imported ones may be those of any. Notes what counts outside of the last plan.
+    /// The run that has planned a game; 0 if none has. Merged games are those of the last run's
+    /// plan, and imported ones may be those of any. Notes what counts outside of the last plan.
     fn run_of(&mut self, stored: &Stored) -> i64 {
         if stored.run != 0 {
             return stored.run;

@@ -8,8 +8,8 @@ use crate::engine::spec::is_place;
 use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
 use crate::store::EntrantTerms;
 
-/// What the record says by itself: a place is printable, no level is stronger than the game's, and no
-/// more of a lag is allowed for than was measured.
+/// What the record says by itself: a place is printable, no level is stronger than the game's, and
+/// no more of a lag is allowed for than was measured.
 pub(super) fn check(record: &GameRecord, facts: &mut Facts) -> Result<(), Difference> {
     for (at, seat) in record.seats.values().iter().enumerate() {
         let Some(elsewhere) = &seat.elsewhere else { continue };
@@ -38,7 +38,8 @@ pub(super) fn check(record: &GameRecord, facts: &mut Facts) -> Result<(), Differ
     Ok(())
 }
 
-/// What the run says: who plays elsewhere at which level, and how much of a lag is allowed for, at most.
+/// What the run says: who plays elsewhere at which level, and how much of a lag is allowed for, at
+/// most.
 pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Result<(), Difference> {
     let wrong = |key: &str, why: String| Difference::at(format!("seats[{at}].elsewhere{key}"), why);
     let entrant = clean(&seat.entrant);

@@ -47,7 +47,8 @@ impl From<Difference> for Unchecked {
 }
 
 impl<'a> RefereedGames<'a> {
-    /// Games of this spec with so many seats and this referee. Without `access` no program is started.
+    /// Games of this spec with so many seats and this referee. Without `access` no program is
+    /// started.
     pub fn new(
         spec: &str,
         seats: usize,
@@ -88,13 +89,14 @@ impl<'a> RefereedGames<'a> {
         }
     }
 
-    /// Whether the program of the run is gone or has changed, so that no game can be refereed again.
+    /// Whether the program of the run is gone or has changed, so that no game can be refereed
+    /// again.
     pub fn is_gone(&self) -> bool {
         self.is_gone
     }
 
-    /// Checks a game. `Err(why)` inside `Ok`: nothing is wrong with it, and it is not proved either,
-    /// because its referee cannot be started.
+    /// Checks a game. `Err(why)` inside `Ok`: nothing is wrong with it, and it is not proved
+    /// either, because its referee cannot be started.
     ///
     /// # Errors
     /// [`Unchecked`].
@@ -313,8 +315,8 @@ fn last(lines: &[String], at: usize, ending: Ending) -> Result<Ending, Differenc
     }
 }
 
-/// The answers of the seats, how many lines they are, and whether all were given: in a game that was
-/// spoilt by agon or the machine, the last ones are missing.
+/// The answers of the seats, how many lines they are, and whether all were given: in a game that
+/// was spoilt by agon or the machine, the last ones are missing.
 type Given = (Vec<(Seat, RecordedAnswer)>, usize, bool);
 
 fn given(record: &GameRecord, questions: &[Question], lines: &[String]) -> Result<Given, String> {

@@ -249,8 +249,8 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let found = if is_last && latest == until {
             store.standings(run.points)?
         } else if imported > 0 || run.drawn.is_some() || store.pruned_up_to(until)? > 0 {
-            // Nothing stored says which imported games counted at that time, and who had a bye. Games
-            // that counted then may be pruned.
+            // Nothing stored says which imported games counted at that time, and who had a bye.
+            // Games that counted then may be pruned.
             facts.witnessed("standings", stored.len());
             continue;
         } else {

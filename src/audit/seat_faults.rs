@@ -1,4 +1,5 @@
-//! The faults of the seats in a game of a referee program: those that its lines show, and the evidence.
+//! The faults of the seats in a game of a referee program: those that its lines show, and the
+//! evidence.
 
 use agon_games::Seat;
 
@@ -80,8 +81,8 @@ pub(super) fn faults(
     Ok(())
 }
 
-/// Evidence is stored for the seats at fault, and for no other. Older records have none of a seat that
-/// was late and went on.
+/// Evidence is stored for the seats at fault, and for no other. Older records have none of a seat
+/// that was late and went on.
 pub(super) fn evidence(
     record: &GameRecord,
     referee: &RefereeRecord,

@@ -297,8 +297,8 @@ fn refused(
     Ok(())
 }
 
-/// The line that is no move in the engine's protocol is in the transcript. The rules do not know the
-/// protocol, so that nothing is proved.
+/// The line that is no move in the engine's protocol is in the transcript. The rules do not know
+/// the protocol, so that nothing is proved.
 fn said(played: &AuditedGame<'_>, seat: Seat, reason: &str, facts: &mut Facts) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
     let mut lines = evidence.iter().flat_map(|evidence| &evidence.lines);

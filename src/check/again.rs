@@ -13,8 +13,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The share of the time in which processes waited for a processor, from which a machine is busy.
 const BUSY: f64 = 0.5;
 
-/// Plays a game by `once` until it has a finding that can be judged, at most five times. If it has none,
-/// gives the longest game, whose finding says why it was left.
+/// Plays a game by `once` until it has a finding that can be judged, at most five times. If it has
+/// none, gives the longest game, whose finding says why it was left.
 ///
 /// # Errors
 /// [`CheckStopped`], where the last game could not begin.

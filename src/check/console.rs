@@ -1,8 +1,10 @@
-//! What the author of an `engine.toml` with `protocol = "console"` is told about a program that has lost.
+//! What the author of an `engine.toml` with `protocol = "console"` is told about a program that has
+//! lost.
 
 use crate::engine::spec::EngineSpec;
 
-/// What to look at when no move was found in time. `is_greeted` says whether its first prompt was found.
+/// What to look at when no move was found in time. `is_greeted` says whether its first prompt was
+/// found.
 pub(super) fn silent(engine: &EngineSpec, is_greeted: bool) -> String {
     let mut words = if is_greeted {
         "agon looks for the key answer in each line that the program writes, and in a line behind which it waits. It is \

@@ -3,8 +3,8 @@
 use agon_games::{Game, Refusal};
 use agon_printable::escape;
 
-/// Why a line was refused, and what its author probably meant. `said` is the line in the words of the
-/// engine's protocol, if that has words of its own.
+/// Why a line was refused, and what its author probably meant. `said` is the line in the words of
+/// the engine's protocol, if that has words of its own.
 pub(super) fn refused(game: &dyn Game, line: &[u8], refusal: &Refusal, said: &[u8]) -> String {
     let what = match refusal {
         Refusal::Unreadable(_) => "cannot be read as a move",

@@ -26,7 +26,8 @@ use crate::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_
 const SHOWN_LINES: usize = 6;
 /// The words about a referee that goes on after a game.
 const AFTER_END: &str = "it wrote more lines after end; it must wait there for the next seed or quit";
-/// How many lines of its stderr a finding shows, from the end: the traceback of a program in Python.
+/// How many lines of its stderr a finding shows, from the end: the traceback of a program in
+/// Python.
 const SHOWN_STDERR: usize = 10;
 /// After so many games from the beginning that are void for one reason, the others are not played.
 const ALIKE: u32 = 3;
@@ -332,7 +333,8 @@ impl TrialRound<'_> {
         Ok(game.fault)
     }
 
-    /// Plays the game once, with this process or a new one. `keep` is whether the process is to go on.
+    /// Plays the game once, with this process or a new one. `keep` is whether the process is to go
+    /// on.
     fn once(&self, referee: Option<HostedReferee>, keep: bool) -> Result<TrialGame, CheckStopped> {
         let &TrialRound { trial, rules, .. } = self;
         let seats = rules.seat_count();

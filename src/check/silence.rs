@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::record::{TranscriptLine, Way};
 
-/// How long we wait for an answer whose time has run out, to tell a slow engine from one that is stuck.
+/// How long we wait for an answer whose time has run out, to tell a slow engine from one that is
+/// stuck.
 pub(super) const LATE: Duration = Duration::from_secs(1);
 
 /// What an engine did when its time had run out, before its input was closed.
@@ -20,8 +21,8 @@ pub(super) enum LateAnswer {
 }
 
 impl LateAnswer {
-    /// The words for its author, where its time was `limit`. Nothing of one whose silence has another
-    /// reason.
+    /// The words for its author, where its time was `limit`. Nothing of one whose silence has
+    /// another reason.
     pub(super) fn words(&self, limit: Duration) -> Option<String> {
         let seconds = |time: Duration| format!("{} s", (time.as_secs_f64() * 1e3).round() / 1e3);
         let limit = seconds(limit);
@@ -82,8 +83,8 @@ impl Silence {
     }
 }
 
-/// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it leaves. `said` is
-/// the number of bytes that it wrote in all, `sides` those of the game.
+/// Why an engine was silent. Whether it had something to say shows when its stdin is closed and it
+/// leaves. `said` is the number of bytes that it wrote in all, `sides` those of the game.
 pub(super) fn silence(heard: &[TranscriptLine], said: u64, sides: &[&str]) -> Option<Silence> {
     let last_told = heard.iter().rposition(|line| line.way == Way::Told);
     let after = heard.iter().skip(last_told.map_or(0, |at| at + 1));

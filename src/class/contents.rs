@@ -41,8 +41,8 @@ pub(super) fn listed(folder: &Path) -> String {
     }
 }
 
-/// The first and the last of several lines, as an error of a TOML file has them: where it is, and what
-/// is wrong. A table of grades has one line for each reason.
+/// The first and the last of several lines, as an error of a TOML file has them: where it is, and
+/// what is wrong. A table of grades has one line for each reason.
 pub(super) fn in_one_line(words: &str) -> String {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     match (lines.next(), lines.next_back()) {

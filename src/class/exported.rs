@@ -11,7 +11,8 @@ const CANVAS_IDS: [&str; 4] = ["SIS User ID", "SIS Login ID", "Integration ID", 
 const BRIGHTSPACE_IDS: [&str; 3] = ["OrgDefinedId", "Username", "Email"];
 /// The last column of a Brightspace table.
 const LINE_END: &str = "End-of-Line Indicator";
-/// The words between a Brightspace item and its settings: `Cup Points Grade <Numeric MaxPoints:10>`.
+/// The words between a Brightspace item and its settings: `Cup Points Grade <Numeric
+/// MaxPoints:10>`.
 const POINTS_GRADE: &str = " Points Grade";
 /// What Canvas writes below a column that it does not import.
 const READ_ONLY: &str = "(read only)";
@@ -191,7 +192,8 @@ fn key_of(entry: &GradebookEntry, by_mail: bool) -> String {
     folded(if by_mail { &entry.mail } else { &entry.id })
 }
 
-/// An id as it is compared. Brightspace writes `#` before ids, so that spreadsheets leave them alone.
+/// An id as it is compared. Brightspace writes `#` before ids, so that spreadsheets leave them
+/// alone.
 fn folded(id: &str) -> String {
     let id = id.trim();
     id.strip_prefix('#').unwrap_or(id).to_lowercase()

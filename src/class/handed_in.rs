@@ -1,4 +1,5 @@
-//! The names that learning systems give to submissions when a teacher downloads all of them at once.
+//! The names that learning systems give to submissions when a teacher downloads all of them at
+//! once.
 
 use std::path::Path;
 
@@ -99,9 +100,10 @@ fn without_attempt(file: &str) -> String {
     }
 }
 
-/// `Jane Doe_12345_assignsubmission_file_` is a folder, and the beginning of a file's name where the
-/// teacher asked for no folders. The number is one of the course, not of the student. In a course
-/// with groups the name of the group comes first: `Team A-Jane Doe_12345_assignsubmission_file_`.
+/// `Jane Doe_12345_assignsubmission_file_` is a folder, and the beginning of a file's name where
+/// the teacher asked for no folders. The number is one of the course, not of the student. In a
+/// course with groups the name of the group comes first: `Team A-Jane
+/// Doe_12345_assignsubmission_file_`.
 fn moodle(name: &str, is_folder: bool) -> Option<HandedIn> {
     let (who, rest) = name.split_once("_assignsubmission_file")?;
     let (who, number) = who.rsplit_once('_')?;
@@ -121,8 +123,8 @@ fn moodle(name: &str, is_folder: bool) -> Option<HandedIn> {
     })
 }
 
-/// `123-456 - Jane Doe - Sep 3, 2026 1159 PM` is a folder, or with ` - file.zip` a file. The numbers
-/// are the system's own.
+/// `123-456 - Jane Doe - Sep 3, 2026 1159 PM` is a folder, or with ` - file.zip` a file. The
+/// numbers are the system's own.
 fn brightspace(name: &str, is_folder: bool) -> Option<HandedIn> {
     let (numbers, rest) = name.split_once(" - ")?;
     let (one, other) = numbers.split_once('-')?;

@@ -1,8 +1,8 @@
-//! The work in the folder of submissions: finds the student of each archive, builds it, and enters what
-//! passes its check into the folder of engines that a night plays.
+//! The work in the folder of submissions: finds the student of each archive, builds it, and enters
+//! what passes its check into the folder of engines that a night plays.
 //!
-//! An archive is claimed by a rename before anything is done with it. So a process that is killed finds
-//! it again, and an archive that comes in the meantime is another one.
+//! An archive is claimed by a rename before anything is done with it. So a process that is killed
+//! finds it again, and an archive that comes in the meantime is another one.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -31,7 +31,8 @@ use crate::entrants::{self, EngineBuilder};
 use crate::export::atomic;
 use crate::inbox::{Accepted, AnsweredSubmission, Inbox, MOST_BYTES};
 
-/// How many submissions are built and tried together. Those behind them see their place in the queue.
+/// How many submissions are built and tried together. Those behind them see their place in the
+/// queue.
 const MOST_AT_ONCE: usize = 4;
 /// How many lines an author's log keeps.
 const MOST_LINES: usize = 200;
@@ -115,8 +116,8 @@ pub fn came_by_inbox(source: &Path) -> bool {
 }
 
 impl ClassInbox {
-    /// Opens the folder for a class whose aliases are drawn. A file that somebody else brings is left
-    /// alone until it has not changed for `settle`.
+    /// Opens the folder for a class whose aliases are drawn. A file that somebody else brings is
+    /// left alone until it has not changed for `settle`.
     ///
     /// # Errors
     /// Errors of the disk.
@@ -138,8 +139,8 @@ impl ClassInbox {
         Ok(ClassInbox { class, inbox, pool, versions, settle })
     }
 
-    /// The next submissions that are whole, the oldest first; of several of a student the newest. Others
-    /// are answered at once. Calls `tell` with a line about each of them.
+    /// The next submissions that are whole, the oldest first; of several of a student the newest.
+    /// Others are answered at once. Calls `tell` with a line about each of them.
     ///
     /// # Errors
     /// Errors of the disk.
@@ -302,8 +303,8 @@ impl ClassInbox {
         Ok(all)
     }
 
-    /// Enters what has passed into the pool, answers the author, and puts the archive away. Returns a line
-    /// for the staff.
+    /// Enters what has passed into the pool, answers the author, and puts the archive away. Returns
+    /// a line for the staff.
     ///
     /// # Errors
     /// [`Misuse`] if something that is not agon's has the name in the pool; or errors of the disk.
@@ -342,8 +343,8 @@ impl ClassInbox {
         self.log(claimed.team, &line)
     }
 
-    /// Lets the name in the pool lead to this folder, in one step: a night finds the old version or the
-    /// new one.
+    /// Lets the name in the pool lead to this folder, in one step: a night finds the old version or
+    /// the new one.
     fn enter(&self, alias: &str, folder: &Path) -> anyhow::Result<()> {
         let link = self.pool.join(alias);
         if fs::symlink_metadata(&link).is_ok_and(|about| !about.is_symlink()) {

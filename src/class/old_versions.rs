@@ -15,8 +15,8 @@ pub struct OldVersion {
     pub bytes: u64,
 }
 
-/// The versions in the folder of engines of a class that were unpacked before `until` and hold none of
-/// the sources in `used`. Other folders are not listed.
+/// The versions in the folder of engines of a class that were unpacked before `until` and hold none
+/// of the sources in `used`. Other folders are not listed.
 pub fn old_versions(engines: &Path, used: &[PathBuf], until: SystemTime) -> Vec<OldVersion> {
     let real: Vec<PathBuf> = used.iter().map(|path| path.canonicalize().unwrap_or(path.clone())).collect();
     let folders = |path: &Path| -> Vec<PathBuf> {

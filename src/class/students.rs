@@ -340,8 +340,8 @@ impl Class {
     }
 
     /// The engines that enter the tournament, which begins or has begun in this directory, with the
-    /// baselines. A student who is graded late enters with the program that was there before, if any
-    /// was.
+    /// baselines. A student who is graded late enters with the program that was there before, if
+    /// any was.
     ///
     /// # Errors
     /// [`Misuse`] if there are fewer than two, or a program is gone; or the run cannot be read.

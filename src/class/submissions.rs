@@ -54,7 +54,8 @@ pub(super) struct EngineTerms<'a> {
     pub(super) bound: Duration,
     /// The most of what is unpacked.
     pub(super) limits: UnpackLimits,
-    /// Whether they go into a folder of engines, where an engine has the name of its folder: the alias.
+    /// Whether they go into a folder of engines, where an engine has the name of its folder: the
+    /// alias.
     pub(super) in_pool: bool,
 }
 
@@ -284,8 +285,8 @@ fn work(
     })
 }
 
-/// Lets an engine have the name of its folder: it plays under an alias, whatever its `engine.toml` says,
-/// and a program without one gets one.
+/// Lets an engine have the name of its folder: it plays under an alias, whatever its `engine.toml`
+/// says, and a program without one gets one.
 fn take_name_of_folder(place: &Path) -> std::io::Result<()> {
     let toml = place.join("engine.toml");
     let entries = fs::read_dir(place)?.take(2).count();

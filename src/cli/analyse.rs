@@ -27,11 +27,11 @@ use crate::store::{Filter, Store};
 
 /// Shows which moves threw games away, in games whose values are known
 ///
-/// A blunder changes the value of the game. A slip keeps it, and makes a win longer or a loss shorter.
-/// An only move alone keeps it. For each engine: the share of perfect moves, in each part of the game;
-/// how many games it won of those in which it had a won position; and how many it threw away, which
-/// ended worse for it than a position that it had. Values are those of agon value: moves whose value is
-/// not known count for nothing.
+/// A blunder changes the value of the game. A slip keeps it, and makes a win longer or a loss
+/// shorter. An only move alone keeps it. For each engine: the share of perfect moves, in each part
+/// of the game; how many games it won of those in which it had a won position; and how many it
+/// threw away, which ended worse for it than a position that it had. Values are those of agon
+/// value: moves whose value is not known count for nothing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -69,8 +69,8 @@ pub(super) struct AnalyseArgs {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<usize>, allow_negative_numbers = true)]
     list: usize,
 
-    /// The most positions that a search for the value of one move looks at, in games without a table.
-    /// More of them find more values
+    /// The most positions that a search for the value of one move looks at, in games without a
+    /// table. More of them find more values
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = whole::<u64>, allow_negative_numbers = true)]
     positions: u64,
 
@@ -388,8 +388,8 @@ fn turning_point(game: &AnalysedGame) -> String {
     )
 }
 
-/// Games that are written one by one, so that none of them stays in memory: the rows of a table, or lines
-/// of JSON.
+/// Games that are written one by one, so that none of them stays in memory: the rows of a table, or
+/// lines of JSON.
 struct GameRows {
     is_csv: bool,
     has_stages: bool,

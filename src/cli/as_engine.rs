@@ -1,4 +1,5 @@
-//! `--as-engine` of `agon show` and `agon replay`: how an engine is started, and what goes over its pipes.
+//! `--as-engine` of `agon show` and `agon replay`: how an engine is started, and what goes over its
+//! pipes.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,8 +23,8 @@ use crate::run::shell_word;
 /// The engine whose conversation is shown.
 #[derive(Args, Debug)]
 pub(super) struct AsEngineOption {
-    /// Shows instead the command of an engine, and the lines on its pipes when these moves are played.
-    /// The engine itself is not started
+    /// Shows instead the command of an engine, and the lines on its pipes when these moves are
+    /// played. The engine itself is not started
     #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "./engine")]
     as_engine: Option<PathBuf>,
 

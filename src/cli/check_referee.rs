@@ -24,9 +24,9 @@ use crate::schedule;
 
 /// Plays games with a referee program and shows its author, in plain words, what it does wrong
 ///
-/// No engine is started: agon answers for all seats, with legal answers, hostile answers, and faults.
-/// Each game is played twice, because the same seed and answers must give the same lines. Exit code
-/// 0: nothing is wrong; 1: something is.
+/// No engine is started: agon answers for all seats, with legal answers, hostile answers, and
+/// faults. Each game is played twice, because the same seed and answers must give the same lines.
+/// Exit code 0: nothing is wrong; 1: something is.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -53,7 +53,8 @@ pub(super) struct CheckRefereeArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_negative_numbers = true)]
     seconds: Seconds,
 
-    /// The level at which the referee runs [default: sandbox, or limits where that is not available]
+    /// The level at which the referee runs [default: sandbox, or limits where that is not
+    /// available]
     #[arg(long, value_name = "LEVEL")]
     isolation: Option<Isolation>,
 

@@ -21,9 +21,8 @@ use crate::store::{Filter, Store};
 /// csv: standings.csv, crosstable.csv, games.csv and, with more than two seats, seats.csv into the
 /// directory TO. json: one game per line, as agon import reads it, to the file TO or to standard
 /// output. notation: each game in its own notation into the directory TO. db: a copy of the
-/// database, even during a run, to the file TO.
-/// The stages of a cup are written into directories in TO, stage-1 and so on; json has their games one
-/// after another.
+/// database, even during a run, to the file TO. The stages of a cup are written into directories in
+/// TO, stage-1 and so on; json has their games one after another.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -52,7 +51,8 @@ pub(super) struct ExportArgs {
     #[arg(long)]
     no_hosts: bool,
 
-    /// With json: begins with the plan of the run, so that agon merge can make a directory from a pipe
+    /// With json: begins with the plan of the run, so that agon merge can make a directory from a
+    /// pipe
     #[arg(long)]
     plan: bool,
 

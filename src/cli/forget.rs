@@ -15,9 +15,9 @@ use crate::store::lock::Lock;
 
 /// Makes the games that were played on a host history
 ///
-/// They stay in the database and are proved by agon verify, but they count no more, also if the same
-/// part is merged again. The next agon tournament plays them anew. agon standings --hosts lists the
-/// hosts.
+/// They stay in the database and are proved by agon verify, but they count no more, also if the
+/// same part is merged again. The next agon tournament plays them anew. agon standings --hosts
+/// lists the hosts.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -47,7 +47,8 @@ impl Gauntlet {
         let (rules, field) = (self.stage.rules.clone(), self.state.field.clone());
         let (progress, scores) = scores::progress(&rules, &field, &games);
         let stage = DerivedStage { rules, field, progress, scores, games };
-        // The games are in the standings already, but a match has no play-offs, which would count apart.
+        // The games are in the standings already, but a match has no play-offs, which would count
+        // apart.
         standings.of_stage(&stage.groups());
         standings.place(&stage.orders());
     }

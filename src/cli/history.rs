@@ -20,10 +20,10 @@ use crate::store::key::tables_of;
 /// Shows how rank and strength of each engine changed from run to run
 ///
 /// Strength is an Elo number against the field, computed from the share of the points in the games
-/// that counted then. An engine is worse if it changed and its share fell by more than 1.96 standard
-/// errors. The share of an unchanged engine that fell so far has the remark "fell": others changed. The
-/// rating is that of ratings.csv, which takes the opponents into account. Its error bar is half the
-/// width of the interval that holds it with a probability of 95 %.
+/// that counted then. An engine is worse if it changed and its share fell by more than 1.96
+/// standard errors. The share of an unchanged engine that fell so far has the remark "fell": others
+/// changed. The rating is that of ratings.csv, which takes the opponents into account. Its error
+/// bar is half the width of the interval that holds it with a probability of 95 %.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,5 @@
-//! A tournament that other software plays in parts: its games by part, and which of them no store has.
+//! A tournament that other software plays in parts: its games by part, and which of them no store
+//! has.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -52,7 +53,8 @@ impl PartedRun {
     /// Finds and builds the engines, once for all parts, and plans the games.
     ///
     /// # Errors
-    /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first game.
+    /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first
+    /// game.
     pub(super) fn of(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
         let asked = tournament::asked(path, Options::default())?;
         let mut options = asked.options;
@@ -122,8 +124,8 @@ impl PartedRun {
         self.games.len() as u64
     }
 
-    /// How many games have another board or other opponents than the game before: so many parts can have
-    /// games.
+    /// How many games have another board or other opponents than the game before: so many parts can
+    /// have games.
     pub(super) fn pairs(&self) -> u64 {
         self.games.iter().map(|(_, pair)| pair).collect::<HashSet<_>>().len() as u64
     }
@@ -138,12 +140,12 @@ impl PartedRun {
         self.folder.join("all")
     }
 
-    /// How many games of each of so many parts are in no store. What a part that is being played has is read
-    /// from its games.csv: another machine writes its database.
+    /// How many games of each of so many parts are in no store. What a part that is being played
+    /// has is read from its games.csv: another machine writes its database.
     ///
     /// # Errors
-    /// Errors of the merged run's database. A part that cannot be read has nothing: it is played again or
-    /// named when the parts are merged.
+    /// Errors of the merged run's database. A part that cannot be read has nothing: it is played
+    /// again or named when the parts are merged.
     pub(super) fn missing(&self, parts: u64) -> anyhow::Result<Vec<u64>> {
         let mut there = match Store::is_in(&self.whole()) {
             true => counted(&self.whole())?,
@@ -170,7 +172,8 @@ impl PartedRun {
         Ok(missing)
     }
 
-    /// Adds the games of a part that nobody plays. A database that has not changed is not opened again.
+    /// Adds the games of a part that nobody plays. A database that has not changed is not opened
+    /// again.
     fn add_stored(&self, number: u64, there: &mut HashSet<i64>) {
         let path = self.part(number);
         let Ok(about) = Store::file_in(&path).metadata() else { return };
@@ -186,8 +189,8 @@ impl PartedRun {
         }
     }
 
-    /// Whether a part is being played. The lock of another machine is not seen on all network folders, so the
-    /// file of the games in play counts too while it is new.
+    /// Whether a part is being played. The lock of another machine is not seen on all network
+    /// folders, so the file of the games in play counts too while it is new.
     pub(super) fn is_played(&self, number: u64) -> bool {
         let part = self.part(number);
         let live = part.join(live::NAME).metadata().and_then(|about| about.modified()).ok();
@@ -195,8 +198,8 @@ impl PartedRun {
         is_new || matches!(lock::holder(&part), Ok(Some(_)))
     }
 
-    /// Merges the parts that have a run, shows what is missing, and writes the standings and the other files
-    /// if nothing is. Returns whether nothing is missing.
+    /// Merges the parts that have a run, shows what is missing, and writes the standings and the
+    /// other files if nothing is. Returns whether nothing is missing.
     ///
     /// # Errors
     /// A part was left out, or the files cannot be written.
@@ -219,7 +222,8 @@ impl PartedRun {
         if self.missing(parts)?.iter().any(|games| *games > 0) {
             return Ok(false);
         }
-        // All games are there, so this plays none: it writes the files of the run and shows its standings.
+        // All games are there, so this plays none: it writes the files of the run and shows its
+        // standings.
         let mut standings = agon()?;
         standings.arg("tournament").arg(path).args(["--quiet", "--out"]).arg(self.whole());
         let done = standings.status().context("cannot start agon tournament")?;

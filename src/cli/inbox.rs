@@ -1,5 +1,5 @@
-//! `agon inbox`: builds and tries the submissions that come into a folder, and enters what passes into
-//! the folder of engines that a night plays.
+//! `agon inbox`: builds and tries the submissions that come into a folder, and enters what passes
+//! into the folder of engines that a night plays.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,11 +28,12 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Watches a folder for submissions, builds and tries them in a box, and enters what passes
 ///
-/// A sync of a learning system, scp, a git hook or agon serve --accept fills the folder with zip or tar
-/// archives. Each is named after its student, as in a download of Canvas, Moodle or Brightspace, or by
-/// an id, login or name of the roster. What passes goes into the folder of engines under the student's
-/// alias, and the next agon nightly plays it. The last submission counts; until a new one has passed,
-/// the old one plays on. The answer to each author is in reports/ALIAS, and inbox.log names all.
+/// A sync of a learning system, scp, a git hook or agon serve --accept fills the folder with zip or
+/// tar archives. Each is named after its student, as in a download of Canvas, Moodle or
+/// Brightspace, or by an id, login or name of the roster. What passes goes into the folder of
+/// engines under the student's alias, and the next agon nightly plays it. The last submission
+/// counts; until a new one has passed, the old one plays on. The answer to each author is in
+/// reports/ALIAS, and inbox.log names all.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -140,7 +141,8 @@ impl InboxArgs {
         Ok(())
     }
 
-    /// Refuses a level of the command line above that of the tournament.toml, at which the nights play.
+    /// Refuses a level of the command line above that of the tournament.toml, at which the nights
+    /// play.
     fn refuse_weaker_nights(&self, level: Isolation) -> anyhow::Result<()> {
         let of_nights = tournament::asked(&self.tournament, Options::default())?.options.level();
         if of_nights >= level {

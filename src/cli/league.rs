@@ -1,5 +1,5 @@
-//! A league: every night each division plays a round robin, in a directory of its own. The divisions
-//! of a night follow from the stored results of the night before.
+//! A league: every night each division plays a round robin, in a directory of its own. The
+//! divisions of a night follow from the stored results of the night before.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! The runs in a directory that is looked at: one, or the stages of a cup and the nights of a league
-//! in their order.
+//! The runs in a directory that is looked at: one, or the stages of a cup and the nights of a
+//! league in their order.
 
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,8 @@ pub(super) fn all_runs(directory: &Path) -> Vec<LookedRun> {
     Store::below(directory).into_iter().map(|path| LookedRun { path, number: None }).collect()
 }
 
-/// The directories of the runs in a directory that a process plays now, with words for it; at least one.
+/// The directories of the runs in a directory that a process plays now, with words for it; at least
+/// one.
 ///
 /// # Errors
 /// [`Misuse`] if there is no run. None is played now, or a lock cannot be read.

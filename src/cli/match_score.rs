@@ -22,8 +22,8 @@ pub(super) struct MatchScore {
     repeats_in_a_row: u32,
 }
 
-/// After this number of repeats in a row, a test without a number of games ends: the engines have no
-/// other games to play, and it would never be decided.
+/// After this number of repeats in a row, a test without a number of games ends: the engines have
+/// no other games to play, and it would never be decided.
 const HOPELESS: u32 = 24;
 
 impl MatchScore {
@@ -94,8 +94,8 @@ impl MatchScore {
         test.finding(test.ratio(self.games, self.pairs)) != SprtVerdict::Open
     }
 
-    /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51 [-2.94,
-    /// 2.94]`.
+    /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
+    /// [-2.94, 2.94]`.
     pub(super) fn line(&self, test: Option<&Sprt>) -> String {
         let Wdl { wins, draws, losses } = self.games;
         let elo = self.versus(test).map(|found| format!(", {}", elo(&found))).unwrap_or_default();

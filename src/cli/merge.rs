@@ -36,8 +36,8 @@ const NAMED: usize = 3;
 /// The parts must have the same engines, options and seed. Every game is played through its rules
 /// first, and either all games of a part are taken in or none. A game that is there already is left
 /// out, so that it does no harm to merge a part twice. A part of another run is named and left out.
-/// The directory then goes on as any other: agon standings, agon verify, and agon tournament without
-/// --part, which plays the games that are missing.
+/// The directory then goes on as any other: agon standings, agon verify, and agon tournament
+/// without --part, which plays the games that are missing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -124,8 +124,8 @@ impl MergeArgs {
         Ok(ExitCode::from(u8::from(left_out > 0)))
     }
 
-    /// Takes in the games of a part, all or none. Returns how many were new, and which belong to another
-    /// run.
+    /// Takes in the games of a part, all or none. Returns how many were new, and which belong to
+    /// another run.
     fn take_in(
         &self,
         part: &Path,
@@ -168,8 +168,8 @@ impl MergeArgs {
         })
     }
 
-    /// Takes in the games of standard input that belong to the run, all or none. Returns how many were new,
-    /// and which were left out.
+    /// Takes in the games of standard input that belong to the run, all or none. Returns how many
+    /// were new, and which were left out.
     fn piped(
         &self,
         is_last: bool,
@@ -218,8 +218,8 @@ impl MergeArgs {
         Ok((new, games.left_out))
     }
 
-    /// Makes the directory from its first part, if its games agree with the rules. Imported games of another
-    /// run become history.
+    /// Makes the directory from its first part, if its games agree with the rules. Imported games
+    /// of another run become history.
     fn first(
         &self,
         from: &Store,

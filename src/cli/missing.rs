@@ -32,7 +32,8 @@ pub(super) struct MissingGames {
 }
 
 impl MissingGames {
-    /// Looks up the plan of the run in a directory. With the number of its parts, each game has one.
+    /// Looks up the plan of the run in a directory. With the number of its parts, each game has
+    /// one.
     pub(super) fn of(directory: &Path, parts: Option<u64>) -> anyhow::Result<Self> {
         let store = Store::read(directory)?;
         let run =

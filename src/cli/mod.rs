@@ -340,7 +340,8 @@ pub fn complain(error: &anyhow::Error) {
     }
 }
 
-/// Prints a message on stderr, with control sequences escaped. On a terminal its lines break at words.
+/// Prints a message on stderr, with control sequences escaped. On a terminal its lines break at
+/// words.
 pub fn say(text: &str) {
     let width = TableLook::of(&std::io::stderr()).width;
     let text = wrapped(&harmless(text.as_bytes()), width);

@@ -1,5 +1,5 @@
-//! `agon new-game`: makes the folder of a game with a referee program that works, for its author to go
-//! on from.
+//! `agon new-game`: makes the folder of a game with a referee program that works, for its author to
+//! go on from.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ const FILES: [(&str, &str); 6] = [
 
 /// Makes a folder with a game of your own: a referee program in Python that works, to begin with
 ///
-/// The folder gets the referee, its game.toml, a sample engine, a README.md and a test.sh, which plays
-/// games with both.
+/// The folder gets the referee, its game.toml, a sample engine, a README.md and a test.sh, which
+/// plays games with both.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -88,7 +88,8 @@ impl NightsFile {
         atomic::write(path, |to| Ok(writeln!(to, "{text}")?))
     }
 
-    /// The reason for the quarantine of an engine; `None` if it is not in quarantine or has changed.
+    /// The reason for the quarantine of an engine; `None` if it is not in quarantine or has
+    /// changed.
     pub(super) fn quarantine(&self, entry: &str, hash: &str) -> Option<&str> {
         let bad = self.bad.get(entry)?;
         (bad.nights >= MOST_BAD_NIGHTS && bad.hash == hash).then_some(bad.why.as_str())

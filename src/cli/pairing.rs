@@ -41,9 +41,9 @@ use crate::store::{Drawn, Store};
 /// An engine is an executable file, or a folder with an engine.toml. Without --out no file is
 /// written. With more than two engines, each plays each other one.
 ///
-/// Without openings, a pairing of more than two games of a game that always begins alike begins each
-/// pair of games with random plies: 4, in mnk 2. Otherwise engines without chance would repeat the
-/// same two games. A game that repeats an earlier one counts once.
+/// Without openings, a pairing of more than two games of a game that always begins alike begins
+/// each pair of games with random plies: 4, in mnk 2. Otherwise engines without chance would repeat
+/// the same two games. A game that repeats an earlier one counts once.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_a_match))]
 #[command(after_help = "\
@@ -88,13 +88,13 @@ pub(super) struct MatchArgs {
     )]
     sprt: Option<Sprt>,
 
-    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts together.
-    /// All parts need the same engines, options and --seed
+    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts
+    /// together. All parts need the same engines, options and --seed
     #[arg(long, value_name = "K/N", requires_all = ["seed", "out"], conflicts_with_all = ["sprt", "board_seed"])]
     part: Option<Part>,
 
-    /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and may
-    /// be a week late
+    /// No engine loses on time: for one that runs in a debugger. It is told the time as usual, and
+    /// may be a week late
     #[arg(long, conflicts_with_all = ["margin", "startup"])]
     no_clock: bool,
 
@@ -129,8 +129,8 @@ const USUAL_TEST: &str = "0,50";
 /// The time between two lines with the score, if none is given.
 const USUAL_REPORT: Duration = Duration::from_secs(30);
 
-/// The words of a command line, with the usual test behind a `--sprt` that another option follows. A
-/// value may begin with a hyphen, as in `--sprt -5,5`, so the option itself would take that one.
+/// The words of a command line, with the usual test behind a `--sprt` that another option follows.
+/// A value may begin with a hyphen, as in `--sprt -5,5`, so the option itself would take that one.
 pub(super) fn with_usual_test(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut words = words.peekable();
     std::iter::from_fn(move || {
@@ -350,9 +350,9 @@ impl MatchArgs {
         Ok((run, remark, games))
     }
 
-    /// The number of games and the games in their order: those of the seed, of the gauntlet, or two on
-    /// the board of --board-seed.
-    /// The games that are played here, and how many they are: all, or those of a part.
+    /// The number of games and the games in their order: those of the seed, of the gauntlet, or two
+    /// on the board of --board-seed. The games that are played here, and how many they are: all, or
+    /// those of a part.
     fn own_plan<'n>(
         &self,
         run: &Run,

@@ -22,7 +22,8 @@ use crate::store::hash;
 /// second merges the parts. With --run it calls both. A part that fails is tried on another host.
 /// The same command again plays only the parts that have not ended well.
 ///
-/// The hosts need ssh without a password, rsync, and the same kind of processor and system as this machine.
+/// The hosts need ssh without a password, rsync, and the same kind of processor and system as this
+/// machine.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

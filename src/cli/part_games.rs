@@ -90,8 +90,8 @@ impl LeftOut {
     }
 }
 
-/// Checks that a database is not older than the table of games beside it: an old log beside a new copy
-/// takes the database back.
+/// Checks that a database is not older than the table of games beside it: an old log beside a new
+/// copy takes the database back.
 ///
 /// # Errors
 /// It is older.
@@ -105,8 +105,8 @@ pub(super) fn is_whole(part: &Path, from: &Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many games the table `games.csv` of a directory has. It needs no database, so it may be asked while
-/// another machine plays there.
+/// How many games the table `games.csv` of a directory has. It needs no database, so it may be
+/// asked while another machine plays there.
 pub(super) fn listed(part: &Path) -> u64 {
     let Ok(file) = File::open(part.join("games.csv")) else { return 0 };
     let (mut lines, mut block, mut input) = (0_u64, vec![0; 1 << 16], BufReader::new(file));
@@ -116,7 +116,8 @@ pub(super) fn listed(part: &Path) -> u64 {
     lines.saturating_sub(1) // its head
 }
 
-/// Calls `each` with every game of a part that has a place in the run, and returns those that have none.
+/// Calls `each` with every game of a part that has a place in the run, and returns those that have
+/// none.
 pub(super) fn each_of(
     from: &Store,
     own: &OwnRun,

@@ -97,7 +97,8 @@ impl PascalUnitArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Writes and builds the engine in a folder that is there. Returns the warnings of the compiler.
+    /// Writes and builds the engine in a folder that is there. Returns the warnings of the
+    /// compiler.
     fn make(&self, unit: &LeagueUnit, folder: &Path, context: &RunContext) -> anyhow::Result<Vec<String>> {
         let from = unit
             .write(&self.file, folder, self.checks)

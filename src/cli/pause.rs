@@ -20,10 +20,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Pauses a game of a run that goes on, from another shell
 ///
-/// For troubles that are not the engines': a lost network, a machine that must be started anew. While
-/// the game is paused no clock runs, and its engines are stopped. It goes on with agon resume, or when
-/// the time that --grace-events gives for each pause is over. The record of the game says how long
-/// the pause was and why.
+/// For troubles that are not the engines': a lost network, a machine that must be started anew.
+/// While the game is paused no clock runs, and its engines are stopped. It goes on with agon
+/// resume, or when the time that --grace-events gives for each pause is over. The record of the
+/// game says how long the pause was and why.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +42,8 @@ pub(super) struct PauseArgs {
 
 /// Lets a paused game go on
 ///
-/// The clock of the engine that is to answer runs again, and has as much time as when the pause began.
+/// The clock of the engine that is to answer runs again, and has as much time as when the pause
+/// began.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -59,8 +60,8 @@ struct GamesArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// The game, as events and agon standings name it: r01-p0003-g02; all for all games that are played
-    /// now. Without it, these games are listed
+    /// The game, as events and agon standings name it: r01-p0003-g02; all for all games that are
+    /// played now. Without it, these games are listed
     #[arg(value_name = "GAME")]
     game: Option<WantedGame>,
 }

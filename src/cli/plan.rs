@@ -44,7 +44,8 @@ pub(super) struct PlanArgs {
     #[command(flatten)]
     options: Options,
 
-    /// Shows instead the games that are missing in the run of this directory, for example after agon merge
+    /// Shows instead the games that are missing in the run of this directory, for example after
+    /// agon merge
     #[arg(long, value_name = "DIR", conflicts_with = "folder")]
     missing: Option<PathBuf>,
 

@@ -30,9 +30,9 @@ use crate::schedule;
 /// Lets you play against an engine in the terminal
 ///
 /// You type moves in the game's notation. A mistake is explained and costs nothing; moves can be
-/// taken back. In the game of a referee program you type the answers of your seat. If the referee lists
-/// the legal answers, others are not sent. Otherwise each line is sent, and a bad one can lose the game.
-/// An answer that was sent cannot be taken back.
+/// taken back. In the game of a referee program you type the answers of your seat. If the referee
+/// lists the legal answers, others are not sent. Otherwise each line is sent, and a bad one can
+/// lose the game. An answer that was sent cannot be taken back.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
@@ -66,7 +66,8 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "ID", requires = "record")]
     id: Option<GameId>,
 
-    /// What moves lists beside the legal moves: their points, or their values in games that are solved
+    /// What moves lists beside the legal moves: their points, or their values in games that are
+    /// solved
     #[arg(long, value_name = "WHAT", default_value = "points")]
     hints: Hints,
 

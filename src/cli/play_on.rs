@@ -16,8 +16,8 @@ use crate::record::GameId;
 use crate::referee::{self, EnginePool, GameNews, GameOrder};
 use crate::schedule;
 
-/// Plays a game on from this position with one engine on both sides, or one on each, and shows every
-/// move. `opening` leads to the position, if it is known. `plies` have been played before.
+/// Plays a game on from this position with one engine on both sides, or one on each, and shows
+/// every move. `opening` leads to the position, if it is known. `plies` have been played before.
 pub(super) fn play_on(
     context: &RunContext,
     rules: Arc<dyn Rules>,

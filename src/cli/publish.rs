@@ -12,8 +12,8 @@ use crate::inbox;
 
 /// Makes the results of a class public on the pages of agon serve --accept
 ///
-/// Before it, these pages show nothing of the class to the public. It changes no file of the run, and
-/// agon serve without --accept and agon report do not ask for it.
+/// Before it, these pages show nothing of the class to the public. It changes no file of the run,
+/// and agon serve without --accept and agon report do not ask for it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

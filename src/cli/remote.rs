@@ -28,10 +28,11 @@ const LOST: u8 = 75;
 
 /// Stands for an engine that runs on another machine
 ///
-/// It is the command of an engine.toml, and carries the pipes of the engine over one TCP connection. On
-/// the other machine `agon connect` starts the engine for each game, with the arguments after `--` and
-/// the files of the game. Both know a token. Nothing is encrypted: use ssh -L, or a network that you
-/// trust. Engines at the isolation levels sandbox and strict have no network.
+/// It is the command of an engine.toml, and carries the pipes of the engine over one TCP
+/// connection. On the other machine `agon connect` starts the engine for each game, with the
+/// arguments after `--` and the files of the game. Both know a token. Nothing is encrypted: use ssh
+/// -L, or a network that you trust. Engines at the isolation levels sandbox and strict have no
+/// network.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -57,7 +58,8 @@ pub(super) struct ListenArgs {
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
 
-    /// How long the connection may be lost before the engine counts as gone. Its clock runs meanwhile
+    /// How long the connection may be lost before the engine counts as gone. Its clock runs
+    /// meanwhile
     #[arg(long, value_name = "SECONDS", default_value = "5")]
     grace: Seconds,
 
@@ -115,8 +117,8 @@ fn pauses() -> Option<PauseFile> {
     Some(PauseFile { path, longest: Duration::try_from_secs_f64(longest).ok()? })
 }
 
-/// Our stdin, stdout and stderr. Stdout is closed when the engine closes its own, so that it is not kept
-/// open here.
+/// Our stdin, stdout and stderr. Stdout is closed when the engine closes its own, so that it is not
+/// kept open here.
 fn own_pipes() -> std::io::Result<EnginePipes> {
     let taken = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned();
     let pipes = EnginePipes {
@@ -131,8 +133,9 @@ fn own_pipes() -> std::io::Result<EnginePipes> {
 
 /// Starts an engine on this machine for the games of another one
 ///
-/// There `agon listen` stands for the engine. The engine gets its own arguments, then those of the game.
-/// It is started anew for each game, in a directory with the files of the game. It is not confined.
+/// There `agon listen` stands for the engine. The engine gets its own arguments, then those of the
+/// game. It is started anew for each game, in a directory with the files of the game. It is not
+/// confined.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -63,7 +63,8 @@ pub(super) struct ReplayedArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
 
-    /// Prints the board as a diagram and what each ply changes on it, for programs that draw the game
+    /// Prints the board as a diagram and what each ply changes on it, for programs that draw the
+    /// game
     #[arg(long, conflicts_with_all = ["ply", "quiet", "as_engine"])]
     frames: bool,
 
@@ -111,7 +112,8 @@ pub(super) struct ReplayedArgs {
 }
 
 /// The record of one game in a file or in the database of a directory, and the rules of its game.
-/// `asked` is the game for a record without a tag `Game`; `stage` is the stage of a cup's directory.
+/// `asked` is the game for a record without a tag `Game`; `stage` is the stage of a cup's
+/// directory.
 pub(super) fn recorded(
     file: &Path,
     id: Option<GameId>,
@@ -255,8 +257,8 @@ fn rules_of(
     })
 }
 
-/// The time control of a side in the tag of a record: `st=5 margin=0.02`, or `X st=5, O tc=60` where they
-/// differ.
+/// The time control of a side in the tag of a record: `st=5 margin=0.02`, or `X st=5, O tc=60`
+/// where they differ.
 fn control_of(tag: &str, side: &str) -> Option<TimeControl> {
     let own = tag.split(", ").find_map(|part| part.strip_prefix(side)?.strip_prefix(' '));
     own.unwrap_or(tag).split(' ').next()?.parse().ok()

@@ -16,8 +16,9 @@ use crate::store::Store;
 
 /// Writes pages of a run or a cup that open in any browser, without a network
 ///
-/// The pages show standings, a crosstable, every engine, the list of games, a replay of each game, the
-/// history, and how it was played. They are made from the database alone, also while the run goes on.
+/// The pages show standings, a crosstable, every engine, the list of games, a replay of each game,
+/// the history, and how it was played. They are made from the database alone, also while the run
+/// goes on.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,8 +44,8 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "ID", requires = "single")]
     game: Option<GameId>,
 
-    /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or an
-    /// engine's name (besides, its own stderr and evidence)
+    /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or
+    /// an engine's name (besides, its own stderr and evidence)
     #[arg(long = "for", value_name = "public|staff|NAME", default_value = "staff")]
     audience: String,
 
@@ -60,8 +61,8 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "N|all", value_parser = replays, default_value = "2000", allow_negative_numbers = true)]
     replays: Replays,
 
-    /// The most positions that a search for one value of a replay looks at, in games without a table; 0
-    /// for no search
+    /// The most positions that a search for one value of a replay looks at, in games without a
+    /// table; 0 for no search
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = whole::<u64>, allow_negative_numbers = true)]
     positions: u64,
 
@@ -133,7 +134,8 @@ pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(Strin
     Ok((site, parts))
 }
 
-/// The runs of a folder that have nothing to do with each other, under the names of their directories.
+/// The runs of a folder that have nothing to do with each other, under the names of their
+/// directories.
 fn apart_from_each_other(runs: Vec<PathBuf>) -> Vec<ReportPart> {
     let titles: Vec<String> = runs.iter().map(|path| pages::site_name(path)).collect();
     let names = pages::run_names(&titles);

@@ -7,9 +7,10 @@ pub(super) fn of_this_moment() -> u64 {
     since.map_or(1, |since| u64::from(since.subsec_micros()))
 }
 
-/// A seed that an engine cannot find by trying: it would tell the cards. Below 2^53, so that it is exact
-/// in every JSON reader.
+/// A seed that an engine cannot find by trying: it would tell the cards. Below 2^53, so that it is
+/// exact in every JSON reader.
 pub(super) fn secret() -> u64 {
-    // The standard library takes the keys of its hashers from the operating system's random numbers.
+    // The standard library takes the keys of its hashers from the operating system's random
+    // numbers.
     std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0) >> 11
 }

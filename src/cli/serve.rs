@@ -26,10 +26,11 @@ const FOR_PLAY: [&str; 4] = ["tables", "table_minutes", "operator_seconds", "iso
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///
-/// They are the pages of agon report. They change while the run is played, without a reload. The server
-/// only reads: the run knows nothing of it, and it may begin and end at any time. It listens on this
-/// machine alone unless --listen gives another address; docs/server.md says what stands in front of it
-/// then. With --play people play in the browser, against the engines of a folder or each other.
+/// They are the pages of agon report. They change while the run is played, without a reload. The
+/// server only reads: the run knows nothing of it, and it may begin and end at any time. It listens
+/// on this machine alone unless --listen gives another address; docs/server.md says what stands in
+/// front of it then. With --play people play in the browser, against the engines of a folder or
+/// each other.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -56,8 +57,9 @@ pub(super) struct ServeArgs {
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
 
-    /// Who will read the pages: public (no stderr, evidence, path or host), staff (everything), or an
-    /// engine's name (besides, its own stderr and evidence); all but public on this machine alone
+    /// Who will read the pages: public (no stderr, evidence, path or host), staff (everything), or
+    /// an engine's name (besides, its own stderr and evidence); all but public on this machine
+    /// alone
     #[arg(long = "for", value_name = "public|staff|NAME", default_value = "public")]
     audience: String,
 
@@ -69,8 +71,8 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     top: Option<usize>,
 
-    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the public
-    /// nothing before agon publish, and needs no run yet
+    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the
+    /// public nothing before agon publish, and needs no run yet
     #[arg(long, value_name = "INBOX")]
     accept: Option<PathBuf>,
 
@@ -142,8 +144,8 @@ impl ServeArgs {
         Ok(ServedRun { directory, look: Box::new(look), class })
     }
 
-    /// Starts the process that keeps the tables, as long as this one may start processes. It ends when
-    /// its input is closed. Returns its exit code if it does not begin; it has said why.
+    /// Starts the process that keeps the tables, as long as this one may start processes. It ends
+    /// when its input is closed. Returns its exit code if it does not begin; it has said why.
     fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<TablesPipes, ExitCode>> {
         let mut child = Command::new(engine::own_program().context("cannot find agon's own program")?)
             .arg("tables")

@@ -131,8 +131,8 @@ impl<'a> Session<'a> {
         Session { on_refusal, ..self }
     }
 
-    /// With `dry`, the session plays nothing and writes nothing to the directories of the runs: each
-    /// run begins in a copy of its database.
+    /// With `dry`, the session plays nothing and writes nothing to the directories of the runs:
+    /// each run begins in a copy of its database.
     pub(super) fn dry(mut self, dry: bool) -> anyhow::Result<Self> {
         if dry {
             self.dry = Some(tempfile::tempdir().context("cannot make a directory for a dry run")?);
@@ -144,7 +144,8 @@ impl<'a> Session<'a> {
         self.dry.is_some()
     }
 
-    /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the end.
+    /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the
+    /// end.
     pub(super) fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
         self.teller.say(&tryout::announced(whole.entrants.len()));
         let mut rows: Vec<Vec<String>> = Vec::new();

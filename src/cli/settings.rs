@@ -107,8 +107,8 @@ pub(super) fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyh
     Ok(())
 }
 
-/// A hint for engines that never made a move in a game that nobody has named, if half of all or more
-/// are such. The second is whether no engine made any.
+/// A hint for engines that never made a move in a game that nobody has named, if half of all or
+/// more are such. The second is whether no engine made any.
 pub(super) fn forgotten_game(
     options: &Options,
     rules: &dyn Rules,
@@ -396,8 +396,8 @@ pub(super) fn seats(options: &Options) -> anyhow::Result<usize> {
     Ok(if is_hosted { rules(options)?.seats().len() } else { 2 })
 }
 
-/// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse is
-/// named at its place among `options`, a part of `whole`.
+/// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse
+/// is named at its place among `options`, a part of `whole`.
 pub(super) fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
     let seats = seats(whole)?;
     options.games_at(seats)?;
@@ -405,8 +405,8 @@ pub(super) fn check_part(options: &Options, whole: &Options) -> anyhow::Result<(
     options.time_controls().map(|_| ())
 }
 
-/// What a game of so many seats is worth. Where scores add up, they are the points, unless others are
-/// given.
+/// What a game of so many seats is worth. Where scores add up, they are the points, unless others
+/// are given.
 fn scoring(options: &Options, seats: usize, sum: bool) -> anyhow::Result<Scoring> {
     match &options.points {
         None if sum => Ok(Scoring::Sum),
@@ -471,9 +471,9 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
-/// Sees that the games of a run differ where its pairings have this many games. Openings from a file
-/// are shuffled by the seed. Without any, the pairs of a game that always begins alike get random
-/// plies. Returns what is to be said of that.
+/// Sees that the games of a run differ where its pairings have this many games. Openings from a
+/// file are shuffled by the seed. Without any, the pairs of a game that always begins alike get
+/// random plies. Returns what is to be said of that.
 ///
 /// A run that is continued in a directory keeps the starts and the counting that it began with.
 pub(super) fn vary(

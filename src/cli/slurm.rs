@@ -21,11 +21,11 @@ use crate::store::hash;
 
 /// How often parts with holes are handed in again.
 const AGAIN: u32 = 3;
-/// The stores and the queue are looked at after a second, then after two, and at last as seldom as this:
-/// administrators do not like their controller asked all the time.
+/// The stores and the queue are looked at after a second, then after two, and at last as seldom as
+/// this: administrators do not like their controller asked all the time.
 const LOOK: Duration = Duration::from_secs(10);
-/// After so many looks without a task in the queue, the job is over: a task that is given back is missing
-/// for a moment.
+/// After so many looks without a task in the queue, the job is over: a task that is given back is
+/// missing for a moment.
 const LOOKS: u32 = 2;
 /// The longest time without a word.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -33,10 +33,10 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// Plays a round robin on a cluster with Slurm, in parts
 ///
 /// It builds the engines and writes one array script for sbatch, each of whose tasks plays a part.
-/// With --submit it hands the script in. With --wait it waits until no task is queued or running. Then
-/// it merges the parts and writes the standings. With both it submits the parts that lack games again,
-/// at most three times. Which games are there is read from the parts, never from Slurm. So the same
-/// command may be called again after anything: it goes on with what is missing.
+/// With --submit it hands the script in. With --wait it waits until no task is queued or running.
+/// Then it merges the parts and writes the standings. With both it submits the parts that lack
+/// games again, at most three times. Which games are there is read from the parts, never from
+/// Slurm. So the same command may be called again after anything: it goes on with what is missing.
 ///
 /// The folder of --out must be one that all nodes see.
 #[derive(Args, Debug)]
@@ -53,8 +53,8 @@ pub(super) struct SlurmArgs {
     #[arg(value_name = "FILE.toml")]
     tournament: PathBuf,
 
-    /// The number of parts, each a task of the array; auto makes parts of some ten minutes by the time
-    /// control
+    /// The number of parts, each a task of the array; auto makes parts of some ten minutes by the
+    /// time control
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     parts: PartCount,
 
@@ -66,7 +66,8 @@ pub(super) struct SlurmArgs {
     #[arg(long)]
     submit: bool,
 
-    /// Waits for the job, merges, and writes the standings; only with --submit it hands in what is missing
+    /// Waits for the job, merges, and writes the standings; only with --submit it hands in what is
+    /// missing
     #[arg(long)]
     wait: bool,
 
@@ -231,8 +232,8 @@ impl Job<'_> {
         Ok(ExitCode::FAILURE)
     }
 
-    /// Waits until all games are there and no part is played, or until Slurm has no task of the job. Returns
-    /// false at once if there is no Slurm to be asked.
+    /// Waits until all games are there and no part is played, or until Slurm has no task of the
+    /// job. Returns false at once if there is no Slurm to be asked.
     fn until_over(&self) -> anyhow::Result<bool> {
         let games = self.parted.games();
         let bar = ProgressBar::new(games).with_style(

@@ -1,4 +1,5 @@
-//! What is asked of Slurm: to take a job, whether tasks of it wait or run, and how long an array may be.
+//! What is asked of Slurm: to take a job, whether tasks of it wait or run, and how long an array
+//! may be.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -43,8 +44,9 @@ pub(super) fn cancel_held(name: &str) {
     let _ = said("scancel", &["--quiet", "--state=PENDING", "--name", name], LOOK);
 }
 
-/// How many tasks of the jobs with this name wait or run; `None` if the controller does not answer, as
-/// while it is started again. By its name a job is found that a new controller knows under another number.
+/// How many tasks of the jobs with this name wait or run; `None` if the controller does not answer,
+/// as while it is started again. By its name a job is found that a new controller knows under
+/// another number.
 pub(super) fn tasks_left(name: &str) -> Option<usize> {
     let list = said("squeue", &["--noheader", "--array", "--format=%i|%r", "--name", name], LOOK).ok()?;
     Some(machines::tasks_in(&list))

@@ -20,9 +20,9 @@ use crate::report::columns::columns;
 
 /// Solves a game, and stores the values of its positions
 ///
-/// Only morris has a table: every position of six men's morris, and endgames of nine men's morris. It
-/// is stored in the folder agon of XDG_CACHE_HOME, or of ~/.cache, and made by itself when a value is
-/// asked for.
+/// Only morris has a table: every position of six men's morris, and endgames of nine men's morris.
+/// It is stored in the folder agon of XDG_CACHE_HOME, or of ~/.cache, and made by itself when a
+/// value is asked for.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -147,8 +147,9 @@ fn rules(game: &str) -> anyhow::Result<Arc<dyn Rules>> {
     settings::rules(&Options { game: Some(game.into()), ..Options::default() })
 }
 
-/// The values of a game, with tables in the cache directory of the user. A table that is made shows its
-/// progress on a terminal. A search for one value looks at `most_positions`, if that is fewer than usual.
+/// The values of a game, with tables in the cache directory of the user. A table that is made shows
+/// its progress on a terminal. A search for one value looks at `most_positions`, if that is fewer
+/// than usual.
 pub(super) fn solver(
     rules: &dyn Rules,
     threads: Option<NonZeroUsize>,

@@ -53,8 +53,8 @@ pub(super) struct StandingsArgs {
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
     points: Option<String>,
 
-    /// Shows instead what was played on each host, and tests whether results and time forfeits differ
-    /// between hosts
+    /// Shows instead what was played on each host, and tests whether results and time forfeits
+    /// differ between hosts
     #[arg(long, conflicts_with_all = ["csv", "json", "ratings", "points"])]
     hosts: bool,
 

@@ -1,5 +1,5 @@
-//! A tournament whose tables follow from results: a Swiss with more than two seats. It is played round
-//! by round, and each round is drawn from the games that count.
+//! A tournament whose tables follow from results: a Swiss with more than two seats. It is played
+//! round by round, and each round is drawn from the games that count.
 
 use std::path::Path;
 
@@ -44,8 +44,8 @@ pub(super) fn drawn_before(run: &Run, directory: &Path, games: u32) -> anyhow::R
     Ok(Some(Drawn::Tables(swiss_rounds(names.len(), run.tables.seats, 1, |_| None)?)))
 }
 
-/// Plays the rounds, until all are over or one of them is not. `reopen` begins the run in its directory
-/// with other tables. Returns the directory as it is then.
+/// Plays the rounds, until all are over or one of them is not. `reopen` begins the run in its
+/// directory with other tables. Returns the directory as it is then.
 ///
 /// # Errors
 /// As those of [`Session::play`] and of `reopen`.

@@ -1,5 +1,5 @@
-//! `agon tables`: the process of a server that starts engines for people who play in the browser. The
-//! server starts it; nobody else needs it.
+//! `agon tables`: the process of a server that starts engines for people who play in the browser.
+//! The server starts it; nobody else needs it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,7 +46,8 @@ pub(super) struct TableOptions {
     #[arg(long, value_name = "N", default_value_t = 180.0, allow_negative_numbers = true)]
     pub(super) table_minutes: f64,
 
-    /// The time that the operator of a program elsewhere has besides for each move, in seconds, for --play
+    /// The time that the operator of a program elsewhere has besides for each move, in seconds, for
+    /// --play
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>, allow_negative_numbers = true)]
     pub(super) operator_seconds: u64,
 
@@ -116,8 +117,8 @@ impl TablesArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Engines of students are started at the level at which they were tried: `strict`, or `sandbox`
-    /// where `strict` is not available.
+    /// Engines of students are started at the level at which they were tried: `strict`, or
+    /// `sandbox` where `strict` is not available.
     fn refuse_below_strict(&self, asked: &Confinement, context: &RunContext) -> anyhow::Result<()> {
         let level = asked.level;
         let why = match level {

@@ -77,8 +77,8 @@ pub(super) struct TournamentArgs {
     #[arg(long)]
     next: bool,
 
-    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts together.
-    /// All parts need the same engines, options and --seed
+    /// Plays only one of N parts of the games, for several machines; agon merge puts the parts
+    /// together. All parts need the same engines, options and --seed
     #[arg(long, value_name = "K/N", allow_hyphen_values = true)]
     part: Option<Part>,
 
@@ -90,8 +90,8 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole::<u32>, allow_negative_numbers = true)]
     build_seconds: u32,
 
-    /// Reads, builds, checks and tries everything, and plays and stores nothing; says how many games
-    /// would be played and how many count already
+    /// Reads, builds, checks and tries everything, and plays and stores nothing; says how many
+    /// games would be played and how many count already
     #[arg(long)]
     pub(super) dry_run: bool,
 

@@ -26,9 +26,9 @@ use crate::store::chain::Link;
 /// Checks every stored fact of a run against the rules, the plan and the other facts
 ///
 /// Every game is played again, the history and void attempts too. Starts must follow from seeds,
-/// results from moves, standings from games, and each game from the one stored before it. A
-/// referee program is started again, and must write every recorded line. It reports how many facts
-/// are proved and how many only the harness has witnessed. Exit code 1: something differs, or a game
+/// results from moves, standings from games, and each game from the one stored before it. A referee
+/// program is started again, and must write every recorded line. It reports how many facts are
+/// proved and how many only the harness has witnessed. Exit code 1: something differs, or a game
 /// could not be checked. Games of the history whose referee is gone are only counted.
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -127,8 +127,8 @@ impl WhyArgs {
         store.games(&filter, each)
     }
 
-    /// The games of referee programs that the engine did not lose although it was at fault in them, a
-    /// line for each.
+    /// The games of referee programs that the engine did not lose although it was at fault in them,
+    /// a line for each.
     fn faults_without_loss(&self, store: &Store) -> anyhow::Result<()> {
         self.list_seats(store, "it was at fault in {} more that it did not lose", |record, seat| {
             let (cause, why) = record.fault_of(seat)?;
@@ -152,8 +152,8 @@ impl WhyArgs {
         })
     }
 
-    /// Lists the games of referee programs in which the engine had a seat for which there are `words`,
-    /// under a head with their number.
+    /// Lists the games of referee programs in which the engine had a seat for which there are
+    /// `words`, under a head with their number.
     fn list_seats(
         &self,
         store: &Store,
@@ -327,8 +327,8 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
 /// The longest line that is shown whole if more lines begin as it does.
 const LONG: usize = 60;
 
-/// The transcript. Of long lines that begin alike, one after the other, the beginning of the first is
-/// shown, and how many more there are.
+/// The transcript. Of long lines that begin alike, one after the other, the beginning of the first
+/// is shown, and how many more there are.
 fn folded(lines: &[TranscriptLine]) -> String {
     let beginning = |line: &TranscriptLine| -> Option<(Way, String)> {
         let mut letters = line.text.chars();

@@ -15,7 +15,8 @@ keys! {
     GradesFile {
         /// What grades depend on: `stage`, the number of the last stage reached; `points`, the
         /// percentage of possible points, without play-offs; `percentile`, the percentage of the
-        /// other entrants with a worse place; or `baselines`, the engines that were beaten (required)
+        /// other entrants with a worse place; or `baselines`, the engines that were beaten
+        /// (required)
         by: String,
         /// The highest grade (required)
         max: f64,
@@ -95,8 +96,8 @@ impl GradesFile {
     /// What they mean in a tournament of this many stages.
     ///
     /// # Errors
-    /// [`super::Misuse`], which names file, line and key: unknown words, numbers out of their range,
-    /// and steps that nobody can reach.
+    /// [`super::Misuse`], which names file, line and key: unknown words, numbers out of their
+    /// range, and steps that nobody can reach.
     pub fn scheme(&self, stages: usize) -> anyhow::Result<Scheme> {
         let by = match self.by.as_str() {
             "stage" => By::Stage,
@@ -131,8 +132,8 @@ impl GradesFile {
         Ok(Scheme { by, steps, does_not_work: self.does_not_work, late_per_day: self.late_per_day })
     }
 
-    /// Refuses steps that cannot be meant: two for the same, a better one with a lower grade, and one
-    /// below the grade of an engine that does not work.
+    /// Refuses steps that cannot be meant: two for the same, a better one with a lower grade, and
+    /// one below the grade of an engine that does not work.
     fn check_order(&self, steps: &[GradeStep]) -> anyhow::Result<()> {
         for (number, (step, written)) in steps.iter().zip(&self.steps).enumerate() {
             if step.grade < self.does_not_work {

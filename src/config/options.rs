@@ -24,14 +24,14 @@ use crate::clock::{SearchLimits, TimeControl};
 macro_rules! each_option {
     ($make:ident) => {
         $make! {
-            /// The game and its options, or the folder of a game with a referee program, ./hex:size=7
-            /// [default: letters:6x6x3]
+            /// The game and its options, or the folder of a game with a referee program,
+            /// ./hex:size=7 [default: letters:6x6x3]
             game: Option<GameArg> = "GAME",
             /// The number of seats, in games that can have more than two [default: the fewest]
             seats: Option<usize> = "N",
-            /// In games with more than two seats, the tables: all for every combination of engines, a
-            /// number of rounds of random tables, or swiss:ROUNDS, where engines with similar points meet
-            /// [default: all]
+            /// In games with more than two seats, the tables: all for every combination of engines,
+            /// a number of rounds of random tables, or swiss:ROUNDS, where engines with similar
+            /// points meet [default: all]
             tables: Option<TableFormat> = "all|N|swiss:N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
             /// [default: 6x6x3]
@@ -42,21 +42,21 @@ macro_rules! each_option {
             dictionary: Option<PathBuf> = "FILE",
             /// A board file that every game begins with, instead of boards drawn from the seed
             board: Option<PathBuf> = "FILE",
-            /// Games in each pairing, an even number; sides are swapped on the same board. With more
-            /// than two seats, games at each table, a multiple of their number, and seats are turned
-            /// [default: 10, or two for each seat]
+            /// Games in each pairing, an even number; sides are swapped on the same board. With
+            /// more than two seats, games at each table, a multiple of their number, and seats are
+            /// turned [default: 10, or two for each seat]
             games: Option<u32> = "N",
             /// Seconds for each move; with several values, a tournament is played at each of them
             /// [default: 5]
             st: Vec<Seconds> = "SECONDS",
-            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5,
-            /// for 40 moves and then for the next 40; several as for --st
+            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; or
+            /// 40/60+0.5, for 40 moves and then for the next 40; several as for --st
             tc: Vec<GameTime> = "[MOVES/]BASE+INC",
-            /// The most positions that an engine searches for a move; only engines that speak ugi, uci,
-            /// tei or uai can be told so [default: no limit]
+            /// The most positions that an engine searches for a move; only engines that speak ugi,
+            /// uci, tei or uai can be told so [default: no limit]
             nodes: Option<u64> = "N",
-            /// The most plies that an engine searches ahead; only engines that speak ugi, uci, tei or uai
-            /// can be told so [default: no limit]
+            /// The most plies that an engine searches ahead; only engines that speak ugi, uci, tei
+            /// or uai can be told so [default: no limit]
             depth: Option<u32> = "PLIES",
             /// A time control for one engine alone: ENGINE=st=10 or ENGINE=tc=2700
             time: Vec<EngineTime> = "ENGINE=CONTROL",
@@ -70,29 +70,32 @@ macro_rules! each_option {
             /// comments. The word book stands for nearly even openings that are built in; write
             /// ./book for a file of that name
             openings: Option<OpeningsFrom> = "FILE|book",
-            /// Random moves at the start of each pair of games, the same in both; 0 for none [default: 4
-            /// where a pairing has more than two games without openings, in mnk 2, in letters 0]
+            /// Random moves at the start of each pair of games, the same in both; 0 for none
+            /// [default: 4 where a pairing has more than two games without openings, in mnk 2, in
+            /// letters 0]
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
-            /// Ends a game when one side wins in at most so many plies, however well the other side defends,
-            /// as far as agon has solved the game; 0 for never; see docs/analysis.md [default: 0]
+            /// Ends a game when one side wins in at most so many plies, however well the other side
+            /// defends, as far as agon has solved the game; 0 for never; see docs/analysis.md
+            /// [default: 0]
             adjudicate: Option<u32> = "PLIES",
-            /// Seconds by which an answer of an engine of --elsewhere may come later for the way there and
-            /// back, at most, as far as its echo measures them; see docs/elsewhere.md [default: 0]
+            /// Seconds by which an answer of an engine of --elsewhere may come later for the way
+            /// there and back, at most, as far as its echo measures them; see docs/elsewhere.md
+            /// [default: 0]
             lag: Option<Seconds> = "SECONDS",
-            /// Seconds an engine may take to start, apart from its clock [default: 10, or 30 if a Windows
-            /// program plays]
+            /// Seconds an engine may take to start, apart from its clock [default: 10, or 30 if a
+            /// Windows program plays]
             startup: Option<Seconds> = "SECONDS",
-            /// The longest pause of a game, in seconds: agon pause holds a game while a machine or a network
-            /// is mended [default: 0, no game can be paused]
+            /// The longest pause of a game, in seconds: agon pause holds a game while a machine or
+            /// a network is mended [default: 0, no game can be paused]
             grace_events: Option<Seconds> = "SECONDS",
             /// The seed of all boards; the same seed and engines give the same boards
             /// [default: a new one, which is shown]
             seed: Option<u64> = "N",
-            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a number
-            /// for each place; or sum, the scores themselves [default: 2-1-0, or a point for each
-            /// opponent behind]
+            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a
+            /// number for each place; or sum, the scores themselves [default: 2-1-0, or a point for
+            /// each opponent behind]
             points: Option<String> = "WIN-DRAW-LOSS",
             /// What ranks entrants with equal points, in this order: buchholz-cut-1, buchholz,
             /// buchholz-median, sonneborn-berger, koya, progressive, direct, wins, black-wins,
@@ -110,8 +113,8 @@ macro_rules! each_option {
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
             /// describes the levels [default: limits]
             isolation: Option<Isolation> = "LEVEL",
-            /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict runs at the
-            /// level limits and so has a network; see docs/elsewhere.md [default: none]
+            /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict
+            /// runs at the level limits and so has a network; see docs/elsewhere.md [default: none]
             elsewhere: Vec<String> = "NAME",
             /// Whether engines may think while another is to move: on or off [default: off]
             ponder: Option<Ponder> = "ON|OFF",

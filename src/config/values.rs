@@ -51,7 +51,8 @@ impl Part {
         (1..=of).contains(&number).then_some(Part { number, of })
     }
 
-    /// The number of the part, of so many, to which the games of the pair with this number belong, from 1.
+    /// The number of the part, of so many, to which the games of the pair with this number belong,
+    /// from 1.
     pub fn of_pair(pair: u64, of: u64) -> u64 {
         pair % of + 1
     }
@@ -112,8 +113,8 @@ impl FromStr for EngineTime {
     }
 }
 
-/// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of this
-/// machine, or the end of a day, `2026-11-20`.
+/// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of
+/// this machine, or the end of a day, `2026-11-20`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Moment(pub DateTime<Utc>);
 

@@ -47,8 +47,8 @@ pub(super) enum Next {
 }
 
 impl LineInbox {
-    /// An empty inbox. If it is `lenient`, `\r` alone ends a line as well, and the end of the output
-    /// the last one.
+    /// An empty inbox. If it is `lenient`, `\r` alone ends a line as well, and the end of the
+    /// output the last one.
     pub(super) fn new(lenient: bool) -> Self {
         LineInbox { lenient, ..LineInbox::default() }
     }
@@ -248,8 +248,8 @@ impl Transcript {
         self.lines.push_back((whole_micros(at), way, kept, line.len()));
     }
 
-    /// The place of the line that makes room for one of this kind: the oldest. But lines that nobody asked for leave half of
-    /// the others, among which is the answer that lost the game.
+    /// The place of the line that makes room for one of this kind: the oldest. But lines that
+    /// nobody asked for leave half of the others, among which is the answer that lost the game.
     fn least_wanted(&self, way: Way) -> usize {
         if way != Way::Unasked {
             return 0;

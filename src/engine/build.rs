@@ -51,7 +51,8 @@ impl From<String> for BuildFailure {
     }
 }
 
-/// Whether the engine has a build command, and its program is missing or older than something beside it.
+/// Whether the engine has a build command, and its program is missing or older than something
+/// beside it.
 pub fn is_due(engine: &EngineSpec) -> bool {
     engine.build.is_some() && is_stale(engine)
 }
@@ -61,10 +62,11 @@ pub fn is_due(engine: &EngineSpec) -> bool {
 pub enum Bench<'a> {
     /// Like any other program of the user's.
     Open,
-    /// As `Open`, with what the build writes in `build.log` of the folder: the work of somebody who is to read it.
+    /// As `Open`, with what the build writes in `build.log` of the folder: the work of somebody who
+    /// is to read it.
     Logged,
-    /// Each in a box of its own. `place` is an empty directory of the run. On the thread that sweeps up orphans it cannot
-    /// be done: what helps to build is one.
+    /// Each in a box of its own. `place` is an empty directory of the run. On the thread that
+    /// sweeps up orphans it cannot be done: what helps to build is one.
     Boxed {
         /// Where what comes out waits.
         place: &'a Path,
@@ -92,8 +94,8 @@ pub fn build(
     }
 }
 
-/// Builds a submission, writes the `engine.toml` it has not, and gives its engine, whose program can be started. `stop`
-/// becomes readable when the run is to stop.
+/// Builds a submission, writes the `engine.toml` it has not, and gives its engine, whose program
+/// can be started. `stop` becomes readable when the run is to stop.
 ///
 /// # Errors
 /// [`BuildFailure`].
@@ -179,7 +181,8 @@ fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
     logged(work.folder, built)
 }
 
-/// Keeps the log of a build in its folder, and gives its failure in words, with the first errors of its compiler.
+/// Keeps the log of a build in its folder, and gives its failure in words, with the first errors of
+/// its compiler.
 fn logged(folder: &Path, built: BuildOutcome) -> Result<(), BuildFailure> {
     let log = harmless(&built.log);
     // Its author reads it elsewhere.
@@ -201,8 +204,8 @@ fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
     .map_err(|error| format!("cannot write {}: {error}", program::display_path(&path)))
 }
 
-/// A program older than the log beside it would be built again before each run. One that lies elsewhere, an interpreter, is
-/// not ours to touch.
+/// A program older than the log beside it would be built again before each run. One that lies
+/// elsewhere, an interpreter, is not ours to touch.
 fn is_newest(engine: &EngineSpec) {
     use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
     if engine.program.starts_with(&engine.folder) {
@@ -243,7 +246,8 @@ fn first_errors(log: &str) -> String {
     }
 }
 
-/// Whether a compiler says in this line what is wrong. `make: *** Error 1` and `2 errors` only say that something is.
+/// Whether a compiler says in this line what is wrong. `make: *** Error 1` and `2 errors` only say
+/// that something is.
 fn is_error(line: &str) -> bool {
     let line = line.trim_start().to_lowercase();
     let is_sum = line.split_once(' ').is_some_and(|(count, rest)| {

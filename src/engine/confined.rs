@@ -6,8 +6,8 @@ use crate::config::{Confinement, Isolation};
 use crate::record::{Isolated, Lag, PlayedElsewhere};
 
 impl EngineSpec {
-    /// How this engine is confined in a run that confines its engines so. An engine elsewhere needs a
-    /// network, which no box has.
+    /// How this engine is confined in a run that confines its engines so. An engine elsewhere needs
+    /// a network, which no box has.
     #[must_use]
     pub fn confinement(&self, of_run: &Confinement) -> Confinement {
         let level = match self.elsewhere {

@@ -20,8 +20,8 @@ pub fn is_passed_over(name: &[u8]) -> bool {
     name.starts_with(b".") || PASSED_OVER.iter().any(|passed| name == passed.as_bytes())
 }
 
-/// Adds to `files` all below a folder that is no folder, but nothing whose name is `left_out`. Links
-/// and FIFOs are among them.
+/// Adds to `files` all below a folder that is no folder, but nothing whose name is `left_out`.
+/// Links and FIFOs are among them.
 ///
 /// # Errors
 /// Errors of the disk, with the name of the folder.

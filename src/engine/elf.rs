@@ -1,4 +1,5 @@
-//! What an ELF program needs to be started: this machine's processor, its loader, and its libraries.
+//! What an ELF program needs to be started: this machine's processor, its loader, and its
+//! libraries.
 
 use std::env;
 use std::ffi::OsStr;
@@ -25,7 +26,8 @@ const MACHINES: [(u16, &str); 9] = [
 ];
 
 const TRUNCATED: &str = "a truncated program; build it again";
-/// The list of the libraries that the loader of the GNU C library finds in the directories of the system.
+/// The list of the libraries that the loader of the GNU C library finds in the directories of the
+/// system.
 const CACHE: &str = "/etc/ld.so.cache";
 /// What every program with that loader needs.
 const GNU_C_LIBRARY: &[u8] = b"libc.so.6";
@@ -68,8 +70,8 @@ pub(super) fn check(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A library that a program needs and this machine does not have, as far as its file and the list of
-/// the loader tell: nothing is started. The libraries of libraries are not looked at.
+/// A library that a program needs and this machine does not have, as far as its file and the list
+/// of the loader tell: nothing is started. The libraries of libraries are not looked at.
 pub(super) fn missing_library(path: &Path) -> Option<String> {
     let needs = needs(path).ok()?;
     let loader = needs.loader?;
@@ -96,8 +98,8 @@ pub(super) fn missing_library(path: &Path) -> Option<String> {
     Some(escape(missing, 100))
 }
 
-/// The directories of a program's own lists, where `$ORIGIN` stands for its folder. `None` if a name
-/// depends on more than that.
+/// The directories of a program's own lists, where `$ORIGIN` stands for its folder. `None` if a
+/// name depends on more than that.
 fn directories(lists: &[Vec<u8>], origin: &Path) -> Option<Vec<PathBuf>> {
     let mut all = Vec::new();
     for directory in lists.iter().flat_map(|list| list.split(|byte| *byte == b':')) {

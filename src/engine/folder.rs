@@ -1,4 +1,5 @@
-//! A folder of engines: each executable file, each subfolder with an `engine.toml`, and each download of Gomocup.
+//! A folder of engines: each executable file, each subfolder with an `engine.toml`, and each
+//! download of Gomocup.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -8,8 +8,8 @@ use anyhow::Result;
 
 use super::content;
 
-/// The files of a folder with their marks. The kernel sets the time of the last change of a file, and
-/// nobody can choose it.
+/// The files of a folder with their marks. The kernel sets the time of the last change of a file,
+/// and nobody can choose it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FolderState(Vec<(PathBuf, FileMarks)>);
 

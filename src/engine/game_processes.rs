@@ -9,12 +9,15 @@
 //!   plus the allowance is the deadline. Only a harness that woke late moves it, by as much as it
 //!   was late. It is not moved if the engine's own processes were the reason. (`judging.rs` finds
 //!   the reason.)
-//! * The time in which the harness looks at processes of engines that are not to move counts for no clock.
+//! * The time in which the harness looks at processes of engines that are not to move counts for no
+//!   clock.
 //! * An engine is up when it has read its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
-//! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke counts.
-//! * Buffered output is read before EOF or exit is acted on: an engine that answers and exits has answered.
-//!   An engine whose main process had ended before the question has no answer, even if a child holds its pipe.
+//! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke
+//!   counts.
+//! * Buffered output is read before EOF or exit is acted on: an engine that answers and exits has
+//!   answered. An engine whose main process had ended before the question has no answer, even if a
+//!   child holds its pipe.
 
 mod asking;
 mod closing;
@@ -128,7 +131,8 @@ pub struct Limits {
     pub pauses: Option<GamePauses>,
     /// The core that the game keeps to.
     pub core: Option<Arc<Core>>,
-    /// Whether an attempt at the same game was void: what may have been an accident then is one no more.
+    /// Whether an attempt at the same game was void: what may have been an accident then is one no
+    /// more.
     pub again: bool,
 }
 
@@ -175,12 +179,14 @@ impl GameProcesses {
         GameProcesses::around(slots.collect(), limits)
     }
 
-    /// Starts the process of a seat, if it waits for that. This is best done just before its first question: before
-    /// that it has nothing to do, and what it did it would do in its opponent's time. It finds in its stdin all that it
-    /// has been told. A program that cannot be started forfeits when it is asked.
+    /// Starts the process of a seat, if it waits for that. This is best done just before its first
+    /// question: before that it has nothing to do, and what it did it would do in its opponent's
+    /// time. It finds in its stdin all that it has been told. A program that cannot be started
+    /// forfeits when it is asked.
     ///
     /// # Errors
-    /// [`Trouble`], mostly ours: no more processes, memory or descriptors. What runs already runs on.
+    /// [`Trouble`], mostly ours: no more processes, memory or descriptors. What runs already runs
+    /// on.
     pub fn start(&mut self, seat: Seat) -> Result<(), Trouble> {
         let Slot::Waiting(setup, told) = &self.slots[seat] else { return Ok(()) };
         let mut setup = setup.clone();
@@ -236,7 +242,8 @@ impl GameProcesses {
         }
     }
 
-    /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is room.
+    /// Tells a seat something. Never blocks: what its pipe does not take now goes when there is
+    /// room.
     pub fn tell(&mut self, seat: Seat, text: &[u8]) {
         match &mut self.slots[seat] {
             Slot::Running(process) => {
@@ -256,8 +263,8 @@ impl GameProcesses {
         }
     }
 
-    /// Tells the seat that was asked something within its turn. Unlike [`GameProcesses::tell`], this drops nothing that it
-    /// has written: its answer may lie there.
+    /// Tells the seat that was asked something within its turn. Unlike [`GameProcesses::tell`],
+    /// this drops nothing that it has written: its answer may lie there.
     pub fn tell_more(&mut self, text: &[u8]) {
         let (seat, began) = (self.turn().seat, self.began);
         let process = self.asked_mut();
@@ -268,12 +275,14 @@ impl GameProcesses {
         self.told_since_greeting[seat] += text.len() as u64;
     }
 
-    /// How long the question that was asked last has been open, from when its clock began, without pauses.
+    /// How long the question that was asked last has been open, from when its clock began, without
+    /// pauses.
     pub fn waited(&self) -> Duration {
         self.turn.as_ref().map_or(Duration::ZERO, |turn| whole_micros(turn.waited(Instant::now())))
     }
 
-    /// Gives more time to a question whose time has run out. [`GameProcesses::hear`] goes on with it.
+    /// Gives more time to a question whose time has run out. [`GameProcesses::hear`] goes on with
+    /// it.
     pub fn extend(&mut self, more: Duration) {
         let turn = self.turn_mut();
         turn.reprieve += more;
@@ -285,8 +294,8 @@ impl GameProcesses {
         self.asked_mut().computes()
     }
 
-    /// The next line of the seat that was asked, at most until its deadline. May be called again in the same
-    /// turn where a protocol has lines before the answer; the deadline stays what it was.
+    /// The next line of the seat that was asked, at most until its deadline. May be called again in
+    /// the same turn where a protocol has lines before the answer; the deadline stays what it was.
     ///
     /// # Errors
     /// [`Trouble`]: the engine's fault, ours, or the order to stop.
@@ -302,7 +311,8 @@ impl GameProcesses {
             if let Some(fault) = self.ended_at_a_limit() {
                 return Err(fault);
             }
-            // It died before the question was put; a child of its may hold its pipe and go on talking.
+            // It died before the question was put; a child of its may hold its pipe and go on
+            // talking.
             let how = self.asked().how_it_ended();
             return Err(self.fault(Cause::Crash, format!("its process had ended before it was asked{how}")));
         }
@@ -375,7 +385,8 @@ impl GameProcesses {
         }
     }
 
-    /// Stops engines that have nothing to think about now, and those that use too much. Gives the time afterwards.
+    /// Stops engines that have nothing to think about now, and those that use too much. Gives the
+    /// time afterwards.
     fn look_after_everybody(&mut self, mut now: Instant) -> Instant {
         let turn = self.turn();
         let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
@@ -466,8 +477,9 @@ impl GameProcesses {
                         ),
                     );
                 }
-                // A line that was there before a single byte of the first question had been read is no answer
-                // to it. (Later questions are not looked after this way: it would cost a call a ply.)
+                // A line that was there before a single byte of the first question had been read is
+                // no answer to it. (Later questions are not looked after this way: it would cost a
+                // call a ply.)
                 Next::Line(line)
                     if first_words > 0 && !process.answered && process.unread() >= first_words =>
                 {
@@ -504,8 +516,8 @@ impl GameProcesses {
         }
     }
 
-    /// The start-up budget has run out, and the clock starts; or the time of the question has, and an answer counts that
-    /// lay in the pipe when we woke.
+    /// The start-up budget has run out, and the clock starts; or the time of the question has, and
+    /// an answer counts that lay in the pipe when we woke.
     fn on_deadline(&mut self, now: Instant) -> Result<Option<Answer>, Trouble> {
         let turn = self.turn();
         let start = turn.start;

@@ -1,5 +1,5 @@
-//! The machine on which agon runs. Every game is stored with it, because engines search less on a slower
-//! machine.
+//! The machine on which agon runs. Every game is stored with it, because engines search less on a
+//! slower machine.
 
 use std::fs;
 use std::sync::OnceLock;

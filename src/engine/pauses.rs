@@ -1,8 +1,8 @@
 //! Pauses of single games, which the organiser gives from another process while a game waits.
 //!
 //! A directory of the run holds up to three files for each game that is played now: `ID.playing`;
-//! `ID.pause`, with the reason, as long as a pause is asked for; `ID.paused`, as long as the game is
-//! paused. The harness writes the first and the third, the organiser's command the second.
+//! `ID.pause`, with the reason, as long as a pause is asked for; `ID.paused`, as long as the game
+//! is paused. The harness writes the first and the third, the organiser's command the second.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -108,8 +108,8 @@ impl Pauses {
         fs::remove_file(self.file(game, ASKED))
     }
 
-    /// A game that is played from now on, until the result is dropped. No pause of it is longer than
-    /// `longest`.
+    /// A game that is played from now on, until the result is dropped. No pause of it is longer
+    /// than `longest`.
     ///
     /// # Errors
     /// Errors of the disk.

@@ -1,7 +1,8 @@
-//! Programs of Gomocup, which are known by their names: `pbrain-name.exe`, or `pbrain-name` for this system.
+//! Programs of Gomocup, which are known by their names: `pbrain-name.exe`, or `pbrain-name` for
+//! this system.
 //!
-//! A download is a folder with one of them and its data. Some have two, and the one for 64 bits is called
-//! `pbrain-name64.exe`.
+//! A download is a folder with one of them and its data. Some have two, and the one for 64 bits is
+//! called `pbrain-name64.exe`.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -24,7 +25,8 @@ pub(super) fn short_name(file: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a file is such a program: by its name, and because it is executable or a Windows program.
+/// Whether a file is such a program: by its name, and because it is executable or a Windows
+/// program.
 pub(super) fn is_one(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.as_bytes()).unwrap_or_default();
     let is_named = name.len() > PREFIX.len() && name[..PREFIX.len()].eq_ignore_ascii_case(PREFIX);
@@ -38,7 +40,8 @@ fn name_of(path: &Path) -> &std::ffi::OsStr {
     path.file_name().unwrap_or_default()
 }
 
-/// The program of a folder as it was downloaded, or why none can be chosen; nothing if there is none.
+/// The program of a folder as it was downloaded, or why none can be chosen; nothing if there is
+/// none.
 pub(super) fn of_folder(folder: &Path) -> Option<Result<PathBuf, String>> {
     let listed = fs::read_dir(folder).ok()?;
     let mut all: Vec<PathBuf> =

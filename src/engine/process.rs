@@ -1,7 +1,7 @@
 //! One engine process in one game: its pipes, what lies in them, and what was seen of it.
 //!
-//! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing here decides either:
-//! an engine's fault is named there.
+//! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing
+//! here decides either: an engine's fault is named there.
 
 mod placement;
 mod setup;
@@ -46,7 +46,7 @@ const WIDE_PIPE: usize = 1024 * 1024;
 
 /// How far the process is with its start.
 enum StartUp {
-    /// Its stdin is a pipe of one page, which can be written to again when everything in it has been read.
+    /// Its stdin is a pipe of one page. It takes more when everything in it has been read.
     Polled,
     /// Its stdin is no such pipe. This copy of the process's end tells how much has not been read.
     LookedAt(OwnedFd),
@@ -93,7 +93,7 @@ pub(super) struct Process {
     fresh: bool,
     /// Whether it has answered a question yet.
     pub(super) answered: bool,
-    /// Whether lines that it writes unasked stay in the inbox, because they answer earlier questions.
+    /// Whether its unasked lines stay in the inbox, because they answer earlier questions.
     pub(super) holds: bool,
     pub(super) lateness: Duration,
     /// How long it may take to leave.
@@ -126,8 +126,8 @@ fn launch(
 ) -> Result<(Child, Option<Warden>, Instant), NotStarted> {
     let confinement = &setup.confinement;
     let mut environment = setup.environment.clone();
-    // First, because the first of two variables of a name counts, and an engine.toml may set this one too.
-    // No process leaves a box, and nothing of the harness is visible in it.
+    // First, because the first of two variables of a name counts, and an engine.toml may set this
+    // one too. No process leaves a box, and nothing of the harness is visible in it.
     if !confinement.level.is_boxed() {
         environment.insert(
             0,
@@ -168,8 +168,8 @@ impl Process {
         let mark = orphans::new_mark();
         let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
         let pipes = pipes.map_err(NotStarted::Ours)?;
-        // A pipe of one page can be written to only while it is empty: poll then tells us when the engine has
-        // read what it was told, which is when it is up.
+        // A pipe of one page can be written to only while it is empty: poll then tells us when the
+        // engine has read what it was told, which is when it is up.
         let start_up = if resize_pipe(&pipes.stdin, 4096) {
             StartUp::Polled
         } else {
@@ -378,7 +378,7 @@ impl Process {
         self.outbox.drain(..written);
     }
 
-    /// Writes what the pipe takes. One that nobody reads any more takes everything, and it is noted.
+    /// Writes what the pipe takes. A closed one takes everything, and that is noted.
     fn write(&mut self, bytes: &[u8]) -> usize {
         let Some(stdin) = &self.stdin else { return bytes.len() };
         if bytes.is_empty() {
@@ -386,14 +386,15 @@ impl Process {
         }
         match rustix::io::write(stdin, bytes) {
             Ok(written) => {
-                // The clock of a question runs from here, even if we do other work before we listen.
+                // The clock of a question runs from here, even if we listen later.
                 self.told_at = Some(Instant::now());
                 self.traffic.told += written as u64;
                 written
             }
             Err(Errno::AGAIN | Errno::INTR) => 0,
             Err(_) => {
-                // EPIPE: it has closed its stdin, or has died. Whether it can still answer is seen elsewhere.
+                // EPIPE: it has closed its stdin, or has died. Whether it can still answer is seen
+                // elsewhere.
                 self.traffic.deaf = true;
                 self.stdin = None;
                 self.is_up(Instant::now());
@@ -456,7 +457,7 @@ impl Process {
         stdin.and_then(|stdin| rustix::io::ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
 
-    /// Takes what lies in its stdout, at most a gulp; `false` when nothing lay there or it is closed.
+    /// Takes what lies in its stdout, at most a gulp; `false` if nothing did or it is closed.
     pub(super) fn read_stdout(&mut self, now: Instant) -> bool {
         let Some(stdout) = &self.stdout else { return false };
         let read = self.inbox.fill(|room| {
@@ -490,14 +491,15 @@ impl Process {
         }
     }
 
-    /// Makes room in its stderr for what it writes between two looks. A smaller pipe only blocks it sooner.
+    /// Makes room in its stderr for what it writes between two looks. A smaller pipe only blocks it
+    /// sooner.
     pub(super) fn widen_stderr(&self) {
         if let Some(stderr) = &self.stderr {
             let _ = resize_pipe(stderr, WIDE_PIPE); // as said above
         }
     }
 
-    /// Takes what lies in its stderr, at most a gulp; `false` when nothing lay there or it is closed.
+    /// Takes what lies in its stderr, at most a gulp; `false` if nothing did or it is closed.
     pub(super) fn read_stderr(&mut self, scratch: &mut Vec<u8>) -> bool {
         let Some(stderr) = &self.stderr else { return false };
         scratch.clear();
@@ -520,7 +522,8 @@ impl Process {
         if self.holds && self.inbox.waiting().len() <= MOST_HELD {
             return;
         }
-        // The other's clock may be running: a flood is counted at once, and only its end is looked at by line.
+        // The other's clock may be running: a flood is counted at once, and only its end is looked
+        // at by line.
         let dropped = self.inbox.drop_all_but_last_lines(KEPT_LINES);
         self.count_unasked(dropped);
         loop {
@@ -563,7 +566,8 @@ impl Process {
         if self.life == Life::Running {
             self.life = Life::Killed;
         }
-        // The group stays ours while the leader is not reaped, so the number cannot be somebody else's.
+        // The group stays ours while the leader is not reaped, so the number cannot be somebody
+        // else's.
         let _ = kill_process_group(self.pid, Signal::KILL); // it may be empty already
     }
 

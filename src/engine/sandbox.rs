@@ -1,5 +1,5 @@
-//! Engines in the sandbox: an engine and its confinement in the crate's terms, and what the crate has seen in those of
-//! records.
+//! Engines in the sandbox: an engine and its confinement in the crate's terms, and what the crate
+//! has seen in those of records.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,8 @@ pub(super) struct LaunchSpec<'a> {
 /// Starts an engine at a level. When this comes back its program has begun.
 ///
 /// # Errors
-/// [`NotStarted`]: a program that cannot be started is the engine's fault, a box that cannot be built is ours.
+/// [`NotStarted`]: a program that cannot be started is the engine's fault, a box that cannot be
+/// built is ours.
 pub(super) fn start(
     launch: &Launch<'_>,
     pipes: Pipes,

@@ -16,8 +16,8 @@ use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
 use super::{pbrain, program};
 
-/// What in the folder of a game is no part of its referee program: engines for the game, and what is
-/// for people.
+/// What in the folder of a game is no part of its referee program: engines for the game, and what
+/// is for people.
 pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
 
 /// The longest name of an engine, in characters; longer names are cut.
@@ -52,8 +52,8 @@ pub struct EngineSpec {
     pub pty: bool,
     /// The command that builds the program in its folder.
     pub build: Option<Vec<String>>,
-    /// What is sent to it by `setoption`, in the order of its file: one option may need another. Only
-    /// UGI and its relatives have options.
+    /// What is sent to it by `setoption`, in the order of its file: one option may need another.
+    /// Only UGI and its relatives have options.
     pub options: Vec<(String, String)>,
     /// The words of a UGI engine.
     pub words: UgiWords,
@@ -364,8 +364,8 @@ impl EngineSpec {
         Ok(command)
     }
 
-    /// The command of its echo, as an engine to be started in its folder's name and environment; `None`
-    /// if it has no echo.
+    /// The command of its echo, as an engine to be started in its folder's name and environment;
+    /// `None` if it has no echo.
     ///
     /// # Errors
     /// Its program cannot be found.

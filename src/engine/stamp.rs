@@ -115,8 +115,8 @@ pub(super) struct After {
 }
 
 impl After {
-    /// Writes the stamp in place of the last one, if there is anything to say. Without a stamp that fits, the program is known by
-    /// its bytes, so what goes wrong here is no error.
+    /// Writes the stamp in place of the last one, if there is anything to say. Without a stamp that
+    /// fits, the program is known by its bytes, so what goes wrong here is no error.
     pub(super) fn write(self, folder: &Path) -> Option<()> {
         let now = look(folder, self.is_boxed)?;
         let made = self.made.into_iter().filter_map(|path| Some((path.clone(), now.get(&path)?.clone())));

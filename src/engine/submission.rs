@@ -21,7 +21,8 @@ pub const WRITTEN: &str = "# Written by agon build.\n";
 pub struct Submission {
     /// Its folder, absolute.
     pub folder: PathBuf,
-    /// Its build command: a program that was found, and its arguments. None where there is nothing to build.
+    /// Its build command: a program that was found, and its arguments. None where there is nothing
+    /// to build.
     pub build: Option<Vec<OsString>>,
     /// By what it was found out, for people: `Makefile`.
     pub by: &'static str,
@@ -95,8 +96,8 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
     }
 }
 
-/// The tool of Rust that rustup would start. In a box rustup finds neither its settings nor its toolchains; these are
-/// found by where the tool itself lies.
+/// The tool of Rust that rustup would start. In a box rustup finds neither its settings nor its
+/// toolchains; these are found by where the tool itself lies.
 fn behind_rustup(tool: &Path, name: &str) -> Option<PathBuf> {
     let real = tool.canonicalize().ok()?;
     if real.file_name()? != "rustup" {

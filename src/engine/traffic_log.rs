@@ -1,8 +1,8 @@
 //! The log of a run's traffic: every line of every engine in both directions, whole, in one file.
 //!
-//! A line of the log is `r01-p0001-g01 W mine 0.012345 > W,P`: game, side, engine, seconds since the
-//! game began, direction, line. The directions are those of `lines.txt` in the evidence. Lines of
-//! games that are played at the same time are mixed; the number of the game tells them apart.
+//! A line of the log is `r01-p0001-g01 W mine 0.012345 > W,P`: game, side, engine, seconds since
+//! the game began, direction, line. The directions are those of `lines.txt` in the evidence. Lines
+//! of games that are played at the same time are mixed; the number of the game tells them apart.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,13 +1,14 @@
 //! Windows programs: the Wine that runs them, and the prefix of its own that each process gets.
 //!
-//! A prefix is what Wine takes for a Windows installation: a registry and a drive `C:`. All processes of one
-//! prefix share a server, which belongs to the process that came first and ends with it. So each engine process
-//! gets a prefix of its own. A fresh one takes many seconds and hundreds of megabytes, and so one **template** is
-//! made for each version of Wine. It lies in the cache directory of the user. A prefix has copies of its
-//! registry, which are small, and links to its folders; `C:\temp` and `C:\users` are its own.
+//! A prefix is what Wine takes for a Windows installation: a registry and a drive `C:`. All
+//! processes of one prefix share a server, which belongs to the process that came first and ends
+//! with it. So each engine process gets a prefix of its own. A fresh one takes many seconds and
+//! hundreds of megabytes, and so one **template** is made for each version of Wine. It lies in the
+//! cache directory of the user. A prefix has copies of its registry, which are small, and links to
+//! its folders; `C:\temp` and `C:\users` are its own.
 //!
-//! Wine would start a dozen helper programs in each new prefix, for services that no engine needs. They are left
-//! out: `wineboot.exe` is overridden, which also makes a start ten times as fast.
+//! Wine would start a dozen helper programs in each new prefix, for services that no engine needs.
+//! They are left out: `wineboot.exe` is overridden, which also makes a start ten times as fast.
 
 use std::env;
 use std::ffi::{CString, OsString};
@@ -46,7 +47,8 @@ const NAMES: [&str; 4] = ["wine", "wine64", "/usr/lib/wine/wine64", "/usr/lib/wi
 const SYSTEM_MODULES: [&str; 3] =
     ["/usr/lib/x86_64-linux-gnu/wine", "/usr/lib/i386-linux-gnu/wine", "/usr/lib/wine"];
 
-/// Makes the prefix of a process and becomes Wine. Its arguments are the template, then the command.
+/// Makes the prefix of a process and becomes Wine. Its arguments are the template, then the
+/// command.
 const START: &str = r#"set -e
 template=$1
 shift
@@ -57,8 +59,8 @@ ln -s / "$WINEPREFIX/dosdevices/z:"
 ln -s "$template"/drive_c/* "$WINEPREFIX/drive_c"
 exec "$@""#;
 
-/// What Wine is told about its own programs and libraries: none of its helpers, and neither .NET nor HTML, for
-/// which it would ask the user.
+/// What Wine is told about its own programs and libraries: none of its helpers, and neither .NET
+/// nor HTML, for which it would ask the user.
 const OVERRIDES: &str = "wineboot.exe,winemenubuilder.exe,mscoree,mshtml=";
 /// What Wine writes to stderr: only that a library is missing.
 const MESSAGES: &str = "-all,err+module";
@@ -121,7 +123,8 @@ impl std::fmt::Display for Bits {
     }
 }
 
-/// Reads the header of a program: at 60 stands where `PE` is, and behind that for which machine it is.
+/// Reads the header of a program: at 60 stands where `PE` is, and behind that for which machine it
+/// is.
 fn bits(head: &[u8]) -> Result<Bits, String> {
     let cut = || "a truncated Windows program; copy it again".to_owned();
     let place = head.get(60..64).and_then(|bytes| bytes.first_chunk()).ok_or_else(cut)?;
@@ -138,7 +141,8 @@ fn bits(head: &[u8]) -> Result<Bits, String> {
     }
 }
 
-/// The program that starts Windows programs: what `WINELOADER` names, if it is set, or else what is installed.
+/// The program that starts Windows programs: what `WINELOADER` names, if it is set, or else what is
+/// installed.
 fn loader() -> Option<PathBuf> {
     let usable = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
     match env::var_os(LOADER) {
@@ -168,8 +172,8 @@ pub struct Wine {
     template: PathBuf,
 }
 
-/// The Wine of this machine. When the template does not exist yet, it is made, which takes many seconds; `tell` is
-/// called before that.
+/// The Wine of this machine. When the template does not exist yet, it is made, which takes many
+/// seconds; `tell` is called before that.
 ///
 /// # Errors
 /// Why there is no Wine or no template, and what to do.
@@ -205,8 +209,8 @@ impl Wine {
         Ok(Wine { loader, template })
     }
 
-    /// The command that starts a Windows program in a prefix of its own: what is executed, and all arguments.
-    /// `command` is the program and its own arguments.
+    /// The command that starts a Windows program in a prefix of its own: what is executed, and all
+    /// arguments. `command` is the program and its own arguments.
     pub fn command(&self, command: Vec<CString>) -> (CString, Vec<CString>) {
         let word = |text: &str| CString::new(text).expect("it has no NUL");
         let path = |path: &Path| CString::new(path.as_os_str().as_bytes()).expect("a path has no NUL");
@@ -311,7 +315,8 @@ fn make(loader: &Path, place: &Path) -> Result<(), String> {
             .env("WINEPREFIX", place)
             .env("WINEDEBUG", "-all")
             .env("WINEDLLOVERRIDES", "winemenubuilder.exe,mscoree,mshtml=")
-            // Nothing is to appear on a screen, and links to the folders of the user are not wanted.
+            // Nothing is to appear on a screen, and links to the folders of the user are not
+            // wanted.
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .env("HOME", place)
@@ -355,8 +360,9 @@ fn server(loader: &Path) -> Option<PathBuf> {
     beside.into_iter().find(|path| path.is_file()).or_else(|| find_in_path(Path::new("wineserver")))
 }
 
-/// Takes out of a new prefix what each process has of its own, and makes links of what is a file of Wine: the
-/// template then needs 13 MB instead of 700. Any user may read the rest, because engines in boxes are other users.
+/// Takes out of a new prefix what each process has of its own, and makes links of what is a file of
+/// Wine: the template then needs 13 MB instead of 700. Any user may read the rest, because engines
+/// in boxes are other users.
 fn trim(template: &Path, modules: &[PathBuf]) -> io::Result<()> {
     let mut keep = vec![OsString::from("drive_c"), OsString::from(".update-timestamp")];
     keep.extend(["system.reg", "user.reg", "userdef.reg"].map(OsString::from));
@@ -403,7 +409,8 @@ fn trim_folder(folder: &Path, places: &[PathBuf]) -> io::Result<()> {
     Ok(())
 }
 
-/// The registry of a user with `C:\temp` for temporary files: the usual place has the name of the user in it.
+/// The registry of a user with `C:\temp` for temporary files: the usual place has the name of the
+/// user in it.
 fn with_own_temp(registry: &[u8]) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = registry.split(|byte| *byte == b'\n').collect();
     for line in &mut lines {
@@ -480,7 +487,8 @@ mod tests {
     fn a_wine_that_does_not_say_its_version_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let loader = dir.path().join("wine");
-        // Written by another process: what is open for writing here, a fork of another test would hold too.
+        // Written by another process: what is open for writing here, a fork of another test would
+        // hold too.
         let script = "printf '#!/bin/sh\nsleep 100 & sleep 100\n' > \"$1\" && chmod 755 \"$1\"";
         let written = Command::new("/bin/sh").args(["-c", script, "sh"]).arg(&loader).status().unwrap();
         assert!(written.success());

@@ -1,5 +1,5 @@
-//! The engines that play elsewhere: the options name them, and their lag is measured before the first
-//! game.
+//! The engines that play elsewhere: the options name them, and their lag is measured before the
+//! first game.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::referee::{self, EchoTrouble};
 use crate::run::Run;
 use crate::schedule;
 
-/// Lets the engines that the options name play elsewhere. One in the `folder` that was left out is not
-/// missed.
+/// Lets the engines that the options name play elsewhere. One in the `folder` that was left out is
+/// not missed.
 ///
 /// # Errors
 /// [`Misuse`]: a name is that of no engine or of two, or a lag is given for nobody.
@@ -70,8 +70,8 @@ pub fn appoint_known(options: &Options, engines: &mut [EngineSpec]) {
 /// Measures the lag of each engine that plays elsewhere and has an echo, and tells it.
 ///
 /// # Errors
-/// [`Misuse`]: an echo gives no lines back, or a lag is to be allowed for and there is no echo. Or the
-/// run is to stop.
+/// [`Misuse`]: an echo gives no lines back, or a lag is to be allowed for and there is no echo. Or
+/// the run is to stop.
 pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
     let mut scratch = None;
     for engine in &run.entrants {
@@ -83,8 +83,8 @@ pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> any
     Ok(())
 }
 
-/// Moves the engines of a run that play elsewhere and whose lag cannot be measured to the broken ones of
-/// the listing.
+/// Moves the engines of a run that play elsewhere and whose lag cannot be measured to the broken
+/// ones of the listing.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
@@ -100,7 +100,8 @@ pub fn leave_out_unmeasured(run: &Run, listing: &mut Listing, context: &RunConte
     Ok(())
 }
 
-/// The lag of an engine, if it plays elsewhere and has an echo. The inner error is that of its echo.
+/// The lag of an engine, if it plays elsewhere and has an echo. The inner error is that of its
+/// echo.
 fn measured(
     run: &Run,
     engine: &EngineSpec,

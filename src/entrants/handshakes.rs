@@ -108,8 +108,8 @@ pub fn refusal(
             what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
             hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
         },
-        // An engine that never answers speaks another protocol, or holds back what it writes. The line
-        // ends of Gomocup are known only of an engine that has answered.
+        // An engine that never answers speaks another protocol, or holds back what it writes. The
+        // line ends of Gomocup are known only of an engine that has answered.
         None if is_silence || matches!(engine.protocol, Protocol::Gomocup(_)) => {
             Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
         }
@@ -183,8 +183,8 @@ fn may_be_newline(cause: Cause) -> bool {
     matches!(cause, Cause::StartFailed | Cause::Crash | Cause::ClosedOutput)
 }
 
-/// The fault of an engine in its handshake, if there is one. A handshake that the machine has spoilt is
-/// tried again.
+/// The fault of an engine in its handshake, if there is one. A handshake that the machine has
+/// spoilt is tried again.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.

@@ -2,7 +2,8 @@
 //!
 //! This is a stable interface: every line is an object with the key `event`; keys may be added, and
 //! none changes its meaning. The events are `run_started`, `game_started`, `move`, `public`,
-//! `scores`, `game_over`, `standings` and `run_over`. `docs/events.md` describes them with examples.
+//! `scores`, `game_over`, `standings` and `run_over`. `docs/events.md` describes them with
+//! examples.
 
 use std::io::Write;
 
@@ -106,8 +107,8 @@ pub enum Event<'a> {
     },
 }
 
-/// A record without what would tell the secrets of other games, as far as they have the same seed: the
-/// seed, what one seat was told and what the referee has noted, and evidence with such lines.
+/// A record without what would tell the secrets of other games, as far as they have the same seed:
+/// the seed, what one seat was told and what the referee has noted, and evidence with such lines.
 fn without_secrets<S: Serializer>(record: &&GameRecord, to: S) -> Result<S::Ok, S::Error> {
     if record.referee.is_none() {
         return record.serialize(to);

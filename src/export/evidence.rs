@@ -52,8 +52,8 @@ pub fn of_referee(record: &GameRecord, referee: &RefereeRecord) -> [(&'static st
     [("why.txt", why), ("lines.txt", lines), ("stderr.txt", format!("{}\n", referee.stderr))]
 }
 
-/// Where the game stood: its positions, or, where a referee program alone knows them, the end of what
-/// the referee and the engine said to each other.
+/// Where the game stood: its positions, or, where a referee program alone knows them, the end of
+/// what the referee and the engine said to each other.
 fn position(record: &GameRecord, own: &SeatRecord) -> String {
     let Some(referee) = &record.referee else {
         return format!("start {}\nlast  {}\n", record.start, record.last);

@@ -18,8 +18,8 @@ pub struct GameTables {
 }
 
 impl GameTables {
-    /// Writes the tables from the database, in the order of the plan, and opens them to append. Calls
-    /// `each` with every game.
+    /// Writes the tables from the database, in the order of the plan, and opens them to append.
+    /// Calls `each` with every game.
     ///
     /// # Errors
     /// Errors of the disk, with the name of the file.

@@ -1,7 +1,7 @@
 //! The games in play, for pages that show them move by move.
 //!
-//! A run notes its moves in memory, and a thread writes them to a file a few times a second. So a move
-//! costs the game some copied bytes and no system call.
+//! A run notes its moves in memory, and a thread writes them to a file a few times a second. So a
+//! move costs the game some copied bytes and no system call.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -150,7 +150,8 @@ impl Drop for LiveBoard {
     }
 }
 
-/// Writes the games in play into the directory of a run until it is dropped. Then the file is removed.
+/// Writes the games in play into the directory of a run until it is dropped. Then the file is
+/// removed.
 pub struct LiveFile {
     path: PathBuf,
     games: LiveGames,
@@ -200,7 +201,8 @@ fn processor_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The games in play in the directory of a run; none if there is no such file, or it is none of ours.
+/// The games in play in the directory of a run; none if there is no such file, or it is none of
+/// ours.
 pub fn read(directory: &Path) -> Vec<LiveGame> {
     let path = directory.join(NAME);
     let is_ours = std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);

@@ -110,8 +110,8 @@ pub fn player_tag(side: &str) -> &str {
 /// The tags, in this order: `Event`, `Site`, `Date`, `Round`, one for each player ([`player_tag`]),
 /// `Result`; then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play),
 /// `TimeControl`, `Started`, `Finished`, `Termination`, `Reason`, `Scores` (not for a void game),
-/// `Referee` (only of a referee program: what it calls itself, and its hash), `Paused` (only if it was),
-/// `Plies`, `Last`.
+/// `Referee` (only of a referee program: what it calls itself, and its hash), `Paused` (only if it
+/// was), `Plies`, `Last`.
 pub fn write(record: &GameRecord, event: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event) {

@@ -1,4 +1,5 @@
-//! The plan of a run as a line of JSON, so that its games can go through a pipe to an empty directory.
+//! The plan of a run as a line of JSON, so that its games can go through a pipe to an empty
+//! directory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,7 +52,8 @@ impl PlanHead {
     /// The plan of the last run of a database.
     ///
     /// # Errors
-    /// [`Misuse`] if it has no run, or its games follow from results. Otherwise errors of the database.
+    /// [`Misuse`] if it has no run, or its games follow from results. Otherwise errors of the
+    /// database.
     pub fn of(store: &Store) -> Result<Self> {
         let run = store.runs()?.pop().filter(|run| run.drawn.is_none());
         let Ran { event, games, points, terms, players, .. } = run.ok_or_else(|| {

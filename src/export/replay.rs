@@ -310,7 +310,8 @@ pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)
     Err(format!("{} is not how the rules refuse that line", quoted(reason)))
 }
 
-/// Whether a reason has these words, alone or with the line of an engine whose protocol has other words.
+/// Whether a reason has these words, alone or with the line of an engine whose protocol has other
+/// words.
 fn is_reason(reason: &str, words: &str) -> bool {
     reason.strip_prefix(words).is_some_and(|rest| {
         let own = rest.strip_prefix(OWN_LINE);

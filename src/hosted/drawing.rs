@@ -44,16 +44,17 @@ pub fn drawing(lines: &[String]) -> Result<Option<Film>, BadDrawing> {
         text.push('\n');
     }
     text.parse().map(Some).map_err(|BadFrames { line, why, .. }: BadFrames| {
-        // The first line of the film is ours, and a film that breaks off breaks off at its last line.
+        // The first line of the film is ours, and a film that breaks off breaks off at its last
+        // line.
         let at = line.saturating_sub(2).min(drawn.len() - 1);
         let (line, text) = &drawn[at];
         BadDrawing { line: line + 1, text: escape(text.as_bytes(), 100), why }
     })
 }
 
-/// The film with one frame for each of so many plies. A frame of the referee belongs to the last ply
-/// before it: the plies of one step share a picture, and several frames after one ply become one.
-/// Frames before the first ply are the start.
+/// The film with one frame for each of so many plies. A frame of the referee belongs to the last
+/// ply before it: the plies of one step share a picture, and several frames after one ply become
+/// one. Frames before the first ply are the start.
 pub fn by_plies(film: Film, lines: &[String], seats: usize, plies: usize) -> Film {
     let Film { diagram, mut start, frames } = film;
     let of_ply = course(lines, seats)

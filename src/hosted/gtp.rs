@@ -1,4 +1,5 @@
-//! The table `[gtp]` of a `game.toml`: what engines that speak the Go Text Protocol are told of a game.
+//! The table `[gtp]` of a `game.toml`: what engines that speak the Go Text Protocol are told of a
+//! game.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -39,8 +40,8 @@ pub enum GtpSetting {
 }
 
 impl GtpFile {
-    /// The table of a game with so many seats and with these options. An error comes with its key; the
-    /// next step stands behind the last `; `.
+    /// The table of a game with so many seats and with these options. An error comes with its key;
+    /// the next step stands behind the last `; `.
     pub(super) fn checked(
         self,
         seats: &RangeInclusive<usize>,

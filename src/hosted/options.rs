@@ -153,8 +153,8 @@ impl Values {
     }
 }
 
-/// Whether a text can be the value of an option. On the command line it ends at a comma. In the line
-/// `game` it ends at a space: a text with a space could forge another option.
+/// Whether a text can be the value of an option. On the command line it ends at a comma. In the
+/// line `game` it ends at a space: a text with a space could forge another option.
 fn is_value(text: &str) -> bool {
     let ends_it = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
     text.len() <= MOST_BYTES && !text.chars().any(ends_it)

@@ -108,7 +108,8 @@ pub fn hosted(rules: &dyn Rules) -> Option<&HostedRules> {
     (rules as &dyn Any).downcast_ref()
 }
 
-/// The value of each option: those given as `NAME=VALUE,NAME=VALUE`, and the defaults of the others.
+/// The value of each option: those given as `NAME=VALUE,NAME=VALUE`, and the defaults of the
+/// others.
 fn values(folder: &GameFolder, given: &str) -> anyhow::Result<BTreeMap<String, String>> {
     let mut values: BTreeMap<String, String> =
         folder.options.iter().map(|(name, spec)| (name.clone(), spec.default.clone())).collect();

@@ -320,8 +320,8 @@ impl HostedGame {
         &self.faults
     }
 
-    /// What spectators may know and were not told before, in order. It is told at the end of a step,
-    /// because who listens may be slow, and the step has a time.
+    /// What spectators may know and were not told before, in order. It is told at the end of a
+    /// step, because who listens may be slow, and the step has a time.
     pub fn take_news(&mut self) -> Vec<HostedNews> {
         self.publish_moves();
         if std::mem::take(&mut self.scored) {
@@ -330,8 +330,8 @@ impl HostedGame {
         std::mem::take(&mut self.news)
     }
 
-    /// Publishes the plies up to the first one that has no `move` line; all of them when the game is
-    /// over.
+    /// Publishes the plies up to the first one that has no `move` line; all of them when the game
+    /// is over.
     fn publish_moves(&mut self) {
         let first_unnamed = self.unnamed.values().iter().filter_map(|list| list.first()).min();
         let all = self.plies.len();

@@ -62,8 +62,8 @@ const NOTE: &str = "inbox.json";
 const QUEUE: &str = "queue.json";
 
 impl Inbox {
-    /// Whether engines are confined as submissions of everybody must be: at `strict`, or at `sandbox`
-    /// where `strict` is not available. Then the reason is returned, to be said aloud.
+    /// Whether engines are confined as submissions of everybody must be: at `strict`, or at
+    /// `sandbox` where `strict` is not available. Then the reason is returned, to be said aloud.
     ///
     /// # Errors
     /// [`Misuse`].

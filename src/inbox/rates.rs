@@ -28,8 +28,8 @@ pub fn may_come(inbox: &Inbox, alias: &str, now: u64) -> Result<(), TooSoon> {
     admit(times(&inbox.uploads().join(format!(".{alias}.times"))), now).0
 }
 
-/// Counts an archive that has come whole, at a time in seconds since 1970. One that is refused for its
-/// number is not counted. The count outlives the server.
+/// Counts an archive that has come whole, at a time in seconds since 1970. One that is refused for
+/// its number is not counted. The count outlives the server.
 ///
 /// # Errors
 /// Errors of the disk.

@@ -1,5 +1,5 @@
-//! The tokens with which authors and staff ask the server for what is theirs. A token is shown once,
-//! when it is made; only its hash is kept.
+//! The tokens with which authors and staff ask the server for what is theirs. A token is shown
+//! once, when it is made; only its hash is kept.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::Read;

@@ -10,8 +10,8 @@ use maud::{Markup, PreEscaped, html};
 /// Half of the width of a mark. The page's script makes the same ones.
 const MARK: i32 = 47;
 
-/// The board with these contents, and with these slots marked. `id` makes the id of an element of this page; `with_ids` says
-/// whether slots have one: `s0`, `s1` and so on.
+/// The board with these contents, and with these slots marked. `id` makes the id of an element of
+/// this page; `with_ids` says whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
     contents: &[SlotContent],
@@ -95,8 +95,9 @@ fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
     }
 }
 
-/// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and B
-/// are white, and black with a ring, as in their games; other seats have a cross, a ring or a number.
+/// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and
+/// B are white, and black with a ring, as in their games; other seats have a cross, a ring or a
+/// number.
 pub(super) fn pieces(sides: &[&str], id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         svg.defined aria-hidden="true" {

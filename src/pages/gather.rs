@@ -81,8 +81,8 @@ pub(super) struct RunMemory {
 }
 
 impl RunMemory {
-    /// Reads the games that are not known yet, and forgets those that do not count any more. Returns
-    /// those that count, in the order of the plan.
+    /// Reads the games that are not known yet, and forgets those that do not count any more.
+    /// Returns those that count, in the order of the plan.
     fn read(&mut self, store: &Store) -> Result<Vec<(GameId, StoredMark)>> {
         let listed = store.marks()?;
         let mut before = std::mem::take(&mut self.games);
@@ -96,8 +96,8 @@ impl RunMemory {
         Ok(listed)
     }
 
-    /// The ratings by engine. With hundreds of engines a fit takes long, so that it is not made at every
-    /// change of a run that goes on. Returns whether these are of the present games.
+    /// The ratings by engine. With hundreds of engines a fit takes long, so that it is not made at
+    /// every change of a run that goes on. Returns whether these are of the present games.
     fn rate(&mut self, standings: &Standings, goes_on: bool) -> bool {
         let has_time = |(when, took): (Instant, Duration)| when.elapsed() >= took * FITS;
         if goes_on && !self.fitted.is_none_or(has_time) {
@@ -182,8 +182,8 @@ impl RunFacts {
         self.numbers.get(name).copied()
     }
 
-    /// The numbers of the engines in the order of a list: that of the standings, and that of the names
-    /// where results are hidden.
+    /// The numbers of the engines in the order of a list: that of the standings, and that of the
+    /// names where results are hidden.
     pub(super) fn listed(&self, view: &View) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.engines.len()).collect();
         if view.hide_results {
@@ -197,15 +197,15 @@ impl RunFacts {
         self.runs.last().and_then(|run| run.terms.get("game").cloned()).unwrap_or_default()
     }
 
-    /// Whether the seed is shown. In games of a referee program it tells what is secret in the games
-    /// that are still to be played, such as the cards.
+    /// Whether the seed is shown. In games of a referee program it tells what is secret in the
+    /// games that are still to be played, such as the cards.
     pub(super) fn shows_seed(&self, view: &View) -> bool {
         let is_refereed = self.runs.last().is_some_and(|run| run.terms.contains_key("referee"));
         view.is_staff() || self.status.is_over || !is_refereed
     }
 
-    /// Whether the secrets of games of a referee program are shown: as the seed, which is theirs. The
-    /// games of a board, with turned seats, and those of other engines have the same ones.
+    /// Whether the secrets of games of a referee program are shown: as the seed, which is theirs.
+    /// The games of a board, with turned seats, and those of other engines have the same ones.
     pub(super) fn shows_secrets(&self, view: &View) -> bool {
         self.shows_seed(view)
     }

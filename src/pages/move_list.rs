@@ -60,7 +60,8 @@ impl<'a> MoveList<'a> {
         self.columns().position(|column| column == name)
     }
 
-    /// The table; its first row is the start. Hidden rows are shown by the script as it reaches them.
+    /// The table; its first row is the start. Hidden rows are shown by the script as it reaches
+    /// them.
     pub(super) fn table(&self, hides: bool) -> Markup {
         let sides = self.sides();
         html! {
@@ -123,8 +124,8 @@ fn score(scores: &PerSeat<i32>) -> String {
     scores.join(":")
 }
 
-/// The clocks by the stored time controls: of each seat at the start, and of the seat that moved after
-/// each ply. `None` if no clock runs down.
+/// The clocks by the stored time controls: of each seat at the start, and of the seat that moved
+/// after each ply. `None` if no clock runs down.
 pub(super) fn clocks(record: &GameRecord) -> Option<(Vec<String>, Vec<String>)> {
     let mut clocks = Vec::new();
     for seat in record.seats.values() {

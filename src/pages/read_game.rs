@@ -1,5 +1,5 @@
-//! What the pages show of one game, but for its moves. A server keeps it, because a game that is stored
-//! does not change: so a change of a long run costs the reading of its new games alone.
+//! What the pages show of one game, but for its moves. A server keeps it, because a game that is
+//! stored does not change: so a change of a long run costs the reading of its new games alone.
 
 use std::collections::BTreeMap;
 

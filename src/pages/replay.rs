@@ -209,7 +209,8 @@ fn each_move(text: &str) -> String {
     }
 }
 
-/// The buttons, the slider and the field; the script shows them, because without it they do nothing.
+/// The buttons, the slider and the field; the script shows them, because without it they do
+/// nothing.
 fn controls(game: &ReplayedGame<'_>) -> Markup {
     // The length of a game whose result is hidden is not told: the slider grows with the game.
     let plies = if game.view.hide_results { 0 } else { game.stored.record.plies.len() };
@@ -392,8 +393,8 @@ fn neighbours(game: &ReplayedGame<'_>) -> Markup {
     }
 }
 
-/// What the engines reported as the score, as lines over the plies; a value above the middle is good
-/// for the first seat. Nothing if no engine reported any.
+/// What the engines reported as the score, as lines over the plies; a value above the middle is
+/// good for the first seat. Nothing if no engine reported any.
 fn chart(record: &GameRecord) -> Markup {
     const HIGH: f64 = 40.0;
     let found: Vec<(usize, Seat, f64)> = (1..)

@@ -31,8 +31,8 @@ pub struct Memories {
 }
 
 impl Snapshot {
-    /// Reads all runs that were asked for, but not the games that are remembered. The pages carry the revision, so that they know whether what
-    /// they show is still new.
+    /// Reads all runs that were asked for, but not the games that are remembered. The pages carry
+    /// the revision, so that they know whether what they show is still new.
     ///
     /// # Errors
     /// Errors of the databases.
@@ -89,7 +89,8 @@ pub struct ServedFile {
     pub text: String,
 }
 
-/// Makes the files of a snapshot. It keeps the databases open, and the rules with their dictionaries.
+/// Makes the files of a snapshot. It keeps the databases open, and the rules with their
+/// dictionaries.
 #[derive(Default)]
 pub struct Renderer {
     stores: HashMap<PathBuf, Store>,
@@ -140,8 +141,8 @@ impl Renderer {
         file("text/html; charset=utf-8", shell::page(&content, &menu, &of.asked.site, Some(&of.revision)))
     }
 
-    /// The page of the games in play, each with the number of its run in the snapshot; `None` if there is
-    /// no such page.
+    /// The page of the games in play, each with the number of its run in the snapshot; `None` if
+    /// there is no such page.
     ///
     /// # Errors
     /// Errors of the databases.

@@ -18,7 +18,8 @@ pub struct ValueSearch {
     /// The most positions that a search for one value looks at, in games without a table; 0 for no
     /// search.
     pub positions: u64,
-    /// Whether a table is made if it takes no more than seconds. Otherwise stored ones are used alone.
+    /// Whether a table is made if it takes no more than seconds. Otherwise stored ones are used
+    /// alone.
     pub makes_tables: bool,
 }
 

@@ -56,9 +56,9 @@ impl View {
         clean(reason)
     }
 
-    /// Whether a line of a game of a referee program is shown. What a seat was told and wrote belongs
-    /// to its author, and notes to the staff. Secrets are shown when they are `open`: other games may
-    /// be played with the same cards, by other engines on the same seats.
+    /// Whether a line of a game of a referee program is shown. What a seat was told and wrote
+    /// belongs to its author, and notes to the staff. Secrets are shown when they are `open`: other
+    /// games may be played with the same cards, by other engines on the same seats.
     pub(super) fn shows_line(&self, record: &GameRecord, line: &CourseEntry<'_>, open: bool) -> bool {
         let own = |seat: Seat| self.may_see(&record.seats[seat].entrant);
         match line {

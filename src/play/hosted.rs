@@ -1,5 +1,5 @@
-//! A person against engines in a game of a referee program: sees what the referee tells its seat, and
-//! types the answers.
+//! A person against engines in a game of a referee program: sees what the referee tells its seat,
+//! and types the answers.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -32,8 +32,8 @@ An answer that was sent cannot be taken back.";
 /// Words that a person types who wants something else than to answer.
 const NO_ANSWERS: [&str; 8] = ["help", "quit", "exit", "undo", "moves", "hint", "board", "resign"];
 
-/// Plays a game with a person on standard input and output. `order` has an engine for each seat; that
-/// of the person is not started. Tells whether it was left by a signal.
+/// Plays a game with a person on standard input and output. `order` has an engine for each seat;
+/// that of the person is not started. Tells whether it was left by a signal.
 ///
 /// # Errors
 /// Ours, the referee's, or a terminal that is gone.
@@ -107,8 +107,8 @@ enum Input {
     Say(String),
 }
 
-/// Reads a line that a person has typed. `legal` has the answers that the referee has listed for this
-/// question.
+/// Reads a line that a person has typed. `legal` has the answers that the referee has listed for
+/// this question.
 fn input(line: &str, legal: Option<&[String]>) -> Input {
     let line = line.trim_end_matches(['\r', '\n']).trim();
     let is_legal = legal.is_some_and(|legal| legal.iter().any(|answer| answer == line));

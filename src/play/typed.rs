@@ -31,7 +31,8 @@ pub(super) struct Typed {
 }
 
 enum Source {
-    /// A terminal, with a line editor and its history on a thread: only so a signal can end the wait.
+    /// A terminal, with a line editor and its history on a thread: only so a signal can end the
+    /// wait.
     Editor { prompts: Sender<String>, lines: Receiver<Result<String, ReadlineError>>, before: Termios },
     /// Anything else.
     Plain { waiting: Vec<u8>, ended: bool },

@@ -26,7 +26,8 @@ pub struct Lag {
     /// What its echo measured last before the game.
     #[serde(rename = "measured_micros", with = "micros")]
     pub measured: Duration,
-    /// How much of it is allowed for: each answer may come later by so much, and is charged so much less.
+    /// How much of it is allowed for: each answer may come later by so much, and is charged so much
+    /// less.
     #[serde(rename = "allowed_micros", with = "micros")]
     pub allowed: Duration,
 }
@@ -65,7 +66,8 @@ impl PlayedElsewhere {
 }
 
 impl SeatRecord {
-    /// How much later each of its answers may come because of its lag; zero if it did not play elsewhere.
+    /// How much later each of its answers may come because of its lag; zero if it did not play
+    /// elsewhere.
     pub fn allowed_lag(&self) -> Duration {
         let lag = self.elsewhere.as_ref().and_then(|elsewhere| elsewhere.lag);
         lag.map_or(Duration::ZERO, |lag| lag.allowed)

@@ -8,8 +8,8 @@ use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 use super::solved_tables::solver;
 use crate::config::Misuse;
 
-/// The most positions that a search after one ply looks at: some hundredths of a second. A value that
-/// it does not find is unknown, and the game goes on.
+/// The most positions that a search after one ply looks at: some hundredths of a second. A value
+/// that it does not find is unknown, and the game goes on.
 const POSITIONS: u64 = 50_000;
 
 /// The end of the reason of a game that is adjudicated by its value.
@@ -31,7 +31,8 @@ pub fn wanted(rules: &dyn Rules, plies: Option<u32>) -> anyhow::Result<Option<u1
     Ok(plies)
 }
 
-/// Whether each side has moved after so many plies. Before that a game would say nothing of the engines.
+/// Whether each side has moved after so many plies. Before that a game would say nothing of the
+/// engines.
 pub fn has_begun(plies: usize) -> bool {
     plies >= 2
 }
@@ -65,8 +66,8 @@ impl KnownEnd {
 pub struct Adjudicator {
     most: u16,
     solver: Arc<Solver>,
-    /// What is found in one game must not depend on other games, so that the same seed gives the same
-    /// games. A table gives the same answer always.
+    /// What is found in one game must not depend on other games, so that the same seed gives the
+    /// same games. A table gives the same answer always.
     is_shared: bool,
 }
 
@@ -107,8 +108,8 @@ impl FollowedGame {
         }
     }
 
-    /// How the game ends, if that is known: one side wins soon enough, also before a limit of plies of
-    /// which `left` are left, and no earlier position could change it.
+    /// How the game ends, if that is known: one side wins soon enough, also before a limit of plies
+    /// of which `left` are left, and no earlier position could change it.
     pub fn end(&self, left: Option<usize>) -> Option<KnownEnd> {
         let followed = self.followed.as_deref()?;
         let solution = followed.value().known()?;
@@ -126,8 +127,8 @@ impl FollowedGame {
     }
 }
 
-/// The end of a game after these moves by its value, with the usual limit of positions. `None` if it is not
-/// known, or if no side wins.
+/// The end of a game after these moves by its value, with the usual limit of positions. `None` if
+/// it is not known, or if no side wins.
 pub fn known_end<'m>(
     rules: &dyn Rules,
     start: &str,

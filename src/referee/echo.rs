@@ -12,8 +12,8 @@ use crate::engine::spec::EngineSpec;
 use crate::engine::{EngineStart, Fault, GameProcesses, Limits, Patience, Scratch, Trouble};
 use crate::record::Cause;
 
-/// How often the way there and back is measured, after a first line that is not: the connection is made
-/// meanwhile.
+/// How often the way there and back is measured, after a first line that is not: the connection is
+/// made meanwhile.
 const MEASURED: usize = 5;
 /// How many other lines an echo may write, such as a message of the day.
 const OTHERS: usize = 100;
@@ -39,12 +39,12 @@ impl fmt::Display for EchoTrouble {
     }
 }
 
-/// Measures the lag of an engine elsewhere: the median of five lines there and back, in the same way as
-/// the time of an answer. `None` if it has no echo.
+/// Measures the lag of an engine elsewhere: the median of five lines there and back, in the same
+/// way as the time of an answer. `None` if it has no echo.
 ///
-/// The median, because an answer takes longer than it as often as shorter: over a game that evens out,
-/// and one slow line among five does not count. The shortest time would charge the engine for every
-/// delay on the way.
+/// The median, because an answer takes longer than it as often as shorter: over a game that evens
+/// out, and one slow line among five does not count. The shortest time would charge the engine for
+/// every delay on the way.
 ///
 /// # Errors
 /// [`EchoTrouble`].

@@ -1,4 +1,5 @@
-//! The engines of one game: how each is started, made ready, told of moves, asked for one, and ended.
+//! The engines of one game: how each is started, made ready, told of moves, asked for one, and
+//! ended.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -91,7 +92,8 @@ pub struct Seating<'a> {
     pub limits: Limits,
     /// Where engines get their directories.
     pub scratch: &'a Scratch,
-    /// The moves with their sides that lead to the position in which the game begins, if they are known.
+    /// The moves with their sides that lead to the position in which the game begins, if they are
+    /// known.
     pub opening: Option<Vec<String>>,
     /// The seed of the game. Each engine gets one of its own, which follows from it.
     pub seed: u64,
@@ -153,7 +155,8 @@ struct OpenQuestion {
 
 /// The engines of one game.
 pub struct Engines<'a> {
-    // Before the players: dropped in this order, the processes end before their directories are removed.
+    // Before the players: dropped in this order, the processes end before their directories are
+    // removed.
     processes: GameProcesses,
     players: PerSeat<Option<SeatedEngine<'a>>>,
     seating: Seating<'a>,
@@ -168,8 +171,8 @@ pub struct Engines<'a> {
 }
 
 impl<'a> Engines<'a> {
-    /// Gives each engine its directory with the game's files. Its process starts when it is first needed, or goes on if
-    /// it is in the pool.
+    /// Gives each engine its directory with the game's files. Its process starts when it is first
+    /// needed, or goes on if it is in the pool.
     ///
     /// # Errors
     /// Ours: no room for a directory, or arguments that cannot be filled in.
@@ -249,7 +252,8 @@ impl<'a> Engines<'a> {
         Some((seat, Unanswered { time: self.processes.waited(), allowance, greeting }))
     }
 
-    /// Goes through the handshake, if the protocol of this seat has one, within the start-up budget.
+    /// Goes through the handshake, if the protocol of this seat has one, within the start-up
+    /// budget.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
@@ -294,8 +298,8 @@ impl<'a> Engines<'a> {
         Ok(())
     }
 
-    /// Asks an engine that is ready what it is called, if its protocol can. Gives the first words of the handshake, and
-    /// what it says of itself within a second, if it does.
+    /// Asks an engine that is ready what it is called, if its protocol can. Gives the first words
+    /// of the handshake, and what it says of itself within a second, if it does.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
@@ -339,8 +343,8 @@ impl<'a> Engines<'a> {
         }
     }
 
-    /// Asks the engine of this seat for its move. The deadline is that of the question, however many lines come before the
-    /// move.
+    /// Asks the engine of this seat for its move. The deadline is that of the question, however
+    /// many lines come before the move.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
@@ -414,7 +418,8 @@ impl<'a> Engines<'a> {
         Ok(OfferedMove { line, time, thought })
     }
 
-    /// The line with which the engine of this seat has made its last move, if its protocol has words of its own; else empty.
+    /// The line with which the engine of this seat has made its last move, if its protocol has
+    /// words of its own; else empty.
     pub fn said(&self, seat: Seat) -> &[u8] {
         self.players[seat].as_ref().map_or(&[], |player| player.talk.said())
     }
@@ -424,8 +429,8 @@ impl<'a> Engines<'a> {
         self.processes.is_computing()
     }
 
-    /// Waits longer for a move whose time has run out, with the input of the engine still open. Gives
-    /// the time from the question to the move, if there is one.
+    /// Waits longer for a move whose time has run out, with the input of the engine still open.
+    /// Gives the time from the question to the move, if there is one.
     ///
     /// # Errors
     /// [`Trouble::Stopped`] alone.
@@ -489,8 +494,8 @@ impl<'a> Engines<'a> {
     }
 }
 
-/// An engine whose process is to be started in the game as it stands, after these moves, if they are
-/// known.
+/// An engine whose process is to be started in the game as it stands, after these moves, if they
+/// are known.
 pub(super) fn prepare<'a>(
     seating: &Seating<'_>,
     spec: &'a EngineSpec,

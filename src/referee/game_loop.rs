@@ -1,6 +1,8 @@
-//! The loop of a game: the players are asked in turn, the rules judge each move, and all players are told of it.
+//! The loop of a game: the players are asked in turn, the rules judge each move, and all players
+//! are told of it.
 //!
-//! The loop knows neither processes nor terminals. A match, `check` and `play` differ in their [`Players`] alone.
+//! The loop knows neither processes nor terminals. A match, `check` and `play` differ in their
+//! [`Players`] alone.
 
 use std::time::Duration;
 
@@ -84,7 +86,8 @@ pub struct GameInProgress<'a> {
 }
 
 impl GameInProgress<'_> {
-    /// Plays until there is a reason not to go on. The steps stand in the order in which things happen.
+    /// Plays until there is a reason not to go on. The steps stand in the order in which things
+    /// happen.
     pub fn play_on<P: Players>(&mut self, players: &mut P) -> GameEnd<P::Leave> {
         loop {
             let seat = match self.game.status() {

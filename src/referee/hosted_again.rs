@@ -11,7 +11,8 @@ use crate::hosted::HostedRules;
 pub enum Divergence {
     /// It calls itself otherwise.
     Program(String),
-    /// It writes another line than this one of the record: the index of the line, and what it writes.
+    /// It writes another line than this one of the record: the index of the line, and what it
+    /// writes.
     Line(usize, String),
     /// It fails at this line of the record, and how.
     Fails(usize, String),
@@ -36,8 +37,8 @@ impl<'a> RefereeAgain<'a> {
     /// Referees a game with this seed and these lines. `Ok(None)`: every line is the same.
     ///
     /// # Errors
-    /// [`RefereeTrouble::Fault`] if the program cannot begin at all; otherwise the run is to stop, or
-    /// the trouble is ours.
+    /// [`RefereeTrouble::Fault`] if the program cannot begin at all; otherwise the run is to stop,
+    /// or the trouble is ours.
     pub fn game(
         &mut self,
         seed: u64,

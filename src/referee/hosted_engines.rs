@@ -1,6 +1,6 @@
-//! The engines of a game of a referee program: each reads its lines when it is asked, and answers in
-//! lines. Of an engine that speaks GTP, lines that tell moves become commands, and the answer to `genmove`
-//! becomes the line.
+//! The engines of a game of a referee program: each reads its lines when it is asked, and answers
+//! in lines. Of an engine that speaks GTP, lines that tell moves become commands, and the answer to
+//! `genmove` becomes the line.
 
 use std::io;
 use std::time::Duration;
@@ -156,7 +156,8 @@ impl<'a> HostedEngines<'a> {
                 self.unanswered[seat] = Some(Unanswered { time: waited, allowance, greeting: false });
                 let Fault { seat: whose, cause, mut why } = fault;
                 if whose != seat {
-                    // Another engine has used the processor in this turn: the question was not a fair one.
+                    // Another engine has used the processor in this turn: the question was not a
+                    // fair one.
                     return Err(Trouble::Ours(io::Error::other(format!(
                         "{} disturbed {}: {why}",
                         self.order.engines[whose].name, spec.name
@@ -189,8 +190,8 @@ impl<'a> HostedEngines<'a> {
         }
     }
 
-    /// The lines of the answer, and how long it took. An error comes with the number of lines of the
-    /// answer that were there.
+    /// The lines of the answer, and how long it took. An error comes with the number of lines of
+    /// the answer that were there.
     fn hear(&mut self, question: &Question) -> Result<(Vec<String>, Duration), (u64, Trouble)> {
         let seat = question.seat;
         let mut lines = Vec::new();
@@ -209,8 +210,8 @@ impl<'a> HostedEngines<'a> {
             if self.pays_debt(seat, &answer.line) {
                 continue;
             }
-            // Many languages read a carriage return as the end of a line: what follows it would look like a
-            // line of agon.
+            // Many languages read a carriage return as the end of a line: what follows it would
+            // look like a line of agon.
             let line = String::from_utf8_lossy(&answer.line).replace('\r', "\u{fffd}");
             lines.push(line);
             if question.size.is_whole(&lines) {
@@ -240,15 +241,16 @@ impl<'a> HostedEngines<'a> {
         true
     }
 
-    /// Sends a seat lines that need no answer. One that speaks GTP needs no moves without a question.
+    /// Sends a seat lines that need no answer. One that speaks GTP needs no moves without a
+    /// question.
     pub fn tell(&mut self, seat: Seat, text: &str) {
         if self.talks[seat].is_none() {
             self.processes.tell(seat, text.as_bytes());
         }
     }
 
-    /// Starts the engine of a seat that speaks GTP and goes through its handshake, within the start-up
-    /// budget. Of other seats, and of one that is ready, nothing is wanted.
+    /// Starts the engine of a seat that speaks GTP and goes through its handshake, within the
+    /// start-up budget. Of other seats, and of one that is ready, nothing is wanted.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.

@@ -1,5 +1,5 @@
-//! The process of a referee program: how it is started, its handshake, and its lines. Its faults are
-//! never an engine's: they make a game void.
+//! The process of a referee program: how it is started, its handshake, and its lines. Its faults
+//! are never an engine's: they make a game void.
 
 use std::io;
 use std::time::Duration;
@@ -48,7 +48,8 @@ impl ParkedReferee {
 
 /// The referee process of one game.
 pub struct HostedReferee {
-    // Before its directory: dropped in this order, the process ends before the directory is removed.
+    // Before its directory: dropped in this order, the process ends before the directory is
+    // removed.
     processes: GameProcesses,
     directory: WorkDir,
     limits: Limits,
@@ -216,8 +217,8 @@ impl HostedReferee {
         self.end(false).0
     }
 
-    /// Goes on to another game with the same process, if it still runs. Returns what was seen of it in
-    /// the last one too.
+    /// Goes on to another game with the same process, if it still runs. Returns what was seen of it
+    /// in the last one too.
     pub fn next_game(mut self, rules: &HostedRules) -> (SeatSeen, Option<Self>) {
         self.keep = true;
         let control = self.control;
@@ -227,8 +228,8 @@ impl HostedReferee {
         (seen, parked.and_then(|parked| HostedReferee::go_on(parked, rules, control)))
     }
 
-    /// The game is over. A referee that is well, and has written nothing after its end, goes on to the
-    /// next game, if its `game.toml` says so.
+    /// The game is over. A referee that is well, and has written nothing after its end, goes on to
+    /// the next game, if its `game.toml` says so.
     pub(super) fn end(self, well: bool) -> (SeatSeen, Option<ParkedReferee>) {
         let HostedReferee { mut processes, directory, limits, keep, control, program, .. } = self;
         let stay = well && keep;
@@ -247,7 +248,8 @@ impl HostedReferee {
     }
 }
 
-/// The limits of the referee: those of an engine, but its own memory and no limit of processor time.
+/// The limits of the referee: those of an engine, but its own memory and no limit of processor
+/// time.
 fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
     let confinement = Confinement {
         memory: rules.folder.memory.unwrap_or(limits.confinement.memory),

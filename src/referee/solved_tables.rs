@@ -17,8 +17,8 @@ pub fn show_with(tell: fn() -> Tell) {
     SHOWN_BY.get_or_init(|| tell);
 }
 
-/// The folder of the tables of solved games, as the XDG Base Directory Specification names it; `None`
-/// without a home.
+/// The folder of the tables of solved games, as the XDG Base Directory Specification names it;
+/// `None` without a home.
 pub fn tables() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
@@ -37,8 +37,8 @@ pub fn solver(rules: &dyn Rules, most_positions: Option<u64>) -> Solver {
     Solver::new(rules, settings)
 }
 
-/// Makes the table of a game, if the game has one, it is missing, and one of these engines asks for it.
-/// That takes longer than an engine has for a move. Returns what went wrong, for people.
+/// Makes the table of a game, if the game has one, it is missing, and one of these engines asks for
+/// it. That takes longer than an engine has for a move. Returns what went wrong, for people.
 pub fn made_for<'e>(rules: &dyn Rules, mut engines: impl Iterator<Item = &'e EngineSpec>) -> Option<String> {
     engines.find(|engine| engine.asks_for("tables"))?;
     let solver = solver(rules, None);

@@ -1,4 +1,5 @@
-//! How an engine is started for a game: its command with everything filled in, its environment, its directory.
+//! How an engine is started for a game: its command with everything filled in, its environment, its
+//! directory.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -75,8 +76,8 @@ fn in_table(engine: &EngineSpec, why: &str) -> String {
     format!("{}: table [console]: {why}", program::display_path(&engine.source.join("engine.toml")))
 }
 
-/// The seed of an engine on its seat. The seed of the game does not follow from it: that one would tell
-/// the cards. Below 2^48, as seeds of games are.
+/// The seed of an engine on its seat. The seed of the game does not follow from it: that one would
+/// tell the cards. Below 2^48, as seeds of games are.
 pub(super) fn own_seed(game: u64, engine: &str, seat: Seat) -> u64 {
     let mut hash = Sha256::new();
     hash.update(b"the own seed of an engine");
@@ -98,8 +99,8 @@ pub struct GameWords {
 /// How an engine is started on this seat, in a directory that has the game's files already.
 ///
 /// # Errors
-/// Words that name an argument nobody can fill in, or a protocol that cannot play the game. Asked once
-/// before a run, it does not fail in it.
+/// Words that name an argument nobody can fill in, or a protocol that cannot play the game. Asked
+/// once before a run, it does not fail in it.
 pub fn setup(
     rules: &dyn Rules,
     engine: &EngineSpec,
@@ -179,7 +180,8 @@ pub(super) fn referee_setup(
     in_place(referee, referee.c_command(&[], &words)?, own, confinement)
 }
 
-/// How the echo of an engine elsewhere is started; `None` if it has none. It is confined like the engine.
+/// How the echo of an engine elsewhere is started; `None` if it has none. It is confined like the
+/// engine.
 ///
 /// # Errors
 /// Words that name an argument nobody can fill in, or a program that cannot be found.
@@ -212,8 +214,8 @@ fn told(moves: &[String]) -> impl Iterator<Item = &str> {
     moves.iter().map(|text| without_side(text))
 }
 
-/// The files of the game beside `board`, in the directory of an engine: those of the rules, and `moves`
-/// if moves lead to its start.
+/// The files of the game beside `board`, in the directory of an engine: those of the rules, and
+/// `moves` if moves lead to its start.
 pub fn files(rules: &dyn Rules, start: &Start) -> Vec<GameFile> {
     let mut files = rules.supplies();
     if let Some(moves) = start.moves.as_ref().filter(|moves| !moves.is_empty()) {
@@ -281,7 +283,8 @@ fn in_place(
     })
 }
 
-/// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes} {seconds}`.
+/// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes}
+/// {seconds}`.
 fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
     lines::arguments(rules.settings().iter().map(|(word, _)| *word))
 }

@@ -16,8 +16,8 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
     table::lines(&drawn)
 }
 
-/// Lines of at most this width, broken at spaces. The rest of a line is indented by four. A word that
-/// is wider stays whole, so that it can be copied. Without a width, the text as it is.
+/// Lines of at most this width, broken at spaces. The rest of a line is indented by four. A word
+/// that is wider stays whole, so that it can be copied. Without a width, the text as it is.
 pub fn wrapped(text: &str, width: Option<u16>) -> String {
     let Some(width) = width.map(usize::from) else { return text.to_owned() };
     let mut out = String::with_capacity(text.len());

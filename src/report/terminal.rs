@@ -348,7 +348,8 @@ mod tests {
         for room in [None, Some(44), Some(36)] {
             let table = standings(&rows, &TieBreak::USUAL, TableLook { width: room, styled: false });
             let widths: Vec<usize> = table.lines().map(UnicodeWidthStr::width).collect();
-            // The last column is to the right, so every row ends at the same place, which the line under the head has.
+            // The last column is to the right, so every row ends at the same place, which the line
+            // under the head has.
             assert!(widths.iter().all(|width| *width + 1 >= widths[1]), "{widths:?}\n{table}");
             assert!(
                 widths.iter().all(|width| room.is_none_or(|room| *width <= usize::from(room))),

@@ -1,5 +1,5 @@
-//! What a run knows of engines that play elsewhere: what their games depend on, and their lag before each
-//! game.
+//! What a run knows of engines that play elsewhere: what their games depend on, and their lag
+//! before each game.
 
 use crate::engine::elsewhere::GameElsewhere;
 use crate::engine::spec::EngineSpec;
@@ -21,9 +21,9 @@ impl Run {
     }
 }
 
-/// The lag of an engine in the game that begins, and a token to be kept during it. A lag that is old is
-/// measured again before; `tell` gets a line if that cannot be done. An engine whose process lives on in
-/// the pool keeps its lag: it has the only way to the other machine, perhaps.
+/// The lag of an engine in the game that begins, and a token to be kept during it. A lag that is
+/// old is measured again before; `tell` gets a line if that cannot be done. An engine whose process
+/// lives on in the pool keeps its lag: it has the only way to the other machine, perhaps.
 pub(super) fn lag_before_game(
     engine: &EngineSpec,
     pool: &EnginePool,

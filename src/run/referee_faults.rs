@@ -1,4 +1,5 @@
-//! What ends a run because of its referee program: void games in a row by its fault, or changed files.
+//! What ends a run because of its referee program: void games in a row by its fault, or changed
+//! files.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -87,8 +88,8 @@ impl RefereeFaults {
     }
 }
 
-/// The referee program of a run, whose files must stay as they were. Otherwise games that other rules
-/// decided would be stored as games of these.
+/// The referee program of a run, whose files must stay as they were. Otherwise games that other
+/// rules decided would be stored as games of these.
 pub(super) struct RefereeFiles {
     referee: EngineSpec,
     hash: String,

@@ -18,8 +18,8 @@ use crate::store::lock::StopRequest;
 /// A function that is called for each ply: the game, the number of the ply from 1, the ply.
 pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 
-/// A function that is called for each game that has ended, and is told whether it repeats an earlier
-/// one.
+/// A function that is called for each game that has ended, and is told whether it repeats an
+/// earlier one.
 pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
 
 /// A function that is called by a worker once for each engine that has lost a game by a fault

@@ -1,4 +1,5 @@
-//! What authors and staff of a class ask for: who asks, what is public, and what authors and staff are shown.
+//! What authors and staff of a class ask for: who asks, what is public, and what authors and staff
+//! are shown.
 
 use std::fs;
 use std::path::PathBuf;

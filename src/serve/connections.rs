@@ -1,5 +1,6 @@
-//! The open connections: at most so many. Where all places are taken, one that has sent nothing makes
-//! room first, then one that waits between two requests, and one whose request is in work last.
+//! The open connections: at most so many. Where all places are taken, one that has sent nothing
+//! makes room first, then one that waits between two requests, and one whose request is in work
+//! last.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,7 +17,8 @@ pub(super) const MOST: usize = 256;
 pub(super) const MOST_STREAMS: usize = 224;
 /// The most that wait for news with one token.
 pub(super) const MOST_OF_TOKEN: usize = 8;
-/// The most that wait for news at one address, if it is another machine: a room may have one for all.
+/// The most that wait for news at one address, if it is another machine: a room may have one for
+/// all.
 pub(super) const MOST_OF_ADDRESS: usize = 64;
 
 #[derive(Default)]
@@ -53,8 +55,8 @@ pub(super) enum StreamOwner {
 }
 
 impl StreamOwner {
-    /// How many streams it may have. A proxy that does not say for whom it asks is not limited, nor are
-    /// programs on this machine.
+    /// How many streams it may have. A proxy that does not say for whom it asks is not limited, nor
+    /// are programs on this machine.
     fn most(&self) -> usize {
         match self {
             StreamOwner::Token(_) => MOST_OF_TOKEN,
@@ -124,8 +126,8 @@ impl Connections {
 }
 
 impl Open {
-    /// The connection that makes room. Among those with a request in work it is one of the client that
-    /// has the most of them, so that one client does not push out the others.
+    /// The connection that makes room. Among those with a request in work it is one of the client
+    /// that has the most of them, so that one client does not push out the others.
     fn least(&self) -> Option<u64> {
         let mut at_work: HashMap<IpAddr, usize> = HashMap::new();
         for one in self.by_id.values().filter(|one| one.work == Work::InRequest && !one.is_stream) {

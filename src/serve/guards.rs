@@ -12,8 +12,8 @@ pub(super) struct KnownHosts {
 }
 
 impl KnownHosts {
-    /// The address that it listens on, `localhost` on that port, and names that a proxy in front of it
-    /// has; those with any port.
+    /// The address that it listens on, `localhost` on that port, and names that a proxy in front of
+    /// it has; those with any port.
     pub(super) fn new(listened: SocketAddr, more: &[String]) -> KnownHosts {
         let port = listened.port();
         let mut hosts = vec![listened.to_string()];
@@ -64,8 +64,9 @@ pub(super) fn admit(
     if *method == Method::GET || *method == Method::HEAD {
         return Ok(());
     }
-    // Both are looked at. A form of our own pages has the origin "null", because they send no referrer;
-    // only a browser on a secure connection or on this machine says besides that the form is ours.
+    // Both are looked at. A form of our own pages has the origin "null", because they send no
+    // referrer; only a browser on a secure connection or on this machine says besides that the form
+    // is ours.
     let origins = headers.get_all(header::ORIGIN);
     let has_origin =
         origins.iter().count() == 1 && text(header::ORIGIN).is_some_and(|origin| known.has_origin(origin));

@@ -1,8 +1,8 @@
-//! The pages of a run from a server, kept up to date while it is played. The server is a process of its
-//! own: it reads the database, and the run knows nothing of it.
+//! The pages of a run from a server, kept up to date while it is played. The server is a process of
+//! its own: it reads the database, and the run knows nothing of it.
 //!
-//! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one makes
-//! pages ([`renderer`]). What a browser is told when something has changed is a number alone.
+//! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one
+//! makes pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
 mod class_access;
 mod connections;
@@ -86,7 +86,8 @@ pub struct ServedRun {
     pub directory: PathBuf,
     /// What is asked for, as the directory is now. It is asked again and again.
     pub look: Box<dyn Fn() -> Result<Asked> + Send>,
-    /// Who may submit and see what, if submissions of a class are accepted. Then there need not be a run yet.
+    /// Who may submit and see what, if submissions of a class are accepted. Then there need not be
+    /// a run yet.
     pub class: Option<ClassAccess>,
 }
 
@@ -98,12 +99,12 @@ pub struct TablesPipes {
     pub to: Box<dyn Write + Send>,
 }
 
-/// Serves until the process is ended. Calls `ready` once with the address and with what the process is
-/// kept from.
+/// Serves until the process is ended. Calls `ready` once with the address and with what the process
+/// is kept from.
 ///
 /// # Errors
-/// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the directory.
-/// Otherwise errors of the database or the system.
+/// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the
+/// directory. Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
     let Serving { address, hosts, run, tables } = serving;
     let viewers = Viewers::new();

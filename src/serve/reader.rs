@@ -28,8 +28,8 @@ const MOVES: Duration = Duration::from_millis(400);
 const MOST_BOARDS: usize = 8;
 /// Reading may take this part of the time: a long run is read less often than it changes.
 const SHARE: u32 = 4;
-/// The least time between two states, because every open page asks for itself then. With [`EVERY`] it
-/// is less than a second.
+/// The least time between two states, because every open page asks for itself then. With [`EVERY`]
+/// it is less than a second.
 const BETWEEN: Duration = Duration::from_millis(750);
 
 /// Whether somebody looks at the pages. Nothing is read often for nobody.

@@ -1,5 +1,5 @@
-//! Archives that come by a request: streamed into a hidden file, and renamed when they are whole. They
-//! are neither unpacked nor looked into here.
+//! Archives that come by a request: streamed into a hidden file, and renamed when they are whole.
+//! They are neither unpacked nor looked into here.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -222,7 +222,8 @@ impl PartialUpload {
         })
     }
 
-    /// Adds bytes. At most 2 MiB go into the memory of the system, so the thread does not wait long.
+    /// Adds bytes. At most 2 MiB go into the memory of the system, so the thread does not wait
+    /// long.
     fn add(&mut self, bytes: &[u8]) -> Result<(), AccessRefusal> {
         self.bytes += bytes.len() as u64;
         if self.bytes > MOST_BYTES {
@@ -233,8 +234,8 @@ impl PartialUpload {
         self.file.write_all(bytes).map_err(AccessRefusal::ours)
     }
 
-    /// Gives the whole archive its name, in the place of one that waits. What is refused before this
-    /// costs its author no attempt.
+    /// Gives the whole archive its name, in the place of one that waits. What is refused before
+    /// this costs its author no attempt.
     fn finish(self, class: &ClassAccess) -> Result<(), AccessRefusal> {
         let ending = match &self.head[..] {
             [b'P', b'K', 3 | 5, 4 | 6, ..] => "zip",

@@ -6,8 +6,8 @@
 //! their numbers. The last hash is the *head*. A note of it elsewhere shows later that nothing was
 //! changed, even if somebody has computed the whole chain again.
 //!
-//! A game that does not count may be pruned: its hash stays, in `pruned`, and the chain goes on over
-//! it. Nothing proves its content any more.
+//! A game that does not count may be pruned: its hash stays, in `pruned`, and the chain goes on
+//! over it. Nothing proves its content any more.
 //!
 //! A hash covers the contents of the columns, not a serialised record.
 

@@ -36,8 +36,8 @@ enum Rows {
 }
 
 impl Drawn {
-    /// All games, with `games` at each table; a match has a number of its own. `None` if an entrant is
-    /// not among these names.
+    /// All games, with `games` at each table; a match has a number of its own. `None` if an entrant
+    /// is not among these names.
     pub fn games<'a, S: AsRef<str> + Sync>(
         &'a self,
         names: &'a [S],
@@ -110,8 +110,8 @@ impl Drawn {
 }
 
 impl Store {
-    /// The tables of a Swiss that can be drawn by the games that count, with `games` at each table. An
-    /// entrant that has not played yet has no points.
+    /// The tables of a Swiss that can be drawn by the games that count, with `games` at each table.
+    /// An entrant that has not played yet has no points.
     ///
     /// # Errors
     /// There are no such tables, or errors of the database.

@@ -15,8 +15,8 @@ pub(super) const CELL: &str = "elsewhere";
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS elsewhere \
     (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
 
-/// Stores which engines of a game played elsewhere, if one did. Returns the stored text: a JSON list
-/// with `null` for each seat that played here.
+/// Stores which engines of a game played elsewhere, if one did. Returns the stored text: a JSON
+/// list with `null` for each seat that played here.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
     if record.seats.values().iter().all(|seat| seat.elsewhere.is_none()) {
         return Ok(None);
@@ -59,8 +59,8 @@ pub(super) fn loose_ends(db: &Connection) -> rusqlite::Result<Vec<i64>> {
 }
 
 impl Store {
-    /// Notes before the first game that engines play elsewhere in this run: its tables have columns for
-    /// that from the beginning.
+    /// Notes before the first game that engines play elsewhere in this run: its tables have columns
+    /// for that from the beginning.
     ///
     /// # Errors
     /// Errors of the database.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::clock::{self, TimeControl};
 use crate::config::Isolation;
 
-/// What the games of one entrant depend on besides its content and the conditions of the run. Written
-/// `st=5`, or `st=5 isolation=limits lag=0.02`.
+/// What the games of one entrant depend on besides its content and the conditions of the run.
+/// Written `st=5`, or `st=5 isolation=limits lag=0.02`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EntrantTerms {
     /// Its time control.
@@ -19,8 +19,8 @@ pub struct EntrantTerms {
     pub lag: Duration,
 }
 
-/// An engine that plays elsewhere without a difference is written as if it played here: its games are
-/// the same.
+/// An engine that plays elsewhere without a difference is written as if it played here: its games
+/// are the same.
 impl fmt::Display for EntrantTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.control)?;

@@ -1,5 +1,5 @@
-//! How many engines each engine was placed ahead of, in the games of more than two seats of a finished
-//! run: the first places alone do not show a fall from the second place to the last.
+//! How many engines each engine was placed ahead of, in the games of more than two seats of a
+//! finished run: the first places alone do not show a fall from the second place to the last.
 
 use rusqlite::Connection;
 
@@ -17,8 +17,8 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS finish (
     PRIMARY KEY (run, engine, ahead, others)
 ) STRICT, WITHOUT ROWID";
 
-/// Games of one kind: the share of the other engines that one was placed ahead of, equals as half, and
-/// how many games.
+/// Games of one kind: the share of the other engines that one was placed ahead of, equals as half,
+/// and how many games.
 pub(super) type Share = (f64, u64);
 
 /// Keeps the finishes of the engines of a run in the games that count now, if these have more than

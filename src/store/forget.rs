@@ -7,14 +7,14 @@ use super::begin::RENUMBERED;
 use super::{Store, chain, has_table};
 use crate::engine::program::display_path;
 
-/// Games that were made history for good, because of their host. Unlike other history they do not count
-/// again when a plan has them.
+/// Games that were made history for good, because of their host. Unlike other history they do not
+/// count again when a plan has them.
 const FORGOTTEN: &str =
     "CREATE TABLE IF NOT EXISTS forgotten (game INTEGER PRIMARY KEY REFERENCES game) STRICT";
 
 impl Store {
-    /// Makes the games of a host history for good, all or none: the next run plays them again. Returns how
-    /// many there were.
+    /// Makes the games of a host history for good, all or none: the next run plays them again.
+    /// Returns how many there were.
     ///
     /// # Errors
     /// Errors of the database.
@@ -36,8 +36,8 @@ impl Store {
                 [],
             )? as u64;
             if gone > 0 {
-                // The run is no longer done, its standings are those of an earlier time, and its files name
-                // games that do not count.
+                // The run is no longer done, its standings are those of an earlier time, and its
+                // files name games that do not count.
                 change.execute(
                     "UPDATE run SET outcome = ?1, ended_after = NULL \
                      WHERE number = (SELECT max(number) FROM run)",

@@ -36,14 +36,15 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Where a file is and what its metadata says: another content has another one, unless it was written a
-/// moment ago.
+/// Where a file is and what its metadata says: another content has another one, unless it was
+/// written a moment ago.
 type FileState = (u64, u64, u64, u32, [i64; 4]);
 
 /// The hash of an engine after its program: many engines may share one.
 static PROGRAMS: Mutex<BTreeMap<FileState, Sha256>> = Mutex::new(BTreeMap::new());
 
-/// How old the last change of a program must be for its hash to be kept: clocks of files are coarse.
+/// How old the last change of a program must be for its hash to be kept: clocks of files are
+/// coarse.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// A hash that has taken in a program.

@@ -35,8 +35,8 @@ pub struct Moved {
     pub step: Option<Step>,
 }
 
-/// A difference in strength, computed from the share of the points alone; of more than two seats, from the share of
-/// the engines that it was placed ahead of.
+/// A difference in strength, computed from the share of the points alone; of more than two seats,
+/// from the share of the engines that it was placed ahead of.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
     /// In Elo; positive is better.
@@ -60,8 +60,8 @@ pub struct LaterGames {
 pub const SIGNIFICANT: f64 = 1.96;
 
 impl Moved {
-    /// Whether it became worse, and not by chance. An engine that did not change is never worse: its
-    /// opponents became better, or others were left out.
+    /// Whether it became worse, and not by chance. An engine that did not change is never worse:
+    /// its opponents became better, or others were left out.
     pub fn is_worse(&self) -> bool {
         self.changed && self.fell()
     }

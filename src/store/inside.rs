@@ -25,7 +25,8 @@ pub struct Ran {
     pub event: String,
     /// The version of agon that began it.
     pub agon: String,
-    /// The name of the machine, its cores, and its load in the beginning: `host, 4 cores, load 0.25`.
+    /// The name of the machine, its cores, and its load in the beginning: `host, 4 cores, load
+    /// 0.25`.
     pub machine: String,
     /// Games in each pairing.
     pub games: u32,

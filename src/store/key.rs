@@ -63,8 +63,8 @@ pub struct Player {
     pub source: String,
     /// The path of its program, if that lies outside of its folder.
     pub outside: Option<String>,
-    /// Its [`super::EntrantTerms`] as text: its time control, and what differs if it plays elsewhere.
-    /// Margin and bank are the same for all entrants and belong to the conditions.
+    /// Its [`super::EntrantTerms`] as text: its time control, and what differs if it plays
+    /// elsewhere. Margin and bank are the same for all entrants and belong to the conditions.
     pub control: String,
 }
 
@@ -108,14 +108,14 @@ impl Keys {
         self.of_parts(game.seed, game.board(), &game.seats)
     }
 
-    /// A number for all games of one table on one board, independent of the seats: by it a plan is cut into
-    /// parts.
+    /// A number for all games of one table on one board, independent of the seats: by it a plan is
+    /// cut into parts.
     pub fn of_pair(&self, game: &PlannedGame) -> u64 {
         self.of_table(game.seats.values())(game.board())
     }
 
-    /// The same number for each board of a table, from 1. The table is hashed once: a part of a large plan
-    /// asks for far more boards than it has games.
+    /// The same number for each board of a table, from 1. The table is hashed once: a part of a
+    /// large plan asks for far more boards than it has games.
     pub fn of_table(&self, entrants: &[usize]) -> impl Fn(u32) -> u64 + Send + use<> {
         let mut seats = entrants.to_vec();
         seats.sort_unstable();
@@ -206,8 +206,9 @@ mod tests {
         assert!(sizes.iter().all(|size| size % 2 == 0 && (100..230).contains(size)), "{sizes:?}");
     }
 
-    /// The plan of one part of 1,000 of 1,247,500 games: `cargo test --release --lib -- a_large_plan
-    /// --nocapture` shows the time. It should take 0.2 s; the bound has room for a busy machine.
+    /// The plan of one part of 1,000 of 1,247,500 games: `cargo test --release --lib --
+    /// a_large_plan --nocapture` shows the time. It should take 0.2 s; the bound has room for a
+    /// busy machine.
     #[test]
     fn a_large_plan_is_cut_in_a_moment() {
         let players: Vec<Player> = (0..500).map(|at| player(&format!("engine-{at}"))).collect();

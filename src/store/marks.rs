@@ -6,7 +6,8 @@ use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
 
-/// What a stored game is known by. The row of another game may get its number after [`Store::prune`].
+/// What a stored game is known by. The row of another game may get its number after
+/// [`Store::prune`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StoredMark {
     number: i64,

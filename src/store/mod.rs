@@ -318,7 +318,8 @@ impl Store {
     }
 }
 
-/// The numbers of network file systems, as Linux has them: NFS, SMB, Lustre, GPFS, BeeGFS, CephFS, AFS, FUSE.
+/// The numbers of network file systems, as Linux has them: NFS, SMB, Lustre, GPFS, BeeGFS, CephFS,
+/// AFS, FUSE.
 const NETWORK: [u32; 10] = [
     0x6969,
     0x517b,
@@ -333,8 +334,8 @@ const NETWORK: [u32; 10] = [
 ];
 
 impl Journal {
-    /// The journal for a part that is played in this directory. A rollback journal costs three syncs for each
-    /// game, so a part on a disk of its own machine has none.
+    /// The journal for a part that is played in this directory. A rollback journal costs three
+    /// syncs for each game, so a part on a disk of its own machine has none.
     pub fn of_part(directory: &Path) -> Self {
         // The type is of another size and sign on other systems.
         let kind = rustix::fs::statfs(directory).ok().and_then(|about| u32::try_from(about.f_type).ok());
@@ -429,8 +430,8 @@ fn told(error: anyhow::Error, path: &Path) -> anyhow::Error {
     }
 }
 
-/// Why the system does not open a database, or the files that SQLite has beside it. SQLite does not say so, and the last
-/// error of the system may be of another call: so it is tried once more.
+/// Why the system does not open a database, or the files that SQLite has beside it. SQLite does not
+/// say so, and the last error of the system may be of another call: so it is tried once more.
 fn refusal(path: &Path) -> Option<io::Error> {
     match fs::File::open(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Some(error),

@@ -11,7 +11,8 @@ use crate::record::{GameRecord, Pause, SeatRecord};
 /// The name of the cell in the chain, and of the table.
 pub(super) const CELL: &str = "pauses";
 
-/// Stores the pauses of a game, if there were any. Returns the stored text: a JSON list for each seat.
+/// Stores the pauses of a game, if there were any. Returns the stored text: a JSON list for each
+/// seat.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
     if record.seats.values().iter().all(|seat| seat.pauses.is_empty()) {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! Games that are removed from a database although the chain of hashes names them.
 //!
-//! A removed game leaves its number and its hash in the table `pruned`. So the chain goes on over it,
-//! and an audit says how many games are gone. The last stored game is never removed: the numbers of
-//! new games follow from it.
+//! A removed game leaves its number and its hash in the table `pruned`. So the chain goes on over
+//! it, and an audit says how many games are gone. The last stored game is never removed: the
+//! numbers of new games follow from it.
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};

@@ -125,8 +125,8 @@ const FOLDERS: &str = "CREATE TABLE IF NOT EXISTS referee_folder (
     folder    TEXT NOT NULL
 ) STRICT";
 
-/// The program that started the referee of a run, such as an interpreter, where it lies outside of the
-/// folder.
+/// The program that started the referee of a run, such as an interpreter, where it lies outside of
+/// the folder.
 const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS referee_outside (
     run       INTEGER PRIMARY KEY REFERENCES run,
     program   TEXT NOT NULL
@@ -169,8 +169,8 @@ impl Store {
         Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?)
     }
 
-    /// The program outside of its folder that started the referee of a run, if there was one and it is
-    /// known.
+    /// The program outside of its folder that started the referee of a run, if there was one and it
+    /// is known.
     ///
     /// # Errors
     /// Errors of the database.

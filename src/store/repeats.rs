@@ -71,8 +71,8 @@ impl Store {
         Ok(courses)
     }
 
-    /// The numbers, in the order of storage, of the games that count and repeat an earlier one; none
-    /// if the last run counts all.
+    /// The numbers, in the order of storage, of the games that count and repeat an earlier one;
+    /// none if the last run counts all.
     ///
     /// # Errors
     /// Errors of the database.

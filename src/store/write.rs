@@ -18,8 +18,8 @@ use crate::engine::host::here;
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
-/// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order, and the
-/// index of a million of them takes some 20 MB.
+/// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order,
+/// and the index of a million of them takes some 20 MB.
 const CACHE: i64 = -65_536;
 
 /// A game from another database or file.
@@ -111,8 +111,8 @@ impl Store {
         Ok(())
     }
 
-    /// The same for one of several sources. Only after the last one it is noted which games count: with
-    /// many games and many sources that takes long.
+    /// The same for one of several sources. Only after the last one it is noted which games count:
+    /// with many games and many sources that takes long.
     ///
     /// # Errors
     /// As [`Store::import`].
@@ -172,7 +172,8 @@ impl Store {
         write().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
-    /// Notes that only a part of the plan is played here: when its games are over, the run is not done.
+    /// Notes that only a part of the plan is played here: when its games are over, the run is not
+    /// done.
     pub fn plays_a_part(&mut self) {
         self.only_part = true;
     }

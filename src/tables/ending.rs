@@ -7,7 +7,6 @@ use agon_printable::{clean, escape};
 use chrono::{DateTime, Utc};
 
 use super::seats::SeatSpec;
-use super::table::Leave;
 use crate::engine::{Fault, Trouble};
 use crate::export::notation;
 use crate::play::session::PastMove;
@@ -18,6 +17,22 @@ use crate::referee::{GameEnd, cause_of};
 
 /// The event that the record of such a game names.
 const EVENT: &str = "a table of agon serve";
+
+/// Why the loop of a game is left.
+pub(super) enum Leave {
+    /// Moves are taken back: so many plies are kept.
+    Undo(usize),
+    /// The same game from its start.
+    Again,
+    /// This seat gives the game up.
+    Resigned(Seat),
+    /// The time of this seat is over.
+    Flagged(Seat),
+    /// The table closes.
+    Closed(String),
+    /// The interrupt was sent.
+    Interrupted,
+}
 
 /// How a game ended.
 #[derive(Clone, Debug)]
@@ -131,7 +146,8 @@ fn normal(outcome: Outcome) -> Decided {
 
 /// A game that is over, as a text that `agon replay` reads.
 ///
-/// `started` is when the table was opened. A move of a program elsewhere has the program's own time.
+/// `started` is when the table was opened. A move of a program elsewhere has the program's own
+/// time.
 pub(super) fn record(
     ending: &TableEnding,
     rules: &dyn Rules,

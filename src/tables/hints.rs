@@ -20,8 +20,8 @@ const MOST_MOVES: usize = 30;
 /// Whether values are being computed: once at a time, because it takes a processor for seconds.
 static IS_COMPUTING: AtomicBool = AtomicBool::new(false);
 
-/// Answers with the values of the legal moves, best first, from a thread of its own. `moves` are all
-/// legal moves.
+/// Answers with the values of the legal moves, best first, from a thread of its own. `moves` are
+/// all legal moves.
 pub(super) fn answer(
     number: u64,
     rules: &dyn Rules,

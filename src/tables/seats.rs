@@ -1,4 +1,5 @@
-//! Who sits on a seat: a person, an engine with its settings, or the operator of a program elsewhere.
+//! Who sits on a seat: a person, an engine with its settings, or the operator of a program
+//! elsewhere.
 
 use std::time::Duration;
 

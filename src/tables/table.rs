@@ -14,7 +14,7 @@ use chrono::DateTime;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};
 
-use super::ending::{TableEnd, TableEnding};
+use super::ending::{Leave, TableEnd, TableEnding};
 use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
 use super::view::{GameView, TablePhase};
@@ -132,22 +132,6 @@ impl TableSpec {
 fn seed() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(1, |since| u64::from(since.subsec_micros()))
-}
-
-/// Why the loop of a game is left.
-pub(super) enum Leave {
-    /// Moves are taken back: so many plies are kept.
-    Undo(usize),
-    /// The same game from its start.
-    Again,
-    /// This seat gives the game up.
-    Resigned(Seat),
-    /// The time of this seat is over.
-    Flagged(Seat),
-    /// The table closes.
-    Closed(String),
-    /// The interrupt was sent.
-    Interrupted,
 }
 
 /// A table that is open.

@@ -115,7 +115,8 @@ impl GameView {
         self.ending = None;
     }
 
-    /// Keeps the first so many plies, or all if there are fewer, from another start if there is one.
+    /// Keeps the first so many plies, or all if there are fewer, from another start if there is
+    /// one.
     pub(super) fn rewind(&mut self, plies: usize, start: Option<Box<dyn Game>>) {
         let kept: Vec<ShownPly> = std::mem::take(&mut self.played).into_iter().take(plies).collect();
         let fresh = start.or_else(|| self.rules.resume(&self.start).ok());
@@ -229,7 +230,8 @@ fn ply(shown: &ShownPly, seat_specs: &PerSeat<SeatSpec>) -> Value {
     })
 }
 
-/// The result that an engine expects, from 0 to 1: its score is in hundredths above a half, doubled.
+/// The result that an engine expects, from 0 to 1: its score is in hundredths above a half,
+/// doubled.
 fn expected(thought: &str) -> Option<f64> {
     let mut words = thought.split(' ');
     words.find(|word| *word == "cp")?;

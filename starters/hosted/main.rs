@@ -1,8 +1,8 @@
 //! A starter for @GAME@: it answers at random. Your ideas go into `choose`.
 //!
-//! agon starts it as: main SEAT SEATS SECONDS SEED. It reads the lines that the referee tells its seat.
-//! When it is to answer, it reads the line `@PROMPT@`. Then it writes one line. Notes belong on standard
-//! error.
+//! agon starts it as: main SEAT SEATS SECONDS SEED. It reads the lines that the referee tells its
+//! seat. When it is to answer, it reads the line `@PROMPT@`. Then it writes one line. Notes belong
+//! on standard error.
 
 use std::io::BufRead;
 

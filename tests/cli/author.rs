@@ -1,5 +1,5 @@
-//! An author at work: matches of engines that have no chance in them, tests by SPRT, and engines that
-//! say what they play.
+//! An author at work: matches of engines that have no chance in them, tests by SPRT, and engines
+//! that say what they play.
 
 use std::path::Path;
 

@@ -119,7 +119,8 @@ fn the_engine_finds_every_opening_of_a_book_nearly_even() {
                 let score = line.split(" score cp ").nth(1)?;
                 score.split(' ').next()?.parse::<i32>().ok()
             };
-            // A move of its own is worth something to each side: the mean of two depths leaves that out.
+            // A move of its own is worth something to each side: the mean of two depths leaves that
+            // out.
             let last: Vec<i32> = said
                 .iter()
                 .rev()

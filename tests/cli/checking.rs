@@ -101,7 +101,8 @@ fn a_missing_file_names_the_folder() {
     assert!(why.out().contains(hint), "{}", why.all());
 }
 
-/// Checks an engine of mnk:3x3,3 in which `more` stands before each of its moves, with a second a move.
+/// Checks an engine of mnk:3x3,3 in which `more` stands before each of its moves, with a second a
+/// move.
 fn check_late(more: &str) -> (Option<i32>, String) {
     let home = Home::new();
     home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
@@ -223,8 +224,8 @@ fn a_program_that_dies_at_once_did_not_start_and_unknown_options_are_noted() {
     assert!(said.code == Some(0) && note("Nope") && !note("depth"), "{}", said.all());
 }
 
-/// An engine that stops agon (its parent, and the parent of that) at its second move as O, as if the
-/// machine stood still: again and again, and not only until its time has run out.
+/// An engine that stops agon (its parent, and the parent of that) at its second move as O, as if
+/// the machine stood still: again and again, and not only until its time has run out.
 const STANDS_STILL: &str = "
 import os, signal, time
 def stand_still():

@@ -1,4 +1,5 @@
-//! Console programs, which were made for people: on a terminal or on pipes, at every level of isolation.
+//! Console programs, which were made for people: on a terminal or on pipes, at every level of
+//! isolation.
 //!
 //! The program is `tests/scripted/console.c`, which has each quirk as a mode.
 
@@ -43,8 +44,8 @@ const CUBE: Kind = Kind { game: "mill", places: "cube", coordinates: "{A}{row}" 
 const PLAIN: &str = "answer = 'I play (\\w\\d?)'\nsay = \"{move}\"\nfirst = \"go\"\n";
 
 impl Kind {
-    /// Adds the program as `engines/console`, in these modes, with these lines in front of `[console]`
-    /// and in it.
+    /// Adds the program as `engines/console`, in these modes, with these lines in front of
+    /// `[console]` and in it.
     fn add(&self, arena: &Arena, modes: &str, pty: bool, table: &str) {
         let command: Vec<&str> =
             [program(), self.places].into_iter().chain(modes.split_ascii_whitespace()).collect();

@@ -1,5 +1,5 @@
-//! Engines that the organiser lets play elsewhere: who may, what the others still may not, and how much of
-//! a lag is allowed for.
+//! Engines that the organiser lets play elsewhere: who may, what the others still may not, and how
+//! much of a lag is allowed for.
 
 use std::fs;
 use std::net::TcpListener;
@@ -77,8 +77,9 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
     let home = Home::new();
     late(&home, "far", 1.4, &format!("place = \"lab1\"\n{}", echo(1.7)));
     mover(&home);
-    // Each answer takes 1.4 s, of which 0.1 s are on the clock. If all were, the second one would have no
-    // more than the margin and the lag. On a busy machine both together may take 1.2 s more.
+    // Each answer takes 1.4 s, of which 0.1 s are on the clock. If all were, the second one would
+    // have no more than the margin and the lag. On a busy machine both together may take 1.2 s
+    // more.
     let words = "--games 2 --max-plies 4 --tc 1.4 --elsewhere far --lag 1.3 --isolation sandbox --out out";
     let said = play(&home, words);
     assert_eq!(said.code, Some(0), "{}", said.all());

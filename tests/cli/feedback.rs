@@ -1,4 +1,5 @@
-//! What students and staff are told after a grading: pages, mails, grades by hand, similar programs.
+//! What students and staff are told after a grading: pages, mails, grades by hand, similar
+//! programs.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! The harness's side of the protocol of Gomocup, against a scripted engine with each quirk as a switch.
+//! The harness's side of the protocol of Gomocup, against a scripted engine with each quirk as a
+//! switch.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -143,7 +144,8 @@ fn the_time_left_is_told_before_each_turn_without_the_reserve() {
     let left = |line: &String| line.strip_prefix("INFO time_left ").map(|ms| ms.parse::<u64>().unwrap());
     let left: Vec<u64> = told.iter().filter_map(left).collect();
     assert_eq!((left.len(), left[0], left[1]), (4, 19_950, 19_950));
-    // The increment is in it: a move takes less than half a second, if the machine is not very busy.
+    // The increment is in it: a move takes less than half a second, if the machine is not very
+    // busy.
     assert!(left[2] != left[1] && left[2] <= 20_450 - 40, "{left:?}");
 }
 

@@ -290,7 +290,8 @@ fn grades_of_every_kind_agree_with_a_recount_from_the_games_alone() {
     {
         let file = format!("{options}[grades]\nby = \"{by}\"\nmax = 10\ndoes-not-work = 1\n{steps}{stages}");
         home.put("tournament.toml", file);
-        // The same games are graded in three ways. With a reference engine in the field there are others.
+        // The same games are graded in three ways. With a reference engine in the field there are
+        // others.
         let out = if by == "baselines" { "with-reference" } else { "results" };
         // The key makes them the same students.
         let to = format!("of-{out}");

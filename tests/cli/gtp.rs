@@ -212,8 +212,8 @@ fn check_and_show_speak_it_too() {
     assert!(wanted.iter().all(|words| said.contains(words)), "{said}");
 }
 
-/// A referee that asks two seats in turn, three times each, and takes every answer. A late one is a pass.
-/// With the argument `waits`, it gives an engine that was late time to come to its end.
+/// A referee that asks two seats in turn, three times each, and takes every answer. A late one is a
+/// pass. With the argument `waits`, it gives an engine that was late time to come to its end.
 const PATIENT: &str = r#"import sys, time
 def say(*words): print(*words, flush=True)
 def hear(): return sys.stdin.readline().split()

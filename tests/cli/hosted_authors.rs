@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use super::home::{Home, Said};
 
-/// A referee of a small game in Python: each of its seats says a number in turn, `rounds` times; the
-/// larger sum wins. Marks in capitals are replaced by faults.
+/// A referee of a small game in Python: each of its seats says a number in turn, `rounds` times;
+/// the larger sum wins. Marks in capitals are replaced by faults.
 const SUMS: &str = r#"
 import random, sys
 sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")

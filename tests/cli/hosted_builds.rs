@@ -1,5 +1,5 @@
-//! Referee programs that are built or that lead to other programs: a referee in C, and the adapters that
-//! ship, each played through agon and verified.
+//! Referee programs that are built or that lead to other programs: a referee in C, and the adapters
+//! that ship, each played through agon and verified.
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +92,8 @@ fn home_without_cc() -> bool {
     std::process::Command::new("cc").arg("--version").output().is_err()
 }
 
-/// Plays the game that an adapter ships between two engines that give these answers, and verifies it.
+/// Plays the game that an adapter ships between two engines that give these answers, and verifies
+/// it.
 fn adapter(name: &str, answers: [&str; 2]) {
     let home = Home::new();
     copy(&root().join("referees/adapters").join(name), &home.path("game"));

@@ -1,4 +1,5 @@
-//! Whole runs of referee programs: nights, cups, parts, many seats, and what a server shows meanwhile.
+//! Whole runs of referee programs: nights, cups, parts, many seats, and what a server shows
+//! meanwhile.
 
 use std::fs;
 

@@ -31,7 +31,8 @@ fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
         let counts: Vec<&str> = row.split_whitespace().skip(2).take(4).collect();
         assert_eq!(counts, ["2", "2", "0", "0"], "{control}: {}", said.all());
     }
-    // On a large board it would look at all replies for half a minute, and answers with the best so far.
+    // On a large board it would look at all replies for half a minute, and answers with the best so
+    // far.
     let large = "check icon --size 14x14x3 --st 3 --moves 1 --startup 60";
     let said = home.agon(large.split(' '));
     assert!(said.code == Some(0) && !said.out().contains("WRONG"), "{}", said.all());

@@ -1,4 +1,5 @@
-//! A run in parts that other software plays: Slurm, here a stand-in of a few lines, and GNU parallel over ssh.
+//! A run in parts that other software plays: Slurm, here a stand-in of a few lines, and GNU
+//! parallel over ssh.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,8 +26,8 @@ fn home() -> Home {
 const TOML: &str = "engines = \"engines\"\ngame = \"mnk:3x3,3\"\ngames = 4\nst = 20\nseed = 7\n\
                     isolation = \"limits\"\nconcurrency = 1\n";
 
-/// Programs of Slurm: `sbatch` plays the tasks at once, but at its first call not those that the file
-/// `lost` names.
+/// Programs of Slurm: `sbatch` plays the tasks at once, but at its first call not those that the
+/// file `lost` names.
 fn slurm(home: &Home) {
     home.put_program("bin/scontrol", "#!/bin/sh\necho 'MaxArraySize            = 9'\n");
     home.put_program("bin/squeue", "#!/bin/sh\n[ ! -e queue ] || cat queue\n");

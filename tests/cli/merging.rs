@@ -1,4 +1,5 @@
-//! What `agon merge` takes in and what it leaves out: copies, imported games, changed games, tables of three.
+//! What `agon merge` takes in and what it leaves out: copies, imported games, changed games, tables
+//! of three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

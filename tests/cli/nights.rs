@@ -121,7 +121,8 @@ fn a_night_under_an_empty_environment_needs_the_path_of_agon_and_says_so() {
     let missing = night(&home, "AGON=/no/agon", "");
     assert_eq!(missing.code, Some(2), "{}", missing.all());
     assert!(missing.out().contains("set AGON to its path"), "{}", missing.all());
-    // A copy of the script beside no target directory finds agon by the PATH, as after an installation.
+    // A copy of the script beside no target directory finds agon by the PATH, as after an
+    // installation.
     fs::create_dir_all(home.path("opt/scripts")).unwrap();
     fs::copy(root().join("scripts/nightly"), home.path("opt/scripts/nightly")).unwrap();
     let said = home.shell(&format!(

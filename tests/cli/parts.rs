@@ -198,8 +198,8 @@ fn games_come_through_a_pipe_and_wrong_ones_are_left_out_by_name() {
     let json: Value = serde_json::from_str(&agon(&home, "plan --missing all --json").out()).unwrap();
     assert_eq!((&json["planned"], &json["missing"]), (&24.into(), &missing.into()));
     let had = games(&home, "all");
-    // Input that was cut short, in a line or at its end, and a move that the rules refuse: nothing is
-    // taken in.
+    // Input that was cut short, in a line or at its end, and a move that the rules refuse: nothing
+    // is taken in.
     for (change, words) in [
         ("head -c -40", "left out: line"),
         ("head -c -1", "has no end, the input was cut short"),
@@ -253,7 +253,8 @@ fn a_full_disk_in_the_middle_of_a_merge_leaves_what_was_there() {
     }
     assert_eq!(agon(&home, "merge all part-1").code, Some(0));
     let had = games(&home, "all");
-    // In blocks of half a kilobyte: more than the 32 KiB that SQLite needs to read, less than the games.
+    // In blocks of half a kilobyte: more than the 32 KiB that SQLite needs to read, less than the
+    // games.
     for directory in ["fresh", "all"] {
         let said = home.shell(&format!("(ulimit -f 72; exec agon merge {directory} part-2) 2>&1 | cat"));
         let text = said.out();
@@ -326,7 +327,8 @@ fn a_part_of_a_large_plan_needs_little_memory() {
         let toml = format!("command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\"]\n");
         home.put(format!("engines/e{number}/engine.toml"), toml);
     }
-    // 1,247,500 games in 1,000 parts. 50 MB are promised, and the bound has room for another system.
+    // 1,247,500 games in 1,000 parts. 50 MB are promised, and the bound has room for another
+    // system.
     home.put(
         "peak.py",
         "import resource, subprocess, sys\n\

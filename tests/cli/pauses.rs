@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// Plays its row from left to right. Before its second move it thinks for `THINK` seconds, in which it
-/// runs.
+/// Plays its row from left to right. Before its second move it thinks for `THINK` seconds, in which
+/// it runs.
 const ENGINE: &str = r#"
 import os, sys, time
 side, think = sys.argv[1], float(os.environ.get("THINK", "0"))

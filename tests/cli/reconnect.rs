@@ -1,4 +1,5 @@
-//! Engines elsewhere whose connection breaks: it comes back in time, or the game is paused meanwhile.
+//! Engines elsewhere whose connection breaks: it comes back in time, or the game is paused
+//! meanwhile.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -345,7 +345,8 @@ fn every_link_leads_to_a_page_and_an_element_that_exist() {
          [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\n\n[[stages]]\nname = \"finals\"\nformat = \"knockout\"\nplay-offs = 1\n",
     );
     agon(&home, "tournament cup.toml --no-check");
-    // With replays of all games, of a few, and of none, there is no link to a replay that is missing.
+    // With replays of all games, of a few, and of none, there is no link to a replay that is
+    // missing.
     for (name, options) in [
         ("all", ""),
         ("few", " --replays 3"),

@@ -71,8 +71,8 @@ impl Scripted {
         all.filter(|event| event["event"] == "game_over").collect()
     }
 
-    /// Runs agon until it ends with one of these codes, at most three times: on a busy machine games are
-    /// void, and engines cannot be tried.
+    /// Runs agon until it ends with one of these codes, at most three times: on a busy machine
+    /// games are void, and engines cannot be tried.
     fn unspoilt(&self, arguments: &[&str], codes: &[i32]) -> Output {
         let mut output = self.agon(arguments);
         for _ in 0..2 {
@@ -117,7 +117,8 @@ impl Scripted {
     pub(crate) fn log(&self, name: &str) -> Vec<String> {
         let log = fs::read_to_string(self.path(&format!("{name}.log"))).unwrap();
         let lines: Vec<String> = log.lines().map(str::to_owned).collect();
-        // An engine of GTP, or of a relative of UGI, goes through its handshake once before the first game.
+        // An engine of GTP, or of a relative of UGI, goes through its handshake once before the
+        // first game.
         let greetings = ["ugi", "uci", "tei", "uai"];
         let is_tried =
             lines.get(1).is_some_and(|line| line.ends_with("name") || greetings.contains(&line.as_str()));

@@ -322,7 +322,8 @@ fn a_game_is_on_the_pages_soon_after_its_end_while_others_go_on() {
     for (games, end) in (1..).zip(&ends) {
         let (when, _) = seen.iter().find(|(_, done)| *done >= games).unwrap();
         let seconds = (*when as f64 - *end as f64) / 1e9;
-        // A second is the aim; this machine may be busy. The first ones ended before the server began.
+        // A second is the aim; this machine may be busy. The first ones ended before the server
+        // began.
         assert!(
             seconds < 3.0 || *when == seen[0].0,
             "game {games} came after {seconds} s: {seen:?} {ends:?}"

@@ -180,7 +180,8 @@ fn whole_games_are_played_and_what_is_wrong_is_said() {
     assert_eq!(resigned["result"], "O resigns, so X has won");
     assert_eq!(served.at(&key, &json!({ "do": "close" })).0, 200);
 
-    // The letter cube against an engine that keeps the game in its head: it is asked again after an undo.
+    // The letter cube against an engine that keeps the game in its head: it is asked again after an
+    // undo.
     let seats = json!([person(), engine("greedy", "st=5")]);
     let key = served.open(&json!({ "do": "open", "game": "letters:3x3x1", "seats": seats, "seed": 7 }));
     served.state(&key, |state| state["phase"] == "person");

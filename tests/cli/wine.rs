@@ -1,6 +1,8 @@
-//! Windows engines: played through Wine where it is installed, and refused in words where it is not.
+//! Windows engines: played through Wine where it is installed, and refused in words where it is
+//! not.
 //!
-//! `cargo test --test cli -- wine` with `apt-get install wine64 gcc-mingw-w64-x86-64` tries all of it.
+//! `cargo test --test cli -- wine` with `apt-get install wine64 gcc-mingw-w64-x86-64` tries all of
+//! it.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +24,8 @@ fn header(machine: u16) -> Vec<u8> {
 const WIDE: u16 = 0x8664;
 const NARROW: u16 = 0x014c;
 
-/// A program that agon takes for Wine. It notes how it was started, and speaks for the Windows program.
+/// A program that agon takes for Wine. It notes how it was started, and speaks for the Windows
+/// program.
 const MADE_UP: &str = r#"#!/bin/sh
 here=${0%/*}
 case $1 in
@@ -197,7 +200,8 @@ fn a_wine_that_makes_no_prefix_leaves_no_half_of_a_template() {
     assert_eq!(left, ["wine.lock"]);
 }
 
-/// A home with a program of Windows in the folder `download`, if it can be built and started on this machine.
+/// A home with a program of Windows in the folder `download`, if it can be built and started on
+/// this machine.
 fn with_wine() -> Option<Home> {
     let home = Home::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/wine/pbrain.c");

@@ -54,7 +54,8 @@ fn a_frame_makes_the_contents_before_a_ply_those_after_it() {
     });
 }
 
-/// Every slot that a frame changes is another one afterwards, or a piece of the same kind slid over.
+/// Every slot that a frame changes is another one afterwards, or a piece of the same kind slid
+/// over.
 fn nothing_superfluous(case: &Case, frame: &Frame, before: &[SlotContent], after: &[SlotContent]) {
     let spec = case.spec;
     for (slot, content) in &frame.changes {

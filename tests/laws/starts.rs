@@ -114,7 +114,8 @@ impl Model {
                 ("mill".to_owned(), rows(16).chunks(4).map(<[_]>::concat).collect::<Vec<_>>().join("/"))
             }
             ("mnk", &[columns, rows_, k]) => {
-                // Before the last argument, one if O begins, and one if another line than the usual wins.
+                // Before the last argument, one if O begins, and one if another line than the usual
+                // wins.
                 let options: String = own
                     .get(3..own.len() - 1)
                     .unwrap_or_default()

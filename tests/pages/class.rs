@@ -34,8 +34,8 @@ fn archive(script: &str) -> Vec<u8> {
     all.into_inner().unwrap()
 }
 
-/// A class of two, whose engines have played a night. The first of them then failed. Returns the tokens
-/// of the student and the staff, and the alias.
+/// A class of two, whose engines have played a night. The first of them then failed. Returns the
+/// tokens of the student and the staff, and the alias.
 fn class(home: &Home) -> [String; 3] {
     let agon = |words: &str| {
         let said = home.agon(words.split(' '));

@@ -69,7 +69,8 @@ impl Drop for EndsWithTest {
     }
 }
 
-/// Runs a script in the browser, whose output is that of the test, and returns whether it succeeded.
+/// Runs a script in the browser, whose output is that of the test, and returns whether it
+/// succeeded.
 fn succeeds(mut script: Command) -> bool {
     let mut looking = script.stdin(Stdio::null()).spawn().unwrap();
     let status = looking.wait_timeout(PATIENCE).unwrap();

@@ -127,8 +127,8 @@ fn club(home: &Home, sites: &mut Vec<Value>) {
     sites.push(site(home, "club-hidden.html", json!({})));
 }
 
-/// Games of referee programs: one at tables of three with hidden cards, in which an engine crashes, and
-/// one that its referee draws.
+/// Games of referee programs: one at tables of three with hidden cards, in which an engine crashes,
+/// and one that its referee draws.
 fn tables(home: &Home, sites: &mut Vec<Value>) {
     let referees = root().join("referees");
     for name in ["ada", "bob", "cem"] {

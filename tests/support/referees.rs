@@ -53,8 +53,8 @@ for line in sys.stdin:
         else: print(f"bid-{count % 3 + 1}", flush=True)
 "#;
 
-/// Writes the game into `folder/cards`, and the engines `plain`, `other`, `third`, `bad`, `crash` and
-/// `late` into `folder/engines`.
+/// Writes the game into `folder/cards`, and the engines `plain`, `other`, `third`, `bad`, `crash`
+/// and `late` into `folder/engines`.
 pub(crate) fn put(folder: &Path) {
     let game = folder.join("cards");
     fs::create_dir_all(&game).unwrap();

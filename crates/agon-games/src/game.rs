@@ -1,5 +1,4 @@
-//! What all games share: seats, results, positions for programs that search, and games for a
-//! referee.
+//! What games share: seats, results, positions for programs that search, games for a referee.
 //!
 //! There are two levels. [`Position`] is typed: a small `Copy` move, play and undo without
 //! allocation. Perft, solvers and engines use it, and it alone may assume two seats. [`Game`] works
@@ -191,8 +190,7 @@ impl Refusal {
 
 /// The state of a two-seat game between two moves, for programs that search.
 ///
-/// No method allocates once the given vectors are large enough, so perft and search can use it
-/// directly.
+/// No method allocates once the given vectors are large enough, as perft and search need it.
 pub trait Position: Clone + Send + 'static {
     /// A legal move. `Display` writes it in the game's notation, without the side letter:
     /// `1,1,1,1,5,1,apple`.
@@ -241,8 +239,9 @@ pub trait Position: Clone + Send + 'static {
     /// Only pieces are capital letters or `#`, so that a program can colour them.
     fn draw(&self) -> String;
 
-    /// The board as a diagram. `None` if it has more than [`MOST_SLOTS`](crate::diagram::MOST_SLOTS)
-    /// cells. It is the same for all positions of a game.
+    /// The board as a diagram. `None` if it has more than
+    /// [`MOST_SLOTS`](crate::diagram::MOST_SLOTS) cells. It is the same for all positions of a
+    /// game.
     fn diagram(&self) -> Option<Diagram>;
 
     /// The contents of the diagram's slots.
@@ -315,8 +314,8 @@ pub trait Game: Send {
     /// The contents of the diagram's slots.
     fn contents(&self) -> Vec<SlotContent>;
 
-    /// Plays a line as [`Game::play`] does, and returns what it changed in the contents. The caption
-    /// ends with the reason if the game is over.
+    /// Plays a line as [`Game::play`] does, and returns what it changed in the contents. The
+    /// caption ends with the reason if the game is over.
     ///
     /// # Errors
     /// As [`Game::play`].

@@ -201,8 +201,8 @@ impl Mnk {
 impl FromStr for Mnk {
     type Err = BadOptions;
 
-    /// Reads `15x15,5` (columns, rows, k) with options, as in `15x15,5,first=O,exact`; an empty text
-    /// is tic-tac-toe.
+    /// Reads `15x15,5` (columns, rows, k) with options, as in `15x15,5,first=O,exact`; an empty
+    /// text is tic-tac-toe.
     fn from_str(text: &str) -> Result<Self, BadOptions> {
         if text.is_empty() {
             return Ok(Mnk::default());
@@ -263,9 +263,9 @@ impl Rules for Mnk {
         self.seat_names()
     }
 
-    /// Columns, rows and k; the side that begins, but only if it is `O`; and the rule about lines, but
-    /// only if it is not the usual one. So an engine that does not know the options finds its time at
-    /// the usual place.
+    /// Columns, rows and k; the side that begins, but only if it is `O`; and the rule about lines,
+    /// but only if it is not the usual one. So an engine that does not know the options finds its
+    /// time at the usual place.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings: Vec<_> = [("columns", self.columns), ("rows", self.rows), ("k", self.k)]
             .map(|(name, number)| (name, number.to_string()))

@@ -176,8 +176,8 @@ pub fn decimal(value: f64, digits: usize) -> String {
     }
 }
 
-/// A text as part of an address: bytes that have a meaning there, or are not printable ASCII, become
-/// `%20` and the like.
+/// A text as part of an address: bytes that have a meaning there, or are not printable ASCII,
+/// become `%20` and the like.
 pub fn percent(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 3 / 2);
     for byte in text.bytes() {

@@ -1,5 +1,5 @@
-//! Both sides in one process: the harness tells an engine, `cat`, two lines over a TCP connection, and
-//! reads them back.
+//! Both sides in one process: the harness tells an engine, `cat`, two lines over a TCP connection,
+//! and reads them back.
 
 use std::io::{Read, Write};
 use std::os::fd::AsFd;

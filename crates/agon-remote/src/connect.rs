@@ -1,4 +1,5 @@
-//! The side of the engine: it starts the engine for each game, and carries its pipes to the harness.
+//! The side of the engine: it starts the engine for each game, and carries its pipes to the
+//! harness.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Write};

@@ -22,7 +22,8 @@ pub enum WireFrame {
     Argument(Vec<u8>),
     /// A part of a file of the game: its name, and bytes that follow those before.
     File(String, Vec<u8>),
-    /// The engine is to be started. Without a connection for so many milliseconds it is to be ended.
+    /// The engine is to be started. Without a connection for so many milliseconds it is to be
+    /// ended.
     Begin(u32),
     /// Bytes for the engine's stdin.
     Stdin(Vec<u8>),

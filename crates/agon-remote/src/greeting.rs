@@ -8,8 +8,8 @@
 //!
 //! A nonce is 16 random bytes as hexadecimal digits, and a session too. A proof is the HMAC-SHA256
 //! (RFC 2104) of the role, both nonces, the session and the number, with the token as its key. So a
-//! stranger cannot play, and cannot make the engine play for him. What follows is neither encrypted nor
-//! signed.
+//! stranger cannot play, and cannot make the engine play for him. What follows is neither encrypted
+//! nor signed.
 
 use std::fmt::Write;
 use std::fs;

@@ -1,9 +1,9 @@
-//! Carries the pipes of an engine over one TCP connection: the harness starts [`listen()`] as if it were
-//! the engine, and [`connect()`] starts the engine on another machine.
+//! Carries the pipes of an engine over one TCP connection: the harness starts [`listen()`] as if it
+//! were the engine, and [`connect()`] starts the engine on another machine.
 //!
 //! Both sides prove that they know a token. Nothing is encrypted: use it through `ssh -L`, or in a
-//! network that you trust. Frames are numbered, so a connection that breaks and comes back within the
-//! grace loses nothing. [`greeting`] and [`frame`] have the protocol.
+//! network that you trust. Frames are numbered, so a connection that breaks and comes back within
+//! the grace loses nothing. [`greeting`] and [`frame`] have the protocol.
 
 pub mod connect;
 mod echoed;

@@ -1,5 +1,5 @@
-//! One side of a link: numbered frames in both directions, which outlive the connection that carries
-//! them.
+//! One side of a link: numbered frames in both directions, which outlive the connection that
+//! carries them.
 
 use std::collections::VecDeque;
 
@@ -69,7 +69,8 @@ impl RemoteLink {
         Ok(None)
     }
 
-    /// Goes on with another connection, on which the other side says how many frames it has received.
+    /// Goes on with another connection, on which the other side says how many frames it has
+    /// received.
     ///
     /// # Errors
     /// [`OutOfStep`]: the game cannot go on.

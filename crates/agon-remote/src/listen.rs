@@ -1,5 +1,5 @@
-//! The side of the harness: it has the pipes of the engine, waits for the machine of the engine, and
-//! carries what goes over them.
+//! The side of the harness: it has the pipes of the engine, waits for the machine of the engine,
+//! and carries what goes over them.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -64,8 +64,8 @@ struct Stranger {
 enum FirstInput {
     /// They are not looked at before there is a connection.
     Waits,
-    /// So many were sent, and still lie in our stdin: the harness must not take the engine for started
-    /// before it has read them there.
+    /// So many were sent, and still lie in our stdin: the harness must not take the engine for
+    /// started before it has read them there.
     Sent(usize),
     /// The engine has read them.
     Read,
@@ -107,8 +107,8 @@ pub fn listen(order: &Listening<'_>, pipes: EnginePipes, say: &dyn Fn(&str)) -> 
     }
 }
 
-/// Gives each line of stdin back when it has been at the other machine, until stdin ends. No engine is
-/// started there.
+/// Gives each line of stdin back when it has been at the other machine, until stdin ends. No engine
+/// is started there.
 ///
 /// # Errors
 /// [`RemoteError`]: the address is taken, or the connection was lost.
@@ -224,7 +224,8 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// Tells the other side when the game is paused or goes on. A pause does not count as a part of the grace.
+    /// Tells the other side when the game is paused or goes on. A pause does not count as a part of
+    /// the grace.
     fn look_for_pauses(&mut self) {
         if !self.begun {
             return;

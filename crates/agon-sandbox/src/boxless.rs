@@ -1,4 +1,5 @@
-//! The levels on a system that has no boxes: `none`, what of `limits` every Unix has, and the refusal of the others.
+//! The levels on a system that has no boxes: `none`, what of `limits` every Unix has, and the
+//! refusal of the others.
 //!
 //! It has the same names as `boxes`, which takes its place on Linux.
 

@@ -1,4 +1,5 @@
-//! What the self-test says, on every system: a row for each mechanism and each attack that it is to prevent.
+//! What the self-test says, on every system: a row for each mechanism and each attack that it is to
+//! prevent.
 
 use crate::levels::Isolation;
 
@@ -28,7 +29,8 @@ pub struct Lack {
 pub struct CheckRow {
     /// The mechanism, named as in [`crate::in_force`] or shorter.
     pub mechanism: &'static str,
-    /// What a program would do that the mechanism is to prevent; nothing if no attack shows this mechanism alone.
+    /// What a program would do that the mechanism is to prevent; nothing if no attack shows this
+    /// mechanism alone.
     pub attack: Option<&'static str>,
     /// The lowest level that promises it. All above do so too.
     pub level: Isolation,

@@ -139,7 +139,8 @@ pub enum LimitHit {
 pub struct Use {
     /// Processor time, of those that have ended as well if their parent has heard of it.
     pub cpu: Duration,
-    /// Resident memory in bytes. What several of them share is counted once for each, so it is only a first look.
+    /// Resident memory in bytes. What several of them share is counted once for each, so it is only
+    /// a first look.
     pub memory: u64,
     /// Threads.
     pub threads: u32,

@@ -1,14 +1,17 @@
 //! Starts a stranger's program at a level of isolation, and ends it with all that it has started.
 //!
-//! A [`Request`] names the program, its arguments, its environment, its directory, its level and its limits. [`start`]
-//! gives a [`spawn::Child`] back: the process id, three pipes, and a descriptor that becomes readable at its end. At the
-//! levels with boxes there is a [`Warden`] besides, which freezes, thaws and counts.
+//! A [`Request`] names the program, its arguments, its environment, its directory, its level and
+//! its limits. [`start`] gives a [`spawn::Child`] back: the process id, three pipes, and a
+//! descriptor that becomes readable at its end. At the levels with boxes there is a [`Warden`]
+//! besides, which freezes, thaws and counts.
 //!
-//! A program that uses this crate calls [`become_helper`] first of all in `main`: to build a box, it is started again as
-//! another process. It calls [`orphans::adopt`] as well if it wants to end the processes that leave a program's tree.
+//! A program that uses this crate calls [`become_helper`] first of all in `main`: to build a box,
+//! it is started again as another process. It calls [`orphans::adopt`] as well if it wants to end
+//! the processes that leave a program's tree.
 //!
-//! What differs by operating system is here, and nowhere else: `system` has one file for Linux and one for all other
-//! Unixes, and `boxless` stands in for `boxes` on these. `--cfg agon_posix` selects the others' files on Linux.
+//! What differs by operating system is here, and nowhere else: `system` has one file for Linux and
+//! one for all other Unixes, and `boxless` stands in for `boxes` on these. `--cfg agon_posix`
+//! selects the others' files on Linux.
 //!
 //! This file is the map: a module imports only modules that stand above it.
 

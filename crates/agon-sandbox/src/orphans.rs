@@ -1,11 +1,11 @@
 //! Ends what programs leave behind: processes whose parent has died.
 //!
-//! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it becomes a child of its
-//! main thread. Engines are started by other threads, and so each entry in the list of the main thread's children is an
-//! orphan.
-//! An orphan carries the mark of its program in its environment; one whose program still runs is left alone,
-//! every other one is killed. Orphans of orphans turn up in the same list, so the search goes on until it is
-//! empty: a program cannot hide from it by daemonising, only outrun it for a while.
+//! On Linux they have become ours. The harness is a *child subreaper*: an orphan anywhere below it
+//! becomes a child of its main thread. Engines are started by other threads, and so each entry in
+//! the list of the main thread's children is an orphan. An orphan carries the mark of its program
+//! in its environment; one whose program still runs is left alone, every other one is killed.
+//! Orphans of orphans turn up in the same list, so the search goes on until it is empty: a program
+//! cannot hide from it by daemonising, only outrun it for a while.
 //!
 //! On other systems they are found by their mark alone, and so is nobody who has wiped it off.
 
@@ -22,8 +22,8 @@ use crate::system;
 /// The variable in a program's environment that its descendants inherit.
 pub const MARK: &str = "AGON_ENGINE";
 
-/// How long one search may take. A fork bomb is outrun in a few rounds; more is not ours to win without a
-/// process namespace.
+/// How long one search may take. A fork bomb is outrun in a few rounds; more is not ours to win
+/// without a process namespace.
 const BOUND: Duration = Duration::from_secs(2);
 
 /// The marks of the programs that run. Only the holder of the lock reaps orphans.
@@ -39,8 +39,8 @@ pub fn adopt() {
     ADOPTING.store(system::adopt(), Ordering::Relaxed);
 }
 
-/// Whether the children of the main thread are all orphans. A program that has not called [`adopt`] may have
-/// children of its own there, and they are none of our business.
+/// Whether the children of the main thread are all orphans. A program that has not called [`adopt`]
+/// may have children of its own there, and they are none of our business.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
 
 /// From now on, orphans with this mark belong to a running program.
@@ -48,8 +48,8 @@ pub fn enter(mark: &str) {
     in_play().insert(mark.to_owned());
 }
 
-/// The programs with these marks are dead: ends what they left behind. Gives the number of processes killed
-/// for each mark; orphans of nobody are ended too and counted for nobody.
+/// The programs with these marks are dead: ends what they left behind. Gives the number of
+/// processes killed for each mark; orphans of nobody are ended too and counted for nobody.
 pub fn sweep(marks: &[&str]) -> Vec<u32> {
     sweep_for(std::process::id(), marks)
 }
@@ -92,8 +92,8 @@ fn sweep_for(harness: u32, marks: &[&str]) -> Vec<u32> {
     }
 }
 
-/// The orphans of a running program, which have left its tree and use the processor all the same. Those of nobody, who
-/// have wiped off their mark, are ended.
+/// The orphans of a running program, which have left its tree and use the processor all the same.
+/// Those of nobody, who have wiped off their mark, are ended.
 pub fn of_engine(mark: &str) -> Vec<Pid> {
     if !ADOPTING.load(Ordering::Relaxed) {
         return Vec::new(); // to find them by their mark would cost more than a turn
@@ -111,7 +111,8 @@ pub fn of_engine(mark: &str) -> Vec<Pid> {
     own
 }
 
-/// Ends all processes that the programs of a harness have left, for a keeper that leaves when it has ended.
+/// Ends all processes that the programs of a harness have left, for a keeper that leaves when it
+/// has ended.
 pub fn sweep_all(harness: u32) {
     in_play().clear();
     sweep_for(harness, &[]);

@@ -3,13 +3,15 @@
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that a program may have open. The first is what it begins with, the second how far it may go.
+/// Descriptors that a program may have open. The first is what it begins with, the second how far
+/// it may go.
 const FILES: (u64, u64) = (1024, 4096);
 /// How far a stack may grow, where the user's own limit is no lower.
 const STACK: u64 = 64 << 20;
 
-/// How often what all processes of a program may use together each may have: what is reserved and never touched counts
-/// for each, and where the tree is looked at, that is often enough to catch what is touched.
+/// How often what all processes of a program may use together each may have: what is reserved and
+/// never touched counts for each, and where the tree is looked at, that is often enough to catch
+/// what is touched.
 const RESERVED: u64 = 2;
 
 /// How much of something a process may use.
@@ -42,8 +44,8 @@ pub(crate) fn of_each(memory: u64) -> u64 {
     memory.saturating_mul(RESERVED)
 }
 
-/// The limits that there are everywhere: bytes of memory of its own, bytes in a file, descriptors, the stack, and no
-/// dump of its memory.
+/// The limits that there are everywhere: bytes of memory of its own, bytes in a file, descriptors,
+/// the stack, and no dump of its memory.
 pub(crate) fn everywhere(memory: u64, file: u64) -> Vec<Limit> {
     vec![
         Limit::lowered(Resource::Data, memory, memory),

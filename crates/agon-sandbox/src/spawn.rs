@@ -6,8 +6,8 @@
 //! resource limits, and a helper that sets them would be a second start of a program. There is
 //! `unsafe` here, in `system` and in `boxes`, and nowhere else.
 //!
-//! So a [`Child`] is none of the standard library's, and `wait-timeout` cannot wait for it: its owner polls
-//! [`Child::end`] beside its pipes.
+//! So a [`Child`] is none of the standard library's, and `wait-timeout` cannot wait for it: its
+//! owner polls [`Child::end`] beside its pipes.
 
 #![allow(unsafe_code)]
 
@@ -97,7 +97,8 @@ pub fn pipes() -> io::Result<Pipes> {
     Ok(Pipes { stdin, stdout, stderr, theirs: [their_stdin, their_stdout, their_stderr] })
 }
 
-/// The same, but stdin and stdout are a pseudo-terminal. It is made here, so a box needs none of its own.
+/// The same, but stdin and stdout are a pseudo-terminal. It is made here, so a box needs none of
+/// its own.
 ///
 /// # Errors
 /// Ours: there are no more descriptors or terminals.
@@ -111,8 +112,8 @@ pub fn terminal_pipes() -> io::Result<Pipes> {
     Ok(Pipes { stdin, stdout, stderr, theirs: [their_stdin, their_stdout, their_stderr] })
 }
 
-/// Starts the program in a session and process group of its own, with every signal at its default and nothing
-/// open but its three pipes.
+/// Starts the program in a session and process group of its own, with every signal at its default
+/// and nothing open but its three pipes.
 ///
 /// # Errors
 /// [`NotStarted`], which says whose fault it is.
@@ -130,8 +131,8 @@ pub fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
     }
 }
 
-/// Reaps a child that has ended. Gives how, and the processor time that it and those it has waited for have used;
-/// nothing while it runs.
+/// Reaps a child that has ended. Gives how, and the processor time that it and those it has waited
+/// for have used; nothing while it runs.
 ///
 /// # Errors
 /// It is no child of ours, or has been reaped.
@@ -204,7 +205,8 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
     };
     let pid = system::start(become_program, (&raw mut child).cast(), &raw mut child.outcome)
         .map_err(NotStarted::Ours)?;
-    // SAFETY: the child is done with it; it was written through a pointer that the compiler does not know.
+    // SAFETY: the child is done with it; it was written through a pointer that the compiler does
+    // not know.
     let [step, error] = unsafe { ptr::read_volatile(&raw const child.outcome) };
     if error == 0 {
         return Ok(pid);
@@ -232,8 +234,9 @@ extern "C" fn become_program(child: *mut libc::c_void) -> libc::c_int {
     };
     // Right after the call that has failed: another one might set the number anew.
     let fail = |child: &mut ChildStart<'_>, step| failed(child, step, &io::Error::last_os_error());
-    // SAFETY: numbers, and pointers to live values of the types the calls want; strings end in NUL and arrays in a null
-    // pointer. The pipes' own numbers are above 2 (Rust keeps 0 to 2 open), so each is a copy without close-on-exec.
+    // SAFETY: numbers, and pointers to live values of the types the calls want; strings end in NUL
+    // and arrays in a null pointer. The pipes' own numbers are above 2 (Rust keeps 0 to 2 open), so
+    // each is a copy without close-on-exec.
     unsafe {
         for signal in 1..=64 {
             libc::signal(signal, libc::SIG_DFL); // two of them are the library's own, and KILL and STOP nobody's
@@ -279,8 +282,8 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Marks every descriptor we inherited to be closed on exec, so that no program is handed one. Called once, when
-/// the harness starts; everything it opens later is opened so.
+/// Marks every descriptor we inherited to be closed on exec, so that no program is handed one.
+/// Called once, when the harness starts; everything it opens later is opened so.
 pub fn close_inherited_on_exec() {
     if system::close_all_on_exec().is_ok() {
         return;
@@ -320,7 +323,8 @@ mod tests {
 
     use super::*;
 
-    /// What a parent's death does to its children, the kernel does when the *thread* ends that has made them.
+    /// What a parent's death does to its children, the kernel does when the *thread* ends that has
+    /// made them.
     #[test]
     fn an_engine_does_not_end_with_the_thread_that_started_it() {
         for limits in [Vec::new(), crate::rlimits::everywhere(1 << 30, 1 << 20)] {

@@ -1,8 +1,8 @@
 //! A pseudo-terminal as the stdin and stdout of a program that is made for people.
 //!
-//! It is made before the program starts and inherited by it, so a box needs no `/dev/pts`. Nothing is echoed, and
-//! no character that is read or written is translated. The program's input comes in lines, because only then can
-//! its end be told while its output can still be read.
+//! It is made before the program starts and inherited by it, so a box needs no `/dev/pts`. Nothing
+//! is echoed, and no character that is read or written is translated. The program's input comes in
+//! lines, because only then can its end be told while its output can still be read.
 
 use std::borrow::Cow;
 use std::io;
@@ -47,8 +47,8 @@ pub fn in_pieces(text: &[u8]) -> Cow<'_, [u8]> {
     )
 }
 
-/// Tells the program that its input has ended; its output can still be read. `false` if it takes single characters, so
-/// that it can be told only by closing the terminal.
+/// Tells the program that its input has ended; its output can still be read. `false` if it takes
+/// single characters, so that it can be told only by closing the terminal.
 pub fn end_input(ours: &OwnedFd) -> bool {
     let takes_lines = tcgetattr(ours).is_ok_and(|mode| {
         mode.local_modes.contains(LocalModes::ICANON) && mode.special_codes[SpecialCodeIndex::VEOF] == END

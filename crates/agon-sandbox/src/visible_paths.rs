@@ -1,4 +1,5 @@
-//! What a program's box shows besides the system: its own file or folder, and an interpreter that lies elsewhere.
+//! What a program's box shows besides the system: its own file or folder, and an interpreter that
+//! lies elsewhere.
 
 use std::fs;
 use std::io::Read;
@@ -15,8 +16,8 @@ const INSTALLED: [&str; 8] = ["bin", "lib", "lib64", "libexec", "shims", "versio
 /// How many interpreters of interpreters and links of links are followed.
 const STEPS: usize = 16;
 
-/// The files and directories that the box of a program shows, each at its own place. `source` is the folder that it was
-/// handed in as, or the program itself.
+/// The files and directories that the box of a program shows, each at its own place. `source` is
+/// the folder that it was handed in as, or the program itself.
 ///
 /// A lone executable is shown alone: beside it lie the others.
 pub fn visible_paths(source: &Path, program: &Path) -> Vec<PathBuf> {
@@ -24,7 +25,8 @@ pub fn visible_paths(source: &Path, program: &Path) -> Vec<PathBuf> {
     add(&mut all, source);
     add(&mut all, &source.canonicalize().unwrap_or_else(|_| source.to_owned()));
     let mut all = needed(program.to_owned(), all);
-    // Taken away while the run goes on, which no program in a box can do: the builder of the box is to miss it.
+    // Taken away while the run goes on, which no program in a box can do: the builder of the box is
+    // to miss it.
     if !source.exists() {
         all.push(source.to_owned());
     }
@@ -57,7 +59,8 @@ fn needed(mut program: PathBuf, mut all: Vec<PathBuf>) -> Vec<PathBuf> {
 /// Whether a box can show a program so that it runs.
 ///
 /// # Errors
-/// The path that others may not use: run by root, a program in a box becomes a user who has no more rights than others.
+/// The path that others may not use: run by root, a program in a box becomes a user who has no more
+/// rights than others.
 pub fn admits(source: &Path, program: &Path) -> Result<(), PathBuf> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
@@ -96,8 +99,8 @@ fn add(all: &mut Vec<PathBuf>, path: &Path) {
     }
 }
 
-/// The parts of an installation that a program belongs to: of `/opt/x/bin/python` what lies in `/opt/x` and is
-/// usually installed, and of a program that lies alone the program.
+/// The parts of an installation that a program belongs to: of `/opt/x/bin/python` what lies in
+/// `/opt/x` and is usually installed, and of a program that lies alone the program.
 fn installation(program: &Path) -> Vec<PathBuf> {
     let mut up = program.ancestors().skip(1);
     let (Some(place), Some(prefix)) = (up.next(), up.next()) else { return vec![program.to_owned()] };

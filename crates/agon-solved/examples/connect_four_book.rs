@@ -1,4 +1,5 @@
-//! Makes the opening book of connect four: `connect_four_book STONES signs|scores MINUTES FILE [BITS]`.
+//! Makes the opening book of connect four: `connect_four_book STONES signs|scores MINUTES FILE
+//! [BITS]`.
 //!
 //! The file is written now and then. If it is there already, the work goes on from it.
 

@@ -1,7 +1,7 @@
 //! The file of a table: a header and one byte per position.
 //!
-//! All numbers are little-endian. The header is: [`MAGIC`]; the version of the format; the length of
-//! the header; the number of cells; the bytes of a block; the length of the key, and the key; a
+//! All numbers are little-endian. The header is: [`MAGIC`]; the version of the format; the length
+//! of the header; the number of cells; the bytes of a block; the length of the key, and the key; a
 //! CRC-32 of each block; and a CRC-32 of the header so far. The cells follow.
 //!
 //! A look-up reads one block and checks it, so that damage is found where it matters and no file is
@@ -160,8 +160,8 @@ fn prologue(key: &TableKey) -> Vec<u8> {
     bytes
 }
 
-/// Writes a table through a temporary file of its own, which then gets the name. So a reader finds a
-/// whole file or none, also if several processes write the same table.
+/// Writes a table through a temporary file of its own, which then gets the name. So a reader finds
+/// a whole file or none, also if several processes write the same table.
 ///
 /// # Errors
 /// The directory cannot be made or written, or the disk is full. No part of a file is left then.

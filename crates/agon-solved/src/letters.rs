@@ -11,8 +11,8 @@ use crate::values::PositionValues;
 /// The positions that a search may look at: about a second.
 const LIMIT: usize = 10_000;
 
-/// The values of the letter cube. A total of points decides who wins, and the value says no more than
-/// that: won, drawn or lost.
+/// The values of the letter cube. A total of points decides who wins, and the value says no more
+/// than that: won, drawn or lost.
 pub(crate) struct LetterValues;
 
 /// The positions of a search by their text.

@@ -1,5 +1,5 @@
-//! Exact search of games in which two sides fill cells and the first full line wins: m,n,k games, and
-//! with gravity mill.
+//! Exact search of games in which two sides fill cells and the first full line wins: m,n,k games,
+//! and with gravity mill.
 //!
 //! A score counts from the end. On a board of `n` cells, a win with stone number `t` has the score
 //! `n + 1 - t` for the winner and its negative for the loser. A draw has 0. So a score does not
@@ -37,13 +37,14 @@ pub(crate) struct LineGame {
 
 impl LineGame {
     /// The game on a whole board without gravity, on which every line is open to both sides. A
-    /// symmetry is the image of each cell; the table of positions has 2 to the power of `bits` entries.
+    /// symmetry is the image of each cell; the table of positions has 2 to the power of `bits`
+    /// entries.
     pub(crate) fn whole(cells: u32, lines: Vec<u32>, symmetries: &[Vec<u32>], bits: u32) -> Self {
         LineGame::new(cells, [lines.clone(), lines], 0, u32::MAX, symmetries, bits)
     }
 
-    /// The rest of a game: the cells of a board that are free now. `lines` are the cells of each line
-    /// of the board, and `floor` says which of the free cells need no stone below them.
+    /// The rest of a game: the cells of a board that are free now. `lines` are the cells of each
+    /// line of the board, and `floor` says which of the free cells need no stone below them.
     pub(crate) fn rest<'a>(
         free: &[usize],
         lines: impl Iterator<Item = &'a [usize]>,
@@ -104,8 +105,8 @@ impl LineGame {
         free & !(free << 1 & !self.floor)
     }
 
-    /// The value of a position in which the game is not over, from the stones of the side to move and
-    /// of the other. Unknown if the search gives up.
+    /// The value of a position in which the game is not over, from the stones of the side to move
+    /// and of the other. Unknown if the search gives up.
     pub(crate) fn valuation(&self, own: u32, other: u32, left: &PositionsLeft<'_>) -> Valuation {
         match self.score(own, other, left) {
             Err(GaveUp) => Valuation::Unknown { why: "too many cells are free to search to the end" },
@@ -130,8 +131,8 @@ impl LineGame {
         // Short ends first: they are found soon, and the sign of the score is often clear then.
         let mut looked = false;
         while least < most {
-            // The side to move ends the game with an odd number of plies from here, the other with an
-            // even one.
+            // The side to move ends the game with an odd number of plies from here, the other with
+            // an even one.
             most -= i8::from(most > 0 && self.plies(most, stones).is_multiple_of(2));
             least += i8::from(least < 0 && !self.plies(least, stones).is_multiple_of(2));
             if least == most {
@@ -300,12 +301,12 @@ struct Ranks {
     ranks: [u16; 32],
     /// Whether the side to move and the other have a line without a stone of their opponent.
     alive: [bool; 2],
-    /// Whether two free cells of each of these lines can be paired: then the opponent answers in the
-    /// other cell of a pair, and the side never fills a line.
+    /// Whether two free cells of each of these lines can be paired: then the opponent answers in
+    /// the other cell of a pair, and the side never fills a line.
     is_paired: [bool; 2],
     /// The sum over these lines of one half to the power of the cells that they lack, in units of
-    /// [`ONE`]. While it is less than 1 and the opponent is to move, the opponent always has a move that
-    /// keeps it there (Erdős and Selfridge), and a full line alone would count 1.
+    /// [`ONE`]. While it is less than 1 and the opponent is to move, the opponent always has a move
+    /// that keeps it there (Erdős and Selfridge), and a full line alone would count 1.
     weight: [u32; 2],
 }
 
@@ -346,7 +347,8 @@ impl Ranks {
         found
     }
 
-    /// Whether the side to move (0) or the other one (1) can never fill a line, as far as is easy to see.
+    /// Whether the side to move (0) or the other one (1) can never fill a line, as far as is easy
+    /// to see.
     fn cannot_win(&self, who: usize) -> bool {
         // A side that moves first can double the weight.
         let least = if who == 0 { ONE / 2 } else { ONE };

@@ -3,8 +3,8 @@
 //! Boards of up to [`SOLVED_CELLS`] cells are searched to the end, with a hash table that all
 //! positions of the board share. On larger boards the free cells alone are searched, up to a limit.
 //!
-//! The search knows one rule about lines: k or more win. Another rule is solved where the board is too
-//! small for it to make a difference; elsewhere every value is unknown.
+//! The search knows one rule about lines: k or more win. Another rule is solved where the board is
+//! too small for it to make a difference; elsewhere every value is unknown.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,8 @@ pub const SOLVED_CELLS: u32 = 25;
 /// The positions that the search of a larger board may look at: about a second.
 const LIMIT: u64 = 2_000_000;
 
-/// The positions that a search of a small board may look at. None that is known takes a quarter of it.
+/// The positions that a search of a small board may look at. None that is known takes a quarter of
+/// it.
 const WHOLE_LIMIT: u64 = 100_000_000;
 
 /// The hash table of a board has 2 to the power of so many entries of eight bytes.

@@ -42,8 +42,8 @@ pub(crate) fn solve<P: Position>(
     solution
 }
 
-/// Plays best moves, at most so many, and checks that each keeps the value and shortens the remoteness
-/// by one. Returns the value before the first move and after the last one.
+/// Plays best moves, at most so many, and checks that each keeps the value and shortens the
+/// remoteness by one. Returns the value before the first move and after the last one.
 pub(crate) fn play_best(game: &mut dyn Followed, most: usize) -> [Solution; 2] {
     let Valuation::Known(first) = game.value() else { panic!("{} is unknown", game.text()) };
     let mut solution = first;
@@ -62,8 +62,8 @@ pub(crate) fn play_best(game: &mut dyn Followed, most: usize) -> [Solution; 2] {
     [first, solution]
 }
 
-/// As [`play_best`], to the end. The last position of such a game is drawn, or lost for the side that
-/// would be next. Returns the value before the first move.
+/// As [`play_best`], to the end. The last position of such a game is drawn, or lost for the side
+/// that would be next. Returns the value before the first move.
 pub(crate) fn play_out(game: &mut dyn Followed) -> Solution {
     let [first, last] = play_best(game, usize::MAX);
     assert!(last == Solution::DRAWN || last == Solution::lost(0), "{}", game.text());

@@ -18,8 +18,8 @@ pub(crate) fn on_each(threads: NonZeroUsize, run: impl Fn() + Sync) {
     });
 }
 
-/// Calls `work` with ranges that together are `0..items`, on so many threads. The results come in no
-/// fixed order.
+/// Calls `work` with ranges that together are `0..items`, on so many threads. The results come in
+/// no fixed order.
 pub(crate) fn split<T: Send>(
     threads: NonZeroUsize,
     items: usize,

@@ -107,8 +107,8 @@ impl Solver {
         self.game.extent()
     }
 
-    /// Follows a game from a position's one-line text, or from `startpos` in the games that have one
-    /// start.
+    /// Follows a game from a position's one-line text, or from `startpos` in the games that have
+    /// one start.
     ///
     /// The text holds no earlier positions, so repetitions are counted from here.
     ///
@@ -118,8 +118,8 @@ impl Solver {
         self.game.follow(text)
     }
 
-    /// The value of a game's position for the side to move. See [`Solver::follow`] for the moves, and
-    /// for many positions of one game.
+    /// The value of a game's position for the side to move. See [`Solver::follow`] for the moves,
+    /// and for many positions of one game.
     pub fn value(&self, game: &dyn Game) -> Valuation {
         let why = "the position of this game has no text";
         self.follow(&game.text()).map_or(Valuation::Unknown { why }, |followed| followed.value())
@@ -153,8 +153,8 @@ impl Solver {
         }
     }
 
-    /// How many positions of the table are won, drawn and lost, tier by tier. Makes the table if need
-    /// be. Empty in games without a table.
+    /// How many positions of the table are won, drawn and lost, tier by tier. Makes the table if
+    /// need be. Empty in games without a table.
     pub fn tiers(&self) -> Vec<TierCounts> {
         self.morris.as_ref().map_or_else(Vec::new, |morris| morris.tiers())
     }

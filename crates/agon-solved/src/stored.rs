@@ -29,8 +29,8 @@ pub struct SolverSettings {
     pub threads: NonZeroUsize,
     /// Told about a solve while it runs.
     pub tell: Option<Tell>,
-    /// The most positions that a search for one value looks at, if that is to be fewer than usual. More
-    /// values are unknown then.
+    /// The most positions that a search for one value looks at, if that is to be fewer than usual.
+    /// More values are unknown then.
     pub most_positions: Option<u64>,
     /// Ends searches early. More values are unknown then.
     pub stop: Option<Stop>,
@@ -130,7 +130,8 @@ impl StoredTable {
         }
     }
 
-    /// The byte of a cell as the settings allow: `None` if the table would have to be made and may not.
+    /// The byte of a cell as the settings allow: `None` if the table would have to be made and may
+    /// not.
     pub(crate) fn found(&self, cell: u64) -> Option<u8> {
         if self.settings.makes_tables {
             return Some(self.cell(cell));

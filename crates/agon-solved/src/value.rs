@@ -41,7 +41,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// The plies to the end of the game, if the winner takes the shortest way and the loser the longest.
+/// The plies to the end of the game, if the winner takes the shortest way and the loser the
+/// longest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Remoteness {
     /// So many plies. 0 in a position in which the game is over.
@@ -85,8 +86,8 @@ impl Solution {
         Solution { value: Value::Lost, remoteness: Remoteness::Plies(plies) }
     }
 
-    /// The solution of a move that leads to this position, for the side that makes the move: turned,
-    /// and one ply longer.
+    /// The solution of a move that leads to this position, for the side that makes the move:
+    /// turned, and one ply longer.
     #[must_use]
     pub fn before(self) -> Self {
         let remoteness = match self.remoteness {

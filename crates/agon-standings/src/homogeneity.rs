@@ -29,8 +29,8 @@ pub struct ChiSquare {
     pub p: f64,
 }
 
-/// Tests a table of counts, a row for each group and a column for each kind of event. All rows have as
-/// many columns as the first. Empty rows and columns are left out.
+/// Tests a table of counts, a row for each group and a column for each kind of event. All rows have
+/// as many columns as the first. Empty rows and columns are left out.
 pub fn test(counts: &[Vec<u64>]) -> Homogeneity {
     let columns = counts.first().map_or(0, Vec::len);
     let column = |at: usize| counts.iter().map(|row| row[at]).sum::<u64>();

@@ -49,7 +49,8 @@ pub struct PlannedGame {
 }
 
 impl PlannedGame {
-    /// The number of its board at the table, from 1: on each board every entrant has each seat once.
+    /// The number of its board at the table, from 1: on each board every entrant has each seat
+    /// once.
     pub fn board(&self) -> u32 {
         board(self.id.game, self.seats.len())
     }
@@ -108,8 +109,8 @@ pub fn plan<S: AsRef<str>>(entrants: &[S], games: u32, seed: u64) -> impl Iterat
     round_robin(entrants.len()).flat_map(move |pairing| pairing_games(pairing, entrants, games, seed))
 }
 
-/// The games of a round robin on some boards alone: `boards` is asked once for each pairing, and what it
-/// returns for each board, from 1.
+/// The games of a round robin on some boards alone: `boards` is asked once for each pairing, and
+/// what it returns for each board, from 1.
 pub fn plan_of<'a, S: AsRef<str> + Sync, B: Fn(u32) -> bool + Send + 'a>(
     entrants: &'a [S],
     games: u32,

@@ -7,10 +7,10 @@
 //!
 //! Shared places follow Davidson and Luce (Firth, Kosmidis and Turner 2019; Turner et al. 2020): a
 //! set of t seats is chosen as one, with a weight of delta_t e^(the mean of its u). A single seat
-//! has the delta 1, and only numbers of seats that were equal in some game have another. For two seats
-//! this is Davidson's model of [`crate::rating`], with delta_2 as its nu. The other usual choice is
-//! the average over all orders of the equals. It was rejected: it takes 2^t terms for t equals, and
-//! it would rate two seats by another model than today's.
+//! has the delta 1, and only numbers of seats that were equal in some game have another. For two
+//! seats this is Davidson's model of [`crate::rating`], with delta_2 as its nu. The other usual
+//! choice is the average over all orders of the equals. It was rejected: it takes 2^t terms for t
+//! equals, and it would rate two seats by another model than today's.
 //!
 //! Each choice is a logit in the unknowns, so the logarithm of the likelihood is concave. Hunter
 //! (2004) finds its maximum by minorising; with the second derivatives at hand, Newton's method

@@ -342,8 +342,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
         tables.iter().enumerate().map(order).collect()
     }
 
-    /// The final order of each group. Entrants that only a lot separates share a rank, unless a cut lies
-    /// between them or the group had play-offs.
+    /// The final order of each group. Entrants that only a lot separates share a rank, unless a cut
+    /// lies between them or the group had play-offs.
     fn shared(&self, rankings: &[Ranking]) -> Vec<Vec<(usize, usize)>> {
         let equal = self.so_far();
         let group = |(group, ranking): (usize, &Ranking)| {

@@ -81,8 +81,8 @@ impl TablePlan {
         Ok(u64::from(tables) * u64::from(games))
     }
 
-    /// Every game, with `games` at each table. Of a Swiss it is the first round: only this one is known
-    /// before there are results. [`crate::tables::swiss_rounds`] draws the others.
+    /// Every game, with `games` at each table. Of a Swiss it is the first round: only this one is
+    /// known before there are results. [`crate::tables::swiss_rounds`] draws the others.
     ///
     /// # Errors
     /// As [`TablePlan::count`].

@@ -38,8 +38,9 @@ pub struct Versus {
     /// The difference in normalized Elo: the score in standard deviations of a game, also with that
     /// drawn result.
     pub normalized: f64,
-    /// The likelihood of superiority of the first, 0 to 1: the normal distribution at the score above
-    /// one half in standard errors. If all results are the same, at the square root of their number.
+    /// The likelihood of superiority of the first, 0 to 1: the normal distribution at the score
+    /// above one half in standard errors. If all results are the same, at the square root of their
+    /// number.
     pub superiority: f64,
 }
 
@@ -99,8 +100,8 @@ fn of_counts(counts: &[u64]) -> Option<Versus> {
     let elo_error = if is_uniform {
         by_curvature(all, score)
     } else if low <= 0.0 || high >= 1.0 {
-        // The Elo of such an end is infinite. The bar is that of the score with one draw added, which
-        // is nearer to one half.
+        // The Elo of such an end is infinite. The bar is that of the score with one draw added,
+        // which is nearer to one half.
         ((clamped(high) - clamped(low)) / 2.0).min(by_curvature(all + 1.0, (score * all + 0.5) / (all + 1.0)))
     } else {
         (clamped(high) - clamped(low)) / 2.0
@@ -112,7 +113,8 @@ fn of_counts(counts: &[u64]) -> Option<Versus> {
         normalized: if above == 0.0 { 0.0 } else { above / (variance * last / 2.0).sqrt() * ELO_OF_T },
         superiority: match above {
             0.0 => 0.5,
-            // Without a spread the deviation says nothing: (W - L) / sqrt(W + L), as for games without draws.
+            // Without a spread the deviation says nothing: (W - L) / sqrt(W + L), as for games
+            // without draws.
             _ if is_uniform => normal(above.signum() * played.sqrt()),
             _ => normal(above / deviation),
         },

@@ -12,11 +12,13 @@ use super::{GameProcesses, Slot};
 const UNHEARD: usize = 100;
 
 impl GameProcesses {
-    /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`] gives the answer.
+    /// Puts the question to a seat: its clock runs from the last byte told. [`GameProcesses::hear`]
+    /// gives the answer.
     pub fn ask(&mut self, seat: Seat, allowance: Duration) {
         let at = self.open_turn(seat, allowance);
         if let Slot::Running(process) = &mut self.slots[seat] {
-            // Lines behind its last answer came with it, and lie here: no later question is answered by them.
+            // Lines behind its last answer came with it, and lie here: no later question is
+            // answered by them.
             process.drop_unasked(at);
             if process.prompt.is_none() {
                 process.inbox.asked();
@@ -26,8 +28,8 @@ impl GameProcesses {
         self.begin_clock(seat);
     }
 
-    /// Goes on with a program whose lines are a conversation: what it has written since the last line that was heard comes
-    /// first.
+    /// Goes on with a program whose lines are a conversation: what it has written since the last
+    /// line that was heard comes first.
     pub fn go_on(&mut self, seat: Seat, text: &[u8], allowance: Duration) {
         if let Slot::Running(process) = &mut self.slots[seat] {
             process.wake();
@@ -38,7 +40,8 @@ impl GameProcesses {
         self.turn_mut().first_words = 0;
     }
 
-    /// Holds the lines that a seat writes unasked, or drops them: those of a seat that was late may be its late answers.
+    /// Holds the lines that a seat writes unasked, or drops them: those of a seat that was late may
+    /// be its late answers.
     pub fn hold_lines(&mut self, seat: Seat, holds: bool) {
         if let Slot::Running(process) = &mut self.slots[seat] {
             process.holds = holds;
@@ -54,7 +57,8 @@ impl GameProcesses {
         }
     }
 
-    /// What a seat has written and nobody has heard, as far as it was read; escaped and short. `None` if there is nothing.
+    /// What a seat has written and nobody has heard, as far as it was read; escaped and short.
+    /// `None` if there is nothing.
     pub fn unheard(&self, seat: Seat) -> Option<String> {
         match &self.slots[seat] {
             Slot::Running(process) if !process.inbox.waiting().is_empty() => {

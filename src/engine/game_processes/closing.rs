@@ -1,4 +1,5 @@
-//! How a game's processes end: healthy engines get a grace period, the rest are killed, and all are reaped.
+//! How a game's processes end: healthy engines get a grace period, the rest are killed, and all are
+//! reaped.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
 use crate::record::{Exit, Pause, Traffic, Usage};
 
-/// How long an engine may take to leave when its stdin is closed, unless its protocol says otherwise.
+/// How long an engine may take to leave when its stdin is closed, unless its protocol says
+/// otherwise.
 pub const GRACE: Duration = Duration::from_millis(200);
 /// How long a killed process may take to be gone. Only the kernel is in the way then.
 const KILL_BOUND: Duration = Duration::from_secs(2);
@@ -59,7 +61,8 @@ pub enum Patience {
 pub struct ParkedEngine(pub(super) Option<Box<Process>>);
 
 impl ParkedEngine {
-    /// Whether it has lived through the time between two games. An engine that ends there loses nothing: it is started anew.
+    /// Whether it has lived through the time between two games. An engine that ends there loses
+    /// nothing: it is started anew.
     pub fn is_alive(&self) -> bool {
         self.0.as_ref().is_some_and(|process| process.runs())
     }
@@ -213,7 +216,8 @@ impl GameProcesses {
         self.closed = Some(closed);
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
-            // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it had been well.
+            // Before its stdin is closed: it is not to leave by itself meanwhile, and look as if it
+            // had been well.
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
@@ -273,8 +277,8 @@ impl GameProcesses {
                 Err(_) => break,
             }
         }
-        // Where all of them cannot be watched together, for want of descriptors, each is waited for by itself: one that
-        // is reaped before its end stays a zombie.
+        // Where all of them cannot be watched together, for want of descriptors, each is waited for
+        // by itself: one that is reaped before its end stays a zombie.
         for (_, slot) in self.slots.iter_mut() {
             if let Slot::Running(process) = slot {
                 process.wait_for_end(until);
@@ -287,7 +291,8 @@ impl GameProcesses {
     }
 }
 
-/// The last resort: what is dropped before it was closed, because something panicked, leaves no process running.
+/// The last resort: what is dropped before it was closed, because something panicked, leaves no
+/// process running.
 impl Drop for GameProcesses {
     fn drop(&mut self) {
         for (_, slot) in self.slots.iter_mut() {

@@ -1,7 +1,8 @@
-//! Engines that wait for input: they are asked once more if they have not answered, and asked only when they read again.
+//! Engines that wait for input: they are asked once more if they have not answered, and asked only
+//! when they read again.
 //!
-//! Some engines drop a command that comes too soon after their move, or refuse one and then wait for another. They
-//! sit in a read of their input and would lose on time.
+//! Some engines drop a command that comes too soon after their move, or refuse one and then wait
+//! for another. They sit in a read of their input and would lose on time.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use super::{Answer, GameProcesses, LOOK_EVERY, Slot, Trouble};
 
 /// How often an engine is looked at whose input is waited for.
 const STEP: Duration = Duration::from_micros(200);
-/// The most processor time that helper processes use from one look to the next while their engine is idle.
+/// The most processor time that helper processes use from one look to the next while their engine
+/// is idle.
 const HELPERS_REST: Duration = Duration::from_millis(1);
 
 /// How a question is put once more.
@@ -28,8 +30,8 @@ pub(super) enum AskAgain {
 }
 
 impl GameProcesses {
-    /// Puts the open question once more with this text, if the engine is seen to wait for input and to use no processor
-    /// for a while. Its clock runs on.
+    /// Puts the open question once more with this text, if the engine is seen to wait for input and
+    /// to use no processor for a while. Its clock runs on.
     pub fn ask_again_if_idle(&mut self, text: Vec<u8>) {
         self.turn_mut().again = Some(AskAgain::Ready { text, idle: None });
     }
@@ -65,8 +67,8 @@ impl GameProcesses {
         }
     }
 
-    /// Waits until a seat reads its input again after its last answer, at most for `bound`. No question is open, and no
-    /// clock runs.
+    /// Waits until a seat reads its input again after its last answer, at most for `bound`. No
+    /// question is open, and no clock runs.
     ///
     /// # Errors
     /// [`Trouble::Stopped`], or ours.
@@ -89,7 +91,8 @@ impl GameProcesses {
         }
     }
 
-    /// A further line in a turn that has an answer already; nothing if the engine waits for input, ends, or has no time left.
+    /// A further line in a turn that has an answer already; nothing if the engine waits for input,
+    /// ends, or has no time left.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.

@@ -1,5 +1,5 @@
-//! Whose fault it is that time ran out: who used the processor when the harness woke late, or when the engine that was to
-//! move waited for a processor.
+//! Whose fault it is that time ran out: who used the processor when the harness woke late, or when
+//! the engine that was to move waited for a processor.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ use crate::record::Cause;
 const CROWD: u32 = 64;
 /// An engine that has written so many bytes in a turn may have kept the harness busy.
 const FLOOD: u64 = 64 * 1024;
-/// So often an engine that is silent gets more time because the machine held up the harness when its time ran out.
+/// So often an engine that is silent gets more time because the machine held up the harness when
+/// its time ran out.
 const REPRIEVES: u32 = 3;
 
 /// Who kept others from a processor.
@@ -41,7 +42,8 @@ pub(super) struct HeldUp {
     pub(super) at_deadline: bool,
 }
 
-/// What the harness had used of the processor at an instant, and how long its thread had waited for one.
+/// What the harness had used of the processor at an instant, and how long its thread had waited for
+/// one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnLook {
     at: Instant,
@@ -69,7 +71,8 @@ impl GameProcesses {
         self.turn_mut().thread_before = Some(thread_time());
     }
 
-    /// Whether the engine that is to move waited for a processor because the harness read what it wrote without end.
+    /// Whether the engine that is to move waited for a processor because the harness read what it
+    /// wrote without end.
     fn reads_a_flood(&self, waited: Duration) -> bool {
         let turn = self.turn();
         let Some(before) = turn.thread_before else { return false };
@@ -77,9 +80,10 @@ impl GameProcesses {
         said >= FLOOD && thread_time().saturating_sub(before) * 2 >= waited
     }
 
-    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as much. What held up the harness
-    /// may have held up the engine too: if its time has run out meanwhile, it gets as much again from now on. Gives the
-    /// time afterwards, because to find out who it was takes a while.
+    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as
+    /// much. What held up the harness may have held up the engine too: if its time has run out
+    /// meanwhile, it gets as much again from now on. Gives the time afterwards, because to find out
+    /// who it was takes a while.
     pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
         let (own, before) = (OwnLook::now(), self.turn().own);
         // Where nobody has looked yet, the turn has hardly begun.
@@ -99,7 +103,8 @@ impl GameProcesses {
             Culprit::Asked
         } else if held_up.at_deadline && waited * 2 >= held_up.late && self.asked_mut().has_waited().is_none()
         {
-            // The harness had to wait for a processor, and the engine, which had nothing to do, did not.
+            // The harness had to wait for a processor, and the engine, which had nothing to do, did
+            // not.
             Culprit::Asked
         } else {
             Culprit::Outside
@@ -143,8 +148,8 @@ impl GameProcesses {
         worst.map(|(seat, _)| seat)
     }
 
-    /// No more processes could be made. That may be the doing of an engine that has a crowd of them; if it was so at the last
-    /// attempt too, it is.
+    /// No more processes could be made. That may be the doing of an engine that has a crowd of
+    /// them; if it was so at the last attempt too, it is.
     pub(super) fn who_leaves_no_room(&mut self, error: io::Error) -> Trouble {
         if error.kind() != io::ErrorKind::WouldBlock {
             return Trouble::Ours(error);
@@ -172,7 +177,8 @@ impl GameProcesses {
         }
     }
 
-    /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was to move.
+    /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was
+    /// to move.
     pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
         let asked = self.turn().seat;
         let (culprit, why) = match self.turn().culprit {

@@ -1,4 +1,5 @@
-//! A game that the organiser pauses while it waits for an engine: all engines are stopped, and the clock stands still.
+//! A game that the organiser pauses while it waits for an engine: all engines are stopped, and the
+//! clock stands still.
 
 use std::time::{Duration, Instant};
 

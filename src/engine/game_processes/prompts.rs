@@ -8,8 +8,8 @@ use super::{Answer, GameProcesses, Slot, Trouble};
 use crate::clock::whole_micros;
 
 impl GameProcesses {
-    /// The unfinished line of the seat that was asked, if it waits behind it and it was not heard yet; or what it has written
-    /// meanwhile.
+    /// The unfinished line of the seat that was asked, if it waits behind it and it was not heard
+    /// yet; or what it has written meanwhile.
     pub(super) fn settled_prompt(&mut self) -> Result<Option<Answer>, Trouble> {
         if !self.asked().has_prompt() {
             return Ok(None);

@@ -23,14 +23,16 @@ pub(super) struct Turn {
     pub(super) dead: bool,
     /// When what lies in the inbox was read.
     pub(super) woke: Instant,
-    /// Whether its output was read after the deadline. This is done once: an engine that goes on writing
-    /// would otherwise hold the harness for ever.
+    /// Whether its output was read after the deadline. This is done once: an engine that goes on
+    /// writing would otherwise hold the harness for ever.
     pub(super) last_look: bool,
-    /// How long the harness was held up in it without the engine's doing: the deadline has moved by as much.
+    /// How long the harness was held up in it without the engine's doing: the deadline has moved by
+    /// as much.
     pub(super) excused: Duration,
     /// The part of that in which the game was paused.
     pub(super) paused: Duration,
-    /// How often it was given more time because the harness was held up when its time ran out, and how much in all.
+    /// How often it was given more time because the harness was held up when its time ran out, and
+    /// how much in all.
     pub(super) reprieves: u32,
     pub(super) reprieve: Duration,
     /// That the last wait ended late, and nobody has asked why yet.

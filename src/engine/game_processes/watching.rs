@@ -1,6 +1,8 @@
-//! The one poll of a game: it watches everything every engine at the table can do, and takes what has come.
+//! The one poll of a game: it watches everything every engine at the table can do, and takes what
+//! has come.
 //!
-//! An engine that writes without end is looked at only now and then, so that its noise costs nobody else's time.
+//! An engine that writes without end is looked at only now and then, so that its noise costs nobody
+//! else's time.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -40,8 +42,8 @@ impl What {
 /// The stop of the run, among the names of what is watched.
 const STOP: u64 = u64::MAX;
 
-/// The list of what we watch. It is kept from ply to ply, because making it anew would cost as much as all the rest of a
-/// ply.
+/// The list of what we watch. It is kept from ply to ply, because making it anew would cost as much
+/// as all the rest of a ply.
 #[derive(Default)]
 pub(super) struct Watch {
     list: Option<List>,
@@ -115,7 +117,8 @@ impl GameProcesses {
         }
     }
 
-    /// Waits until something happens or `until` has come, and takes what has. Gives the time it woke.
+    /// Waits until something happens or `until` has come, and takes what has. Gives the time it
+    /// woke.
     pub(super) fn wait(&mut self, until: Instant, now: Instant) -> Result<Instant, Trouble> {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
         let (mut noisy, mut looked_at) = (false, false);
@@ -193,7 +196,8 @@ impl GameProcesses {
             let Slot::Running(process) = slot else { continue };
             if process.wakes > NOISY {
                 process.read_stdout(now);
-                // A log never holds up its writer for long, as far as that can be had without being flooded.
+                // A log never holds up its writer for long, as far as that can be had without being
+                // flooded.
                 let _ = (0..GULPS).find(|_| !process.read_stderr(&mut self.scratch));
                 if asked != Some(seat) {
                     process.drop_unasked(now.saturating_duration_since(began));

@@ -61,7 +61,8 @@ pub enum InPause {
 }
 
 impl Setup {
-    /// Lets a process that goes on in a pause know of pauses: which file shows them, and how long they are at most.
+    /// Lets a process that goes on in a pause know of pauses: which file shows them, and how long
+    /// they are at most.
     pub(in crate::engine) fn tell_of_pauses(&mut self, longest: Duration) {
         if self.in_pause == InPause::GoesOn {
             let file = Path::new(OsStr::from_bytes(self.files.to_bytes())).join(PAUSED);
@@ -84,6 +85,7 @@ pub enum Prompts {
     Ignored,
     /// It is a prompt, which ends when something is told.
     Heard,
-    /// The same. What is written before its turn is heard in it, because it is told nothing without a prompt.
+    /// The same. What is written before its turn is heard in it, because it is told nothing without
+    /// a prompt.
     Awaited,
 }

@@ -1,4 +1,5 @@
-//! What is special about a program that is made for people: its terminal, and prompts that end without a newline.
+//! What is special about a program that is made for people: its terminal, and prompts that end
+//! without a newline.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -11,8 +12,8 @@ use crate::record::Way;
 
 /// The longest command of a terminal, in bytes. What goes on is text.
 const LONGEST: u32 = 4096;
-/// How long output must have come to rest before a line without its newline is taken for a prompt: where the system does
-/// not tell whether the program waits, and where it goes on computing.
+/// How long output must have come to rest before a line without its newline is taken for a prompt:
+/// where the system does not tell whether the program waits, and where it goes on computing.
 const QUIET: Duration = Duration::from_millis(20);
 const QUIET_IF_BUSY: Duration = Duration::from_millis(250);
 /// How long one look at its processes may take.
@@ -21,7 +22,8 @@ const GLANCE: Duration = Duration::from_millis(2);
 const LOOK: Duration = Duration::from_micros(200);
 const LAST_LOOK: Duration = Duration::from_millis(20);
 
-/// Takes the commands for a terminal out of what a program writes: colours, movements of the cursor, titles.
+/// Takes the commands for a terminal out of what a program writes: colours, movements of the
+/// cursor, titles.
 #[derive(Default)]
 pub(super) struct Escapes {
     state: State,
@@ -46,7 +48,8 @@ enum State {
 }
 
 impl Escapes {
-    /// Takes them out of what lies in `bytes` from `from` on. One may have begun in what came before.
+    /// Takes them out of what lies in `bytes` from `from` on. One may have begun in what came
+    /// before.
     pub(super) fn strip(&mut self, bytes: &mut Vec<u8>, from: usize) {
         if self.state == State::Text && !bytes[from..].iter().any(|byte| matches!(byte, 7 | 8 | 0x1b)) {
             return;
@@ -112,7 +115,8 @@ impl PromptWatch {
 }
 
 impl Process {
-    /// Counts lines that answer nothing. Text for people comes at any time, and nobody is to blame for it.
+    /// Counts lines that answer nothing. Text for people comes at any time, and nobody is to blame
+    /// for it.
     pub(super) fn count_unasked(&mut self, lines: u64) {
         if self.prompt.is_none() {
             self.traffic.unasked += lines;
@@ -169,8 +173,8 @@ impl Process {
         }
     }
 
-    /// It is about to be told something. What it has written before is no answer to that, and its prompt ends as a line
-    /// does, because people end it with theirs.
+    /// It is about to be told something. What it has written before is no answer to that, and its
+    /// prompt ends as a line does, because people end it with theirs.
     pub(in crate::engine) fn end_prompt(&mut self, at: Duration) {
         let Some(heard) = self.prompt.as_ref().map(|prompt| prompt.heard) else { return };
         let now = Instant::now();

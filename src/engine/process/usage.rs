@@ -1,5 +1,5 @@
-//! What an engine uses, what it may use, and the core it runs on. It is looked at in its own turns and in its opponent's,
-//! in which it is frozen where the level of isolation can do that.
+//! What an engine uses, what it may use, and the core it runs on. It is looked at in its own turns
+//! and in its opponent's, in which it is frozen where the level of isolation can do that.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,16 @@ use crate::engine::load;
 use crate::engine::sandbox::{Warden, overrun};
 use crate::record::{Cause, Usage};
 
-/// How long an engine whose processes were seen to share memory is not asked about it again, if it takes little more.
+/// How long an engine whose processes were seen to share memory is not asked about it again, if it
+/// takes little more.
 const SHARES_FOR: Duration = Duration::from_millis(300);
-/// How long one look at an engine's processes may take while somebody's clock runs, and where it decides a game.
+/// How long one look at an engine's processes may take while somebody's clock runs, and where it
+/// decides a game.
 const GLANCE: Duration = Duration::from_millis(5);
 const SCRUTINY: Duration = Duration::from_secs(1);
-/// The processor time that an engine in a box may use in a game while it is to rest: it takes a moment until all its threads
-/// have stopped, and so a little more is allowed for every time it was to.
+/// The processor time that an engine in a box may use in a game while it is to rest: it takes a
+/// moment until all its threads have stopped, and so a little more is allowed for every time it was
+/// to.
 const OFF_TURN: Duration = Duration::from_millis(50);
 const OFF_TURN_EACH: Duration = Duration::from_millis(2);
 
@@ -52,7 +55,8 @@ pub(super) struct Accounts {
     rests: u32,
     /// The processor time it had used when the game began.
     used_before: Duration,
-    /// Until when what its processes share explains the memory they seem to use, and how much that was.
+    /// Until when what its processes share explains the memory they seem to use, and how much that
+    /// was.
     shares: Option<(Instant, u64)>,
     /// Whether it had no children when it was looked at last.
     alone: bool,
@@ -111,8 +115,9 @@ impl Used {
 }
 
 impl Process {
-    /// The processor time that it and its children have used. Of one that had no children when it was looked at last
-    /// it is the kernel's own count: to walk the tree would cost more than a short game.
+    /// The processor time that it and its children have used. Of one that had no children when it
+    /// was looked at last it is the kernel's own count: to walk the tree would cost more than a
+    /// short game.
     pub(super) fn cpu(&self) -> Duration {
         if self.accounts.alone && self.warden.is_none() {
             tree::cpu_of(self.pid).unwrap_or_default()
@@ -121,7 +126,8 @@ impl Process {
         }
     }
 
-    /// It has answered for the first time: if it has one thread only, it keeps to the core of the game from now on.
+    /// It has answered for the first time: if it has one thread only, it keeps to the core of the
+    /// game from now on.
     pub(in crate::engine) fn settle(&mut self) {
         if !matches!(self.placement, Placement::Undecided(_)) {
             return;
@@ -158,7 +164,8 @@ impl Process {
         self.note(&uses);
     }
 
-    /// Whether it has read all that it was told and waits for more; nothing where the system does not tell.
+    /// Whether it has read all that it was told and waits for more; nothing where the system does
+    /// not tell.
     pub(in crate::engine) fn reads_input(&self) -> Option<bool> {
         if !self.told() || self.up().is_none() || self.unread() > 0 {
             return Some(false);
@@ -208,7 +215,8 @@ impl Process {
         self.accounts.used_since(before)
     }
 
-    /// What it has used in its turn, or in what is known of it, and how long a thread of it has waited for a processor.
+    /// What it has used in its turn, or in what is known of it, and how long a thread of it has
+    /// waited for a processor.
     fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
         let turn = self.accounts.turn?;
         let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
@@ -226,8 +234,8 @@ impl Process {
         self.warden.as_ref().is_some_and(Warden::disk_is_full)
     }
 
-    /// How long a thread of it has waited for a processor, if that was so much of its turn that it may be late for that
-    /// reason, and what it has used in its turn.
+    /// How long a thread of it has waited for a processor, if that was so much of its turn that it
+    /// may be late for that reason, and what it has used in its turn.
     pub(in crate::engine) fn has_waited(&mut self) -> Option<(Duration, Used)> {
         let (used, waited) = self.used_in_turn()?;
         (waited * 8 >= used.span).then_some((waited, used))
@@ -238,22 +246,24 @@ impl Process {
         self.used_in_turn().is_some_and(|(used, waited)| (used.cpu + waited) * 2 >= used.span)
     }
 
-    /// Whether half of what the machine has done in its turn was done by its own processes, if that is not next to nothing.
+    /// Whether half of what the machine has done in its turn was done by its own processes, if that
+    /// is not next to nothing.
     pub(in crate::engine) fn is_suspect(&mut self) -> bool {
         let busy = self.accounts.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));
         let (Some(busy), Some((used, _))) = (busy, self.used_in_turn()) else { return false };
         used.cpu * 2 >= busy && used.cpu * 16 >= used.span
     }
 
-    /// What it has used in the other's turn, if that has gone on for a while and it is not to think in it.
+    /// What it has used in the other's turn, if that has gone on for a while and it is not to think
+    /// in it.
     pub(in crate::engine) fn used_off_turn(&mut self) -> Option<Used> {
         let before = self.accounts.resting?;
         self.look(SCRUTINY);
         Some(self.accounts.used_since(before))
     }
 
-    /// It is another's turn and has been for a while: it is stopped where that can be had, and its processor time
-    /// is noted. One that is not up yet is let start.
+    /// It is another's turn and has been for a while: it is stopped where that can be had, and its
+    /// processor time is noted. One that is not up yet is let start.
     pub(in crate::engine) fn rest(&mut self) {
         if self.accounts.resting.is_some() || self.up().is_none() || self.ended() {
             return;
@@ -268,8 +278,8 @@ impl Process {
         self.judge(&uses);
     }
 
-    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether it was stopped, so
-    /// that what it was about to write has come only now.
+    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether
+    /// it was stopped, so that what it was about to write has come only now.
     pub(in crate::engine) fn wake(&mut self) -> bool {
         let Some(before) = self.accounts.resting.take() else { return false };
         self.accounts.usage.off_turn += self.cpu().saturating_sub(before.cpu);
@@ -277,8 +287,9 @@ impl Process {
         self.warden.as_mut().is_some_and(Warden::thaw)
     }
 
-    /// The game is paused: it is stopped with all it has started. Outside of a box, only its process group is. An
-    /// engine elsewhere is not stopped by us: what it writes counts as written when the pause began.
+    /// The game is paused: it is stopped with all it has started. Outside of a box, only its
+    /// process group is. An engine elsewhere is not stopped by us: what it writes counts as written
+    /// when the pause began.
     pub(in crate::engine) fn pause(&mut self) {
         match (&self.in_pause, &mut self.warden) {
             (InPause::GoesOn, _) => {}
@@ -378,9 +389,10 @@ impl Process {
         }
     }
 
-    /// What it uses of memory, if that is more than it may. What its processes share must not count once for each of
-    /// them, but to find that out takes the kernel a while: so it is asked only when there seems to be too much, and not
-    /// at every look. At `strict` the kernel has counted every page once already.
+    /// What it uses of memory, if that is more than it may. What its processes share must not count
+    /// once for each of them, but to find that out takes the kernel a while: so it is asked only
+    /// when there seems to be too much, and not at every look. At `strict` the kernel has counted
+    /// every page once already.
     fn memory_over(&mut self, uses: &Use) -> Option<u64> {
         let most = self.confinement.memory;
         if uses.memory <= most {

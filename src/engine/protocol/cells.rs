@@ -1,7 +1,8 @@
-//! The cells of a board by the names that programs give them: `{cell}` 1 to 9, `{A}{row}`, `{x},{y}`.
+//! The cells of a board by the names that programs give them: `{cell}` 1 to 9, `{A}{row}`,
+//! `{x},{y}`.
 //!
-//! A template with such words is written for each cell of a board. Read the other way round, the texts
-//! give the cell again, so one template serves both directions.
+//! A template with such words is written for each cell of a board. Read the other way round, the
+//! texts give the cell again, so one template serves both directions.
 
 use std::collections::BTreeMap;
 

@@ -248,7 +248,8 @@ impl ConsoleSpec {
             "move" => Some(board.names.theirs(mv).to_owned()),
             word => board.cells.iter().find(|cell| cell.text == mv)?.word(word),
         };
-        // Every word has been tried before the first game; a move without such words is told as it is.
+        // Every word has been tried before the first game; a move without such words is told as it
+        // is.
         let text = template.0.fill(&value).unwrap_or_else(|_| mv.to_owned());
         text.split('\n').map(str::to_owned).collect()
     }
@@ -275,7 +276,8 @@ impl Board {
 }
 
 impl AnswerPattern {
-    /// The move in this text, in agon's notation if it is one of the board, otherwise as it stands there.
+    /// The move in this text, in agon's notation if it is one of the board, otherwise as it stands
+    /// there.
     pub(super) fn find(&self, text: &str, board: &Board) -> Option<String> {
         let found = self.pattern.captures(text)?;
         if self.parts.is_empty() {

@@ -8,9 +8,10 @@
 //! corner, the column first. `END` is the end. A new process plays each game, or with `restart =
 //! true` the same one after `RESTART`.
 //!
-//! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move, and
-//! `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no answer either: some
-//! engines write a move behind them. Others wait for the next command; see [`Talk::again`].
+//! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move,
+//! and `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no
+//! answer either: some engines write a move behind them. Others wait for the next command; see
+//! [`Talk::again`].
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -29,7 +30,8 @@ pub use super::gomocup_settings::{FOLDER, Newline, Settings};
 const TEXT: usize = 300;
 /// What engines are told to have as much as they like of, where the protocol has no word for that.
 const NO_LIMIT: u64 = 2_147_483_647;
-/// The share of the memory limit that an engine is told of, in percent. Many use more than they are told.
+/// The share of the memory limit that an engine is told of, in percent. Many use more than they are
+/// told.
 const MEMORY: u64 = 60;
 /// The most memory that the protocol can tell of, in bytes.
 const MOST_MEMORY: u64 = 0x7FFF_FFFF;
@@ -59,7 +61,8 @@ pub struct GomocupTalk {
     columns: u32,
     rows: u32,
     newline: &'static str,
-    /// The settings, as long as it has made no move after lines that end in `\r\n` and may not read them.
+    /// The settings, as long as it has made no move after lines that end in `\r\n` and may not read
+    /// them.
     unsettled: Option<Settings>,
     reserve: Duration,
     /// Whether it is told its time before each turn.
@@ -170,7 +173,8 @@ impl GomocupTalk {
         self.stones.push(Stone { x, y, own: by == self.seat });
     }
 
-    /// Adds the stones of a position, the sides in turn: some engines take the order for that of play.
+    /// Adds the stones of a position, the sides in turn: some engines take the order for that of
+    /// play.
     fn add_position(&mut self, position: &str, seats: &[&str]) {
         let mut of_side = vec![Vec::new(); seats.len()];
         for (row, y) in position.split('/').zip(0..) {
@@ -386,7 +390,8 @@ pub(super) fn is_chatter(line: &str) -> bool {
     coordinates(line.trim()).is_none()
 }
 
-/// `7,7`, and nothing else. A number that is too large stands for the largest: it is beside every board.
+/// `7,7`, and nothing else. A number that is too large stands for the largest: it is beside every
+/// board.
 fn coordinates(text: &str) -> Option<(u32, u32)> {
     let (x, y) = text.split_once(',')?;
     let number = |digits: &str| {

@@ -1,10 +1,10 @@
 //! The Go Text Protocol, for games of `mnk` on square boards.
 //!
 //! The handshake, in the start-up budget: `name`, `version`, `list_commands`, `boardsize N`,
-//! `clear_board`, `time_settings`, and a `play` for each stone of the opening. In later games of the
-//! same process it begins with `list_commands`. The question, on the clock of the engine: `play` with the
-//! move of the opponent, `time_left` if there is a clock for several moves, and `genmove`. At the end
-//! the engine is sent `quit`.
+//! `clear_board`, `time_settings`, and a `play` for each stone of the opening. In later games of
+//! the same process it begins with `list_commands`. The question, on the clock of the engine:
+//! `play` with the move of the opponent, `time_left` if there is a clock for several moves, and
+//! `genmove`. At the end the engine is sent `quit`.
 //!
 //! The seat that moves first plays black. Columns are letters without I, rows are counted from the
 //! bottom. Times are whole seconds: fractions are cut off, and 1 is the least. Increments, the bank

@@ -1,10 +1,11 @@
-//! The Go Text Protocol, for games of referee programs: the engine is told what the referee tells its
-//! seat in lines like `play B D4`, and is asked by `genmove`.
+//! The Go Text Protocol, for games of referee programs: the engine is told what the referee tells
+//! its seat in lines like `play B D4`, and is asked by `genmove`.
 //!
-//! The handshake is that of [`super::gtp`], with `komi` if the game has one. A question is a `play` for
-//! each new line, `time_left`, and `genmove`. The referee tells a seat its own moves as well: an engine
-//! has made these on its board already, and is not sent them again. Where its board may differ from the
-//! game (it was late, or its move was not played), it is sent `clear_board` and all moves instead.
+//! The handshake is that of [`super::gtp`], with `komi` if the game has one. A question is a `play`
+//! for each new line, `time_left`, and `genmove`. The referee tells a seat its own moves as well:
+//! an engine has made these on its board already, and is not sent them again. Where its board may
+//! differ from the game (it was late, or its move was not played), it is sent `clear_board` and all
+//! moves instead.
 
 use agon_games::Seat;
 use agon_printable::escape;
@@ -129,8 +130,8 @@ impl GtpTold {
         std::mem::take(&mut self.is_behind)
     }
 
-    /// Interprets a line. A [`Reply::Move`] is the answer to the question: a vertex, `pass` or `resign`, or
-    /// `?` and words in place of a move.
+    /// Interprets a line. A [`Reply::Move`] is the answer to the question: a vertex, `pass` or
+    /// `resign`, or `?` and words in place of a move.
     pub fn hear(&mut self, line: Vec<u8>) -> Reply {
         match self.wire.hear(line) {
             Heard::Answer(command, answer) => self.answered(&command, &answer),

@@ -1,8 +1,10 @@
-//! The Go Text Protocol as it goes over the pipes: commands with numbers, one at a time, and their answers.
+//! The Go Text Protocol as it goes over the pipes: commands with numbers, one at a time, and their
+//! answers.
 //!
-//! An answer is `=` or `?`, the number of its command, and words; an empty line ends it. Lines before an
-//! answer, and lines that begin with `#`, mean nothing. An engine that does not know numbers of commands
-//! answers the first one with `?` and no number; then it is sent commands without numbers.
+//! An answer is `=` or `?`, the number of its command, and words; an empty line ends it. Lines
+//! before an answer, and lines that begin with `#`, mean nothing. An engine that does not know
+//! numbers of commands answers the first one with `?` and no number; then it is sent commands
+//! without numbers.
 //!
 //! The protocol is that of G. Farnebäck, "Specification of the Go Text Protocol, version 2".
 
@@ -133,7 +135,8 @@ pub(super) struct GtpWire {
     number: u32,
     /// Whether commands have numbers.
     is_numbered: bool,
-    /// The answers without a number that are still to come to commands which nobody waits for any more.
+    /// The answers without a number that are still to come to commands which nobody waits for any
+    /// more.
     owed: u32,
     /// The commands that the engine knows, if it has said so.
     known: Option<HashSet<String>>,

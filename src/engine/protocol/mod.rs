@@ -82,8 +82,8 @@ impl Protocol {
         matches!(self, Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai)
     }
 
-    /// Whether an engine can refuse the game in the handshake, or be asked there which relative of the
-    /// protocol it speaks.
+    /// Whether an engine can refuse the game in the handshake, or be asked there which relative of
+    /// the protocol it speaks.
     pub fn may_refuse(&self) -> bool {
         self.is_ugi() || matches!(self, Protocol::Gtp | Protocol::Gomocup(_))
     }
@@ -362,7 +362,8 @@ pub trait Talk: Send {
     /// Interprets a line.
     fn hear(&mut self, line: Vec<u8>) -> Reply;
 
-    /// The line with which the engine has made its last move, if that is in other words than agon's; else empty.
+    /// The line with which the engine has made its last move, if that is in other words than
+    /// agon's; else empty.
     fn said(&self) -> &[u8] {
         &[]
     }

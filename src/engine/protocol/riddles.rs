@@ -1,10 +1,11 @@
-//! The words of the bots of riddles.io and of its predecessor theaigames.com, for `connect4` and `mnk`.
+//! The words of the bots of riddles.io and of its predecessor theaigames.com, for `connect4` and
+//! `mnk`.
 //!
-//! A bot reads `settings NAME VALUE` lines, then in each of its turns `update game round N`, `update
-//! game field F` and `action move MS`. It answers `place_disc C` in connect four and `place_move X Y`
-//! on other boards. Columns and rows are counted from 0, rows from the top. The field is all cells,
-//! row by row from the top. Words behind the numbers mean nothing. Each game has a new process, which
-//! ends when its input ends. There is no handshake.
+//! A bot reads `settings NAME VALUE` lines, then in each of its turns `update game round N`,
+//! `update game field F` and `action move MS`. It answers `place_disc C` in connect four and
+//! `place_move X Y` on other boards. Columns and rows are counted from 0, rows from the top. The
+//! field is all cells, row by row from the top. Words behind the numbers mean nothing. Each game
+//! has a new process, which ends when its input ends. There is no handshake.
 //!
 //! | | `riddles` | `theaigames` |
 //! |---|---|---|
@@ -12,8 +13,8 @@
 //! | field | `.,.,0,1` | `0,0;1,2`: rows are joined by `;` |
 //! | size | `field_width`, `field_height` | `field_columns`, `field_rows` |
 //!
-//! `timebank` is the bank of the run, or the time of the clock, and `time_per_move` the time for each
-//! move, or the increment. `action move` has all the time that the move may take.
+//! `timebank` is the bank of the run, or the time of the clock, and `time_per_move` the time for
+//! each move, or the increment. `action move` has all the time that the move may take.
 //!
 //! The words are those of the pages "Getting started" of two contests of theaigames.com, Four In A
 //! Row and Ultimate Tic Tac Toe, and of published bots.

@@ -1,4 +1,5 @@
-//! The stones on a board of `mnk` or `connect4`, for protocols that name cells in words of their own.
+//! The stones on a board of `mnk` or `connect4`, for protocols that name cells in words of their
+//! own.
 
 use agon_games::{Rules, Seat};
 

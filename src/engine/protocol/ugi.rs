@@ -9,9 +9,10 @@
 //! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
 //! `quit`.
 //!
-//! UCI, TEI and UAI are the same conversation in other words ([`UgiWords`]): another greeting, other
-//! names of the clocks. An engine may also write its moves in another way ([`MoveMap`]). Of a relative,
-//! the answers `0000`, `(none)`, `draw` and the like are no moves, and the reason says so.
+//! UCI, TEI and UAI are the same conversation in other words ([`UgiWords`]): another greeting,
+//! other names of the clocks. An engine may also write its moves in another way ([`MoveMap`]). Of a
+//! relative, the answers `0000`, `(none)`, `draw` and the like are no moves, and the reason says
+//! so.
 //!
 //! [`UgiWords`]: super::ugi_words::UgiWords
 //! [`MoveMap`]: super::ugi_words::MoveMap
@@ -79,7 +80,8 @@ impl UgiTalk {
             value => format!("setoption name {name} value {value}\n"),
         };
         let setup: String = options.iter().map(set).collect();
-        // The game begins at its start. Moves that led there would count for a rule about repetition.
+        // The game begins at its start. Moves that led there would count for a rule about
+        // repetition.
         let moves = start.moves.as_deref().filter(|moves| moves.is_empty() || !remembers(&start.game));
         let position = match (moves, &start.position) {
             (Some(_), _) | (None, None) => "position startpos".to_owned(),

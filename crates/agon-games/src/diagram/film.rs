@@ -28,8 +28,8 @@ pub enum Unfilmed {
     Ply(Stuck),
 }
 
-/// Plays the plies, each with or without its side letter, from the text of a position, and makes the
-/// frame of each.
+/// Plays the plies, each with or without its side letter, from the text of a position, and makes
+/// the frame of each.
 ///
 /// # Errors
 /// [`Unfilmed`], with the first illegal ply.

@@ -59,7 +59,8 @@ impl CellPlane<'_> {
 
 /// The diagram of a board of several planes side by side, in several lines if they are many. Its
 /// slots go plane by plane. The coordinates are numbers from 1, and the first of each direction
-/// names it: `across` and `down` are `x` or `y`. `None` if there are more than [`MOST_SLOTS`] cells.
+/// names it: `across` and `down` are `x` or `y`. `None` if there are more than [`MOST_SLOTS`]
+/// cells.
 pub(crate) fn planes(
     [columns, rows, planes]: [usize; 3],
     [across, down]: [char; 2],

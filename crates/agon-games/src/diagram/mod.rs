@@ -118,7 +118,8 @@ pub struct NoSuchSlot {
 }
 
 impl Frame {
-    /// The frame of a new piece that enters at one slot and comes to rest on another, or on the same.
+    /// The frame of a new piece that enters at one slot and comes to rest on another, or on the
+    /// same.
     pub(crate) fn entering(seat: Seat, from: usize, to: usize) -> Self {
         Frame {
             slides: if from == to { Vec::new() } else { vec![(from, to)] },
@@ -128,8 +129,8 @@ impl Frame {
         }
     }
 
-    /// Changes the contents of a board's slots. All slides read what was there before; their sources
-    /// become empty, unless something slides into them. The changes come last.
+    /// Changes the contents of a board's slots. All slides read what was there before; their
+    /// sources become empty, unless something slides into them. The changes come last.
     ///
     /// # Errors
     /// [`NoSuchSlot`], and then nothing has changed.

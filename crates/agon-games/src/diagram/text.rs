@@ -134,8 +134,8 @@ impl SlotShape {
 impl FromStr for Frame {
     type Err = BadFrames;
 
-    /// Reads one line. The slots are below [`MOST_SLOTS`]; [`Frame::apply`] compares them with those
-    /// of a board.
+    /// Reads one line. The slots are below [`MOST_SLOTS`]; [`Frame::apply`] compares them with
+    /// those of a board.
     fn from_str(line: &str) -> Result<Self, BadFrames> {
         read_frame(line, MOST_SLOTS).map_err(|fault| fault.in_line(1, line))
     }
@@ -160,7 +160,8 @@ impl FromStr for Diagram {
 impl FromStr for Film {
     type Err = BadFrames;
 
-    /// Reads a diagram, its line `start`, and the frames, of which there may be none. All slots exist.
+    /// Reads a diagram, its line `start`, and the frames, of which there may be none. All slots
+    /// exist.
     fn from_str(text: &str) -> Result<Self, BadFrames> {
         let mut lines = (1..).zip(text.lines());
         let (diagram, start) = read_diagram(&mut lines)?;
@@ -378,7 +379,8 @@ fn read_content(text: &str) -> Result<SlotContent, String> {
     }
 }
 
-/// A text of one to `most` printable characters, without backslash, and without a space at its ends.
+/// A text of one to `most` printable characters, without backslash, and without a space at its
+/// ends.
 fn line_of(text: &str, what: &str, most: usize) -> Result<String, String> {
     let shown = || quoted(text);
     if text.is_empty() {

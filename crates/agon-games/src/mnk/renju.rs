@@ -31,8 +31,8 @@ impl Foul {
     }
 }
 
-/// The shape that makes a move forbidden. The stone of the first seat is already on the board, and it
-/// has not made five.
+/// The shape that makes a move forbidden. The stone of the first seat is already on the board, and
+/// it has not made five.
 pub(super) fn foul(field: &mut TrialStones, cell: MnkCell) -> Option<Foul> {
     let lines = STEPS.map(|step| field.line(cell, step));
     if lines.iter().any(|line| line.run().count_ones() > 5) {

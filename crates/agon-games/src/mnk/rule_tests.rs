@@ -36,7 +36,8 @@ fn end(board: &MnkBoard, seat: Seat, cell: &str) -> End {
     after.end_after(seat, cell)
 }
 
-/// What the first seat's stone on h8 would end in renju: `None` for five, an empty text for nothing.
+/// What the first seat's stone on h8 would end in renju: `None` for five, an empty text for
+/// nothing.
 fn on_h8(first: &str, second: &str) -> Option<&'static str> {
     match end(&placed("15x15,5,renju", first, second), Seat::FIRST, "h8") {
         End::Open => Some(""),
@@ -286,8 +287,8 @@ fn rules_are_read_told_and_given_back() {
     );
 }
 
-/// Renju once more, by the letter of the definitions: whole boards are scanned, and rows are sets of
-/// cells.
+/// Renju once more, by the letter of the definitions: whole boards are scanned, and rows are sets
+/// of cells.
 mod naive {
     use super::*;
 

@@ -20,7 +20,8 @@ pub struct MorrisLayout {
     through: [[u32; 2]; MOST],
 }
 
-/// Six men a side on two squares, joined at the middles of the sides; the joins are moves and not mills.
+/// Six men a side on two squares, joined at the middles of the sides; the joins are moves and not
+/// mills.
 ///
 /// ```text
 /// 0-----1-----2
@@ -37,7 +38,8 @@ pub static SIX: MorrisLayout = MorrisLayout::new(
     &[[1, 4], [6, 7], [8, 9], [11, 14]],
 );
 
-/// Nine men a side on three squares, joined at the middles of the sides; here the joins make mills too.
+/// Nine men a side on three squares, joined at the middles of the sides; here the joins make mills
+/// too.
 ///
 /// ```text
 /// 0---------1---------2

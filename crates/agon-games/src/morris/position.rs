@@ -82,7 +82,8 @@ impl MorrisPosition {
         self.quiet
     }
 
-    /// Whether a position since the last removal has occurred twice, so that its next time is a draw.
+    /// Whether a position since the last removal has occurred twice, so that its next time is a
+    /// draw.
     pub fn has_repeated(&self) -> bool {
         let run = self.history.len().min(usize::from(self.quiet) + 1);
         let mut keys = self.history[self.history.len() - run..].to_vec();

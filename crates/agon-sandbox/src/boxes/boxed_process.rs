@@ -1,5 +1,5 @@
-//! This program started again at a level, to be watched by the process that started it: the attacks of the self-test, or
-//! a build.
+//! This program started again at a level, to be watched by the process that started it: the attacks
+//! of the self-test, or a build.
 
 use std::ffi::CString;
 use std::io;
@@ -99,7 +99,8 @@ impl BoxedProcess {
         Ok(())
     }
 
-    /// Waits for what it writes next to stdout and stderr, and hands it over. False when its stdout is closed.
+    /// Waits for what it writes next to stdout and stderr, and hands it over. False when its stdout
+    /// is closed.
     pub(super) fn read_some(
         &self,
         until: Instant,

@@ -36,7 +36,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// What a build may use: enough for compilers, not enough to hurt.
 const LIMITS: ResourceLimits = ResourceLimits { memory: 2 << 30, disk: 512 << 20, processes: 512 };
 
-/// Builds a submission and puts what was made into its folder. `place` is an empty directory of the run.
+/// Builds a submission and puts what was made into its folder. `place` is an empty directory of the
+/// run.
 ///
 /// # Errors
 /// The box could not be built, or the machine is out of something.
@@ -244,7 +245,8 @@ fn build_here(words: &[OsString]) -> io::Result<String> {
             return Ok("its-command-cannot-be-run".to_owned());
         }
     };
-    // A process that is left could change files while they are read. In the box the signal reaches no other.
+    // A process that is left could change files while they are read. In the box the signal reaches
+    // no other.
     if std::process::id() < 100 {
         // SAFETY: two numbers.
         unsafe { libc::kill(-1, libc::SIGKILL) };

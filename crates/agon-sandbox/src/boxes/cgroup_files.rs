@@ -20,7 +20,8 @@ pub(super) struct CgroupFiles {
     all: Vec<File>,
     /// For the engine.
     pub(super) engine: File,
-    /// The directory above each group, and its name there, in the order in which groups can be removed.
+    /// The directory above each group, and its name there, in the order in which groups can be
+    /// removed.
     names: Vec<(OwnedFd, CString)>,
 }
 

@@ -1,5 +1,5 @@
-//! Control groups: the kernel counts and limits what all processes of an engine use together, and stops all of them
-//! at once.
+//! Control groups: the kernel counts and limits what all processes of an engine use together, and
+//! stops all of them at once.
 //!
 //! A box has a group in version 2 of the kernel's groups, which kills. Where memory and processes
 //! are still in version 1, it has one in each of those too. All lie below the group that agon
@@ -28,7 +28,8 @@ const NAME: &str = "agon";
 const ENGINE: &str = "engine";
 /// Where agon itself goes if its own group must be free of processes.
 const LEAF: &str = "agon-self";
-/// The processes of the harness's own that are in a box's groups: its warden. The helper stays outside.
+/// The processes of the harness's own that are in a box's groups: its warden. The helper stays
+/// outside.
 const OURS: u32 = 1;
 /// How long a group may take to be empty after all in it were killed.
 pub(super) const BOUND: Duration = Duration::from_secs(1);
@@ -264,9 +265,9 @@ fn own(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
     })
 }
 
-/// Lets groups below this one of version 2 have limits. A group that does so may have no processes itself, so those that are
-/// in it go into one below. What was handed to a user is the user's own; of root's groups nobody else's are touched than
-/// agon's and those of who has started it.
+/// Lets groups below this one of version 2 have limits. A group that does so may have no processes
+/// itself, so those that are in it go into one below. What was handed to a user is the user's own;
+/// of root's groups nobody else's are touched than agon's and those of who has started it.
 fn hand_down(place: &Path) -> io::Result<()> {
     let file = place.join("cgroup.subtree_control");
     let wanted = "+memory +pids";

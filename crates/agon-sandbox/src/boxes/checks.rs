@@ -1,7 +1,8 @@
-//! The table of the self-test: each mechanism, a small attack that it is to prevent, and the level that promises it.
+//! The table of the self-test: each mechanism, a small attack that it is to prevent, and the level
+//! that promises it.
 //!
-//! The attacks are made by this program itself, started again as a stranger's would be. It writes to stdout what came of
-//! them.
+//! The attacks are made by this program itself, started again as a stranger's would be. It writes
+//! to stdout what came of them.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};

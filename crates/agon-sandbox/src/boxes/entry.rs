@@ -2,8 +2,8 @@
 
 use super::{build_box, checks, helper, roles, self_test};
 
-/// Becomes what this process was started for, if that is not the program itself; then it does not come back. Called
-/// first of all in `main`, while there is one thread.
+/// Becomes what this process was started for, if that is not the program itself; then it does not
+/// come back. Called first of all in `main`, while there is one thread.
 pub fn become_helper() {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next() {

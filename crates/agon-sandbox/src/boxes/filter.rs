@@ -79,7 +79,8 @@ const NEVER_HERE: &[c_long] = &[libc::SYS_modify_ldt, libc::SYS_iopl, libc::SYS_
 #[cfg(not(target_arch = "x86_64"))]
 const NEVER_HERE: &[c_long] = &[];
 
-/// Said not to exist, so that programs do without: their arguments cannot be looked at, or they have a substitute.
+/// Said not to exist, so that programs do without: their arguments cannot be looked at, or they
+/// have a substitute.
 const UNKNOWN: &[c_long] = &[
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
@@ -102,11 +103,12 @@ const NEW_NAMESPACES: [u64; 7] = [
 /// Whom a descriptor's signals go to, and which they are.
 const SIGNALS_OF_FILES: [u64; 4] =
     [libc::F_SETOWN as u64, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */, libc::F_NOTIFY as u64];
-/// The same by `ioctl`: FIOASYNC, FIOSETOWN, SIOCSPGRP; typing into a terminal: TIOCSTI, TIOCLINUX; and another driver
-/// for one: TIOCSETD.
+/// The same by `ioctl`: FIOASYNC, FIOSETOWN, SIOCSPGRP; typing into a terminal: TIOCSTI, TIOCLINUX;
+/// and another driver for one: TIOCSETD.
 const CONTROLS: [u64; 6] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c, 0x5423];
 
-/// The programs the kernel is to run before each system call, in the order in which they are put in force.
+/// The programs the kernel is to run before each system call, in the order in which they are put in
+/// force.
 pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
     let answer = |errno: libc::c_int| libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
     let denied = NEVER.iter().chain(NEVER_HERE).map(|number| (*number, answer(libc::EPERM)));
@@ -122,8 +124,8 @@ pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
     ])
 }
 
-/// Denied besides to a process that reads files and answers on sockets that it has: starting programs
-/// and reaching out.
+/// Denied besides to a process that reads files and answers on sockets that it has: starting
+/// programs and reaching out.
 const NOT_A_READERS: &[c_long] = &[
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -147,7 +149,8 @@ pub(super) fn of_a_reader() -> BpfProgram {
     by_number(&all.into_iter().collect::<Vec<_>>())
 }
 
-/// Looks the number of a call up in a sorted list, and answers at once; what is not there is allowed.
+/// Looks the number of a call up in a sorted list, and answers at once; what is not there is
+/// allowed.
 ///
 /// The kernel runs a new filter once for every system call that exists. With a linear search that
 /// would cost each start of an engine a quarter of a millisecond.
@@ -192,7 +195,8 @@ fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, String> {
     let machine: TargetArch =
         std::env::consts::ARCH.try_into().map_err(|_| "no filter for this kind of machine".to_owned())?;
     let errno = SeccompAction::Errno(errno.unsigned_abs());
-    // A call by the numbers of another kind of machine (32-bit x86) kills the process that makes it.
+    // A call by the numbers of another kind of machine (32-bit x86) kills the process that makes
+    // it.
     let filter =
         SeccompFilter::new(rules, SeccompAction::Allow, errno, machine).map_err(|e| e.to_string())?;
     filter.try_into().map_err(|error: seccompiler::BackendError| error.to_string())
@@ -216,7 +220,8 @@ fn by_arguments() -> Result<Rules, String> {
     // AF_VSOCK and others reach past a network of one's own.
     rules.insert(libc::SYS_socket, vec![other_than(0, libc::AF_UNIX as u64)?]);
     let with = |flag: &u64| when(&[(0, SeccompCmpOp::MaskedEq(*flag), *flag)]);
-    // Nor a child whose end, or a parent whose end, is told by the signal that lets a stopped process go on.
+    // Nor a child whose end, or a parent whose end, is told by the signal that lets a stopped
+    // process go on.
     let end_by_cont = when(&[(0, SeccompCmpOp::MaskedEq(0xff), libc::SIGCONT as u64)])?;
     let clones = NEW_NAMESPACES.iter().map(with).chain([Ok(end_by_cont)]);
     rules.insert(libc::SYS_clone, clones.collect::<Result<_, _>>()?);
@@ -230,7 +235,8 @@ fn by_arguments() -> Result<Rules, String> {
     // Asking for the personality (all ones) is no change of it.
     let change = when(&[(0, SeccompCmpOp::Ne, 0), (0, SeccompCmpOp::Ne, 0xffff_ffff)])?;
     rules.insert(libc::SYS_personality, vec![change]);
-    // The warden is of the same user where no root has started it: nobody else's limits or priority.
+    // The warden is of the same user where no root has started it: nobody else's limits or
+    // priority.
     rules.insert(libc::SYS_prlimit64, vec![other_than(0, 0)?]);
     for others in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
         rules.insert(others, vec![other_than(1, 0)?]);

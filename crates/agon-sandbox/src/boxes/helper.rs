@@ -1,7 +1,8 @@
-//! agon started again as a small process of one thread: it gives up rights, builds the box, and starts the engine in it.
+//! agon started again as a small process of one thread: it gives up rights, builds the box, and
+//! starts the engine in it.
 //!
-//! There are three processes then: the outer one, which the harness
-//! knows and which ends as the engine ends; the warden, which is process 1 in the box; and the engine.
+//! There are three processes then: the outer one, which the harness knows and which ends as the
+//! engine ends; the warden, which is process 1 in the box; and the engine.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
@@ -32,7 +33,8 @@ const FAILED: i32 = 125;
 
 /// Does the helper's part: builds the box and starts the program in it.
 pub(super) fn help() -> ! {
-    // SAFETY: the process that starts a helper leaves the socket at this number, and nothing else here owns it.
+    // SAFETY: the process that starts a helper leaves the socket at this number, and nothing else
+    // here owns it.
     let socket = unsafe { UnixStream::from_raw_fd(SOCKET) };
     let Ok(Some((MessageKind::Request, request))) = requests::receive(&socket) else { exit(2) };
     let Some(request) = BoxRequest::decode(&request) else { exit(2) };
@@ -53,7 +55,8 @@ fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io
         strings.iter().map(|string| string.as_ptr()).chain([std::ptr::null()]).collect()
     };
     let (argv, envp) = (pointers(arguments), pointers(environment));
-    // SAFETY: strings that end in NUL and arrays that end in a null pointer, all of which live until it is done.
+    // SAFETY: strings that end in NUL and arrays that end in a null pointer, all of which live
+    // until it is done.
     unsafe { libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()) };
     io::Error::last_os_error()
 }
@@ -92,8 +95,9 @@ fn outside(request: &BoxRequest, spec: &BoxSpec, socket: i32) -> String {
     unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
     let mut word = [0; 4];
     let told = status.read_exact(&mut word).is_ok();
-    // The harness reads its groups and removes them, and where it has been killed nobody else may be left to do it. A
-    // process closes its files before it is seen to have ended: the warden may know it a moment sooner.
+    // The harness reads its groups and removes them, and where it has been killed nobody else may
+    // be left to do it. A process closes its files before it is seen to have ended: the warden may
+    // know it a moment sooner.
     let patience = if told { Duration::ZERO } else { HARNESS_ENDS };
     if let Some(groups) = groups.filter(|_| harness.is_none_or(|harness| has_ended(&harness, patience))) {
         groups.remove();
@@ -114,7 +118,8 @@ fn end_as(status: i32) -> ! {
         exit(libc::WEXITSTATUS(status));
     }
     let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: numbers, and structures that live through the call. No core is written for somebody else's fault.
+    // SAFETY: numbers, and structures that live through the call. No core is written for somebody
+    // else's fault.
     unsafe {
         libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
         libc::signal(libc::WTERMSIG(status), libc::SIG_DFL);
@@ -123,7 +128,8 @@ fn end_as(status: i32) -> ! {
     exit(FAILED)
 }
 
-/// Namespaces of its own for everything that can have one but control groups. Processes begin to be in theirs with the next child.
+/// Namespaces of its own for everything that can have one but control groups. Processes begin to be
+/// in theirs with the next child.
 fn separate(spec: &BoxSpec) -> Result<(), String> {
     let mut flags =
         libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
@@ -139,7 +145,8 @@ fn separate(spec: &BoxSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// While another process holds an engine's pipes open, the harness cannot see that the engine closed them.
+/// While another process holds an engine's pipes open, the harness cannot see that the engine
+/// closed them.
 fn let_go_of_pipes() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     for fd in 0..3 {

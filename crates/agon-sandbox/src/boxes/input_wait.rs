@@ -1,9 +1,10 @@
 //! Whether a thread waits for the standard input of its process, as its system call shows.
 //!
-//! A read of standard input is a wait for it, and nothing else. An engine that waits for several descriptors may wait for
-//! another one of them: `ssh` does, while the engine on the other machine thinks. So a `poll`, a `select` or an `epoll_wait`
-//! counts only if standard input is the one descriptor in it that can bring something from outside of the process. An
-//! eventfd beside it cannot: event loops have one to wake themselves up.
+//! A read of standard input is a wait for it, and nothing else. An engine that waits for several
+//! descriptors may wait for another one of them: `ssh` does, while the engine on the other machine
+//! thinks. So a `poll`, a `select` or an `epoll_wait` counts only if standard input is the one
+//! descriptor in it that can bring something from outside of the process. An eventfd beside it
+//! cannot: event loops have one to wake themselves up.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -31,7 +32,8 @@ enum InputCall {
     Epoll(u64),
 }
 
-/// Whether this thread waits for the standard input of its process; nothing where the kernel does not tell.
+/// Whether this thread waits for the standard input of its process; nothing where the kernel does
+/// not tell.
 pub(super) fn waits_for_input(pid: i32, thread: i32) -> Option<bool> {
     let shown = fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")).ok()?;
     let mut words = shown.split_ascii_whitespace();
@@ -83,8 +85,8 @@ fn compat(number: i64, first: u64, second: u64) -> Option<InputCall> {
     native(number, first, second)
 }
 
-/// After a stop, a poll goes on under another number. The other calls that do so have a second argument that is zero, an
-/// address, or a flag above these.
+/// After a stop, a poll goes on under another number. The other calls that do so have a second
+/// argument that is zero, an address, or a flag above these.
 fn restarted(first: u64, second: u64) -> Option<InputCall> {
     (1..=8).contains(&second).then_some(InputCall::Poll(first, second))
 }
@@ -134,7 +136,8 @@ fn polled(pid: i32, at: u64, count: u64) -> Option<Vec<u64>> {
 /// The descriptors of a select that are to be readable.
 fn selected(pid: i32, count: u64, at: u64) -> Option<Vec<u64>> {
     let count = count.min(1024);
-    // Whole words, and the bits within them from the lowest on: the same bytes for words of both lengths.
+    // Whole words, and the bits within them from the lowest on: the same bytes for words of both
+    // lengths.
     let set = memory(pid, at, usize::try_from(count.div_ceil(8)).ok()?)?;
     let is_in = |bit: &u64| set[(bit / 8) as usize] & (1 << (bit % 8)) != 0;
     Some((0..count).filter(is_in).collect())
@@ -153,7 +156,8 @@ fn watched(pid: i32, descriptor: u64) -> Option<Vec<u64>> {
     Some(about.lines().filter_map(target).collect())
 }
 
-/// Whether standard input is among these descriptors, and nothing else that brings something from outside.
+/// Whether standard input is among these descriptors, and nothing else that brings something from
+/// outside.
 fn is_only_stdin(pid: i32, descriptors: &[u64]) -> bool {
     let is_few = descriptors.len() as u64 <= MOST;
     let (input, others): (Vec<u64>, Vec<u64>) =

@@ -1,7 +1,8 @@
 //! The levels above `none`: what a program may not do, and how that is enforced.
 //!
-//! The program that uses this crate starts itself again as a helper, which builds a box and starts the stranger's program
-//! in it. A step that fails is an error with its name; nothing is ever left out silently.
+//! The program that uses this crate starts itself again as a helper, which builds a box and starts
+//! the stranger's program in it. A step that fails is an error with its name; nothing is ever left
+//! out silently.
 
 #![allow(unsafe_code)]
 

@@ -1,7 +1,8 @@
 //! Builds the file system that an engine sees: the system and its own program, read-only, and one
 //! writable directory of bounded size, which vanishes with the box.
 //!
-//! Mounts are made before anything is given up, by a process that is alone in a mount namespace of its own.
+//! Mounts are made before anything is given up, by a process that is alone in a mount namespace of
+//! its own.
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -27,7 +28,8 @@ pub(super) const INODES: u32 = 16384;
 
 /// The directories of the system.
 const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
-/// What programs need of /etc: where libraries lie, what time it is, which of several programs is meant.
+/// What programs need of /etc: where libraries lie, what time it is, which of several programs is
+/// meant.
 const ETC: [&str; 13] = [
     "ld.so.cache",
     "ld.so.conf",
@@ -97,7 +99,8 @@ fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
     open_tree(CWD, path, flags)
 }
 
-/// Asks of everything of the system where it leads to, which is an error for what is no link and for what is not there.
+/// Asks of everything of the system where it leads to, which is an error for what is no link and
+/// for what is not there.
 fn optional<T>(pick: impl Fn(PathBuf, rustix::io::Result<CString>) -> Option<T>) -> Vec<T> {
     let system = SYSTEM.iter().map(PathBuf::from);
     let all = system.chain(ETC.iter().map(|name| Path::new("/etc").join(name)));

@@ -13,7 +13,8 @@ const MOST: usize = 4096;
 
 /// The processor time of one process and its threads; nothing if it is gone.
 pub fn cpu_of(pid: Pid) -> Option<Duration> {
-    // What clock_getcpuclockid does, without asking whether the process is there: reading the clock tells that.
+    // What clock_getcpuclockid does, without asking whether the process is there: reading the clock
+    // tells that.
     let clock = (!pid.as_raw_nonzero().get() << 3) | 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure lives through the call.
@@ -21,8 +22,9 @@ pub fn cpu_of(pid: Pid) -> Option<Duration> {
     (done == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
 
-/// What some processes and everything below them use. The first `ours` generations are the harness's own and count only
-/// for what their children have used. A search that takes longer than `bound` is broken off: then they use at least this.
+/// What some processes and everything below them use. The first `ours` generations are the
+/// harness's own and count only for what their children have used. A search that takes longer than
+/// `bound` is broken off: then they use at least this.
 pub fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
     let mut sum = Use::default();
     let mut seen = 0;
@@ -43,8 +45,8 @@ pub fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
     sum
 }
 
-/// The longest time that one thread of these processes has waited for a processor since it began, while it could have
-/// run; nothing where the kernel does not tell.
+/// The longest time that one thread of these processes has waited for a processor since it began,
+/// while it could have run; nothing where the kernel does not tell.
 pub fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
     let mut most = Duration::ZERO;
     walk(roots, bound, |pid, stat, generation| {
@@ -62,8 +64,8 @@ fn waited_by(thread: Pid) -> Option<Duration> {
     Some(Duration::from_nanos(text.split(' ').nth(1)?.parse().ok()?))
 }
 
-/// The memory of the same, in bytes, in which a page that several processes have counts for each with its share. The
-/// kernel walks through all of it for this.
+/// The memory of the same, in bytes, in which a page that several processes have counts for each
+/// with its share. The kernel walks through all of it for this.
 pub fn memory_without_sharing(roots: &[Pid], ours: usize, bound: Duration) -> u64 {
     let mut sum = 0;
     walk(roots, bound, |pid, stat, generation| {
@@ -128,8 +130,8 @@ fn threads_of(pid: Pid) -> Vec<Pid> {
     names.filter_map(Pid::from_raw).collect()
 }
 
-/// Whether every thread of these processes waits, and one of them for its standard input; nothing where the kernel does
-/// not tell.
+/// Whether every thread of these processes waits, and one of them for its standard input; nothing
+/// where the kernel does not tell.
 pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> {
     let (mut works, mut reads, mut hidden) = (false, false, false);
     let all = walk(roots, bound, |pid, stat, generation| {
@@ -157,7 +159,8 @@ pub fn reads_input(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> 
 pub(super) fn waits(pid: i32) -> bool {
     let waits = |stat: &[u8]| !matches!(state(stat), Some(b'R' | b'D'));
     let Ok(own) = fs::read(format!("/proc/{pid}/stat")) else { return true };
-    // Not by `Stat`: how long a tick is and how large a page, a warden is not told by kernels before 6.4.
+    // Not by `Stat`: how long a tick is and how large a page, a warden is not told by kernels
+    // before 6.4.
     let single = field(&own, 20).is_none_or(|threads| threads <= 1);
     if single || !waits(&own) {
         return waits(&own);
@@ -166,8 +169,8 @@ pub(super) fn waits(pid: i32) -> bool {
     listed.flatten().all(|thread| fs::read(thread.path().join("stat")).map_or(true, |stat| waits(&stat)))
 }
 
-/// Whether every thread of these processes waits for something. The first `ours` generations are the harness's own.
-/// Nothing if it cannot be found out within `bound`.
+/// Whether every thread of these processes waits for something. The first `ours` generations are
+/// the harness's own. Nothing if it cannot be found out within `bound`.
 pub fn all_wait(roots: &[Pid], ours: usize, bound: Duration) -> Option<bool> {
     let mut all = true;
     let walked = walk(roots, bound, |pid, _, generation| {
@@ -207,7 +210,8 @@ pub(super) fn children(pid: Pid, threads: u32) -> Vec<Pid> {
 struct Stat {
     threads: u32,
     memory: u64,
-    /// The thread that tells of the process's memory, where the first one has ended and no longer does.
+    /// The thread that tells of the process's memory, where the first one has ended and no longer
+    /// does.
     holder: Option<Pid>,
     /// Processor time of children that have ended and were waited for.
     children: Duration,
@@ -230,10 +234,12 @@ impl Stat {
     }
 
     fn parse(text: &[u8]) -> Option<Stat> {
-        // A process may call itself by a name with blanks and parentheses; what follows the last one is numbers.
+        // A process may call itself by a name with blanks and parentheses; what follows the last
+        // one is numbers.
         let end_of_name = text.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(text.get(end_of_name + 2..)?).ok()?;
-        // Numbered as the manual has them, from 3 here; some are negative, and none of those is wanted.
+        // Numbered as the manual has them, from 3 here; some are negative, and none of those is
+        // wanted.
         let fields: Vec<Option<u64>> = rest.split(' ').take(22).map(|field| field.parse().ok()).collect();
         let field = |number: usize| fields.get(number - 3).copied().flatten();
         let ticks = rustix::param::clock_ticks_per_second();

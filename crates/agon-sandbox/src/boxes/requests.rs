@@ -1,8 +1,9 @@
-//! What the harness and its helpers send each other over their socket: one request, then short messages.
+//! What the harness and its helpers send each other over their socket: one request, then short
+//! messages.
 //!
-//! An engine sees none of it: the socket is closed when its program begins, and nothing stands in arguments or in
-//! the environment. Both sides are the same program, so the format needs no version: numbers of eight bytes, and texts
-//! and lists with their length before them.
+//! An engine sees none of it: the socket is closed when its program begins, and nothing stands in
+//! arguments or in the environment. Both sides are the same program, so the format needs no
+//! version: numbers of eight bytes, and texts and lists with their length before them.
 
 use std::ffi::{CStr, CString};
 use std::io::{self, Read, Write};
@@ -10,7 +11,8 @@ use std::time::Duration;
 
 use crate::levels::Account;
 
-/// The longest message there is. An environment and arguments of more than that do not start anywhere.
+/// The longest message there is. An environment and arguments of more than that do not start
+/// anywhere.
 const LONGEST: u32 = 64 << 20;
 
 /// What a helper is to start, and how.
@@ -37,8 +39,8 @@ pub(super) struct Allowance {
     pub(super) data: u64,
     /// Bytes in a file.
     pub(super) file: u64,
-    /// Processes and threads of the same user in the same box; nothing outside of a box, where it would count the
-    /// user's own.
+    /// Processes and threads of the same user in the same box; nothing outside of a box, where it
+    /// would count the user's own.
     pub(super) processes: Option<u32>,
 }
 
@@ -76,9 +78,11 @@ pub(super) enum MessageKind {
     Request = b'Q',
     /// To the warden: stop everything in the box.
     Freeze = b'F',
-    /// To the warden, and back when it is done: let everything go on, and wait until the engine waits.
+    /// To the warden, and back when it is done: let everything go on, and wait until the engine
+    /// waits.
     Thaw = b'T',
-    /// To the warden of a box that others let go on: only the waiting. The answer is [`MessageKind::Thaw`].
+    /// To the warden of a box that others let go on: only the waiting. The answer is
+    /// [`MessageKind::Thaw`].
     Settle = b'S',
     /// To the harness: the program has begun.
     Running = b'R',

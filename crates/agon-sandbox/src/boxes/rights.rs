@@ -41,7 +41,8 @@ pub(super) fn dumpable(yes: bool) -> io::Result<()> {
 
 /// Becomes another user, of the group of the same number and of no other.
 pub(super) fn become_user(id: u32) -> io::Result<()> {
-    // SAFETY: numbers, and an empty list. Groups first: a user who is not root may not change them any more.
+    // SAFETY: numbers, and an empty list. Groups first: a user who is not root may not change them
+    // any more.
     unsafe {
         check(libc::setgroups(0, std::ptr::null()))?;
         check(libc::setresgid(id, id, id))?;
@@ -70,8 +71,9 @@ pub(super) fn drop_capabilities() -> io::Result<()> {
             }
             check(libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0))?;
         }
-        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like others.
-        // A process that has no capabilities is not allowed to set these bits, and does not need them.
+        // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock: root is a user like
+        // others. A process that has no capabilities is not allowed to set these bits, and does not
+        // need them.
         if had_any {
             check(libc::prctl(libc::PR_SET_SECUREBITS, 0b1100_1111, 0, 0, 0))?;
         }

@@ -1,4 +1,5 @@
-//! The self-test: which levels are available here, and whether their guards hold, by the table of `checks`.
+//! The self-test: which levels are available here, and whether their guards hold, by the table of
+//! `checks`.
 //!
 //! Before the first game a level is tried once around a program that does nothing. At the levels
 //! with boxes the attacks are also made inside. `agon doctor` looks at each mechanism by itself as
@@ -30,8 +31,8 @@ const BOUND: Duration = Duration::from_secs(20);
 /// How long a process that ticks every millisecond is watched.
 const WATCHED: Duration = Duration::from_millis(30);
 
-/// Makes every check. Attacks are made at the level `tried_at`, if any, and outside as the control. `place` is an empty
-/// directory of the run.
+/// Makes every check. Attacks are made at the level `tried_at`, if any, and outside as the control.
+/// `place` is an empty directory of the run.
 ///
 /// # Errors
 /// That level is not available, or the machine is out of something.
@@ -59,7 +60,8 @@ pub fn self_test(tried_at: Option<Isolation>, place: &Path) -> io::Result<Vec<Ch
         .collect())
 }
 
-/// Makes every attack that a level promises to prevent, inside and outside; in the order of the table.
+/// Makes every attack that a level promises to prevent, inside and outside; in the order of the
+/// table.
 fn try_attacks(level: Isolation, place: &Path) -> io::Result<Vec<Option<Tried>>> {
     let program = std::env::current_exe()?;
     let (outside, inside) = reach_for(place, |world| {
@@ -77,8 +79,8 @@ fn try_attacks(level: Isolation, place: &Path) -> io::Result<Vec<Option<Tried>>>
     tries.collect()
 }
 
-/// Makes the attacks inside alone, before a run: every one that works though its level promises that it does not, with
-/// the mechanism that should have prevented it.
+/// Makes the attacks inside alone, before a run: every one that works though its level promises
+/// that it does not, with the mechanism that should have prevented it.
 ///
 /// # Errors
 /// As [`self_test`].
@@ -110,7 +112,8 @@ fn lack(why: impl Into<String>, remedy: impl Into<String>) -> Lack {
     Lack { why: why.into(), remedy: remedy.into() }
 }
 
-/// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory of the run.
+/// Tries a level: builds what it needs around a program that does nothing. `empty` is a directory
+/// of the run.
 ///
 /// # Errors
 /// [`Unavailable`], with the reason and the next step.
@@ -152,7 +155,8 @@ fn attempt(level: Isolation, limits: ResourceLimits, empty: &Path) -> io::Result
     }
 }
 
-/// Whether a namespace of this kind can be made. Only root can make most of them without a user namespace around them.
+/// Whether a namespace of this kind can be made. Only root can make most of them without a user
+/// namespace around them.
 fn namespace(mechanism: Mechanism, kind: libc::c_int) -> Result<String, Lack> {
     let around = if rustix::process::geteuid().is_root() { 0 } else { libc::CLONE_NEWUSER };
     let mut helper = Command::new("/proc/self/exe");
@@ -186,7 +190,8 @@ fn run(command: &mut Command) -> io::Result<ExitStatus> {
     ended?.ok_or_else(|| io::ErrorKind::TimedOut.into())
 }
 
-/// The part of a process that tries a namespace: makes the namespace, and tells by its exit code how that went.
+/// The part of a process that tries a namespace: makes the namespace, and tells by its exit code
+/// how that went.
 pub(super) fn help(kind: Option<&OsStr>) -> ! {
     let kind = kind.and_then(OsStr::to_str).and_then(|kind| kind.parse().ok()).unwrap_or(0);
     // SAFETY: this process has one thread, and ends here.

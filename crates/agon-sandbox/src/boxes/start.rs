@@ -41,7 +41,8 @@ pub struct Warden {
 /// Starts a program at a level. When this comes back it has begun. Boxes come with a warden.
 ///
 /// # Errors
-/// [`NotStarted`]: a program that cannot be started is its author's fault, a box that cannot be built is ours.
+/// [`NotStarted`]: a program that cannot be started is its author's fault, a box that cannot be
+/// built is ours.
 pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warden>), NotStarted> {
     if !request.level.is_boxed() {
         let limits = match request.level {
@@ -111,16 +112,20 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
     Err(why)
 }
 
-/// Ends a process that was started here, with its box, and reaps all of it. Its owner has no other use for it.
+/// Ends a process that was started here, with its box, and reaps all of it. Its owner has no other
+/// use for it.
 pub(super) fn end(child: &Child) {
-    // It is our child and nobody has reaped it, so the group is its own. The warden is in it as well.
+    // It is our child and nobody has reaped it, so the group is its own. The warden is in it as
+    // well.
     let _ = kill_process_group(child.pid, Signal::KILL); // it may be empty
     let _ = waitpid(Some(child.pid), WaitOptions::empty()); // it is killed
-    // The warden has lost its parent, and so it has become a child of this process where orphans are adopted.
+    // The warden has lost its parent, and so it has become a child of this process where orphans
+    // are adopted.
     orphans::sweep(&[]);
 }
 
-/// The own directory of the program that this helper has started, from outside; nothing if it is gone already.
+/// The own directory of the program that this helper has started, from outside; nothing if it is
+/// gone already.
 fn own_directory(helper: Pid) -> Option<OwnedFd> {
     let program = *process_tree::children(*process_tree::children(helper, 1).first()?, 1).first()?;
     let path = format!("/proc/{}/root{}", program.as_raw_nonzero(), mounts::OWN);
@@ -132,7 +137,8 @@ fn box_request(request: &Request<'_>) -> BoxRequest {
     let identity = rustix::process::geteuid()
         .is_root()
         .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
-    // Where no root has started it, the helper and the warden are of the same user and count as well.
+    // Where no root has started it, the helper and the warden are of the same user and count as
+    // well.
     let own = if identity.is_none() { OURS } else { 1 };
     BoxRequest {
         program: request.program.to_owned(),
@@ -151,12 +157,14 @@ fn box_request(request: &Request<'_>) -> BoxRequest {
     }
 }
 
-/// What each process may use. `own` are the processes of ours that count with the program's own, in a box.
+/// What each process may use. `own` are the processes of ours that count with the program's own, in
+/// a box.
 fn allowance(request: &Request<'_>, own: Option<u32>) -> Allowance {
     Allowance {
         data: rlimits::of_each(request.limits.memory),
         file: request.limits.disk,
-        // A group that counts them says so when there are too many; the other limit would come first.
+        // A group that counts them says so when there are too many; the other limit would come
+        // first.
         processes: own
             .filter(|_| request.level == Isolation::Sandbox)
             .map(|own| request.limits.processes.saturating_add(own)),
@@ -175,8 +183,8 @@ impl Warden {
         }
     }
 
-    /// Lets everything in the box go on, and waits until it does and the engine itself waits, if that does not take
-    /// long. Whether it was stopped.
+    /// Lets everything in the box go on, and waits until it does and the engine itself waits, if
+    /// that does not take long. Whether it was stopped.
     pub fn thaw(&mut self) -> bool {
         if !std::mem::take(&mut self.frozen) {
             return false;
@@ -196,7 +204,8 @@ impl Warden {
         true
     }
 
-    /// How many generations of the box's processes are the harness's own: the helper and the warden.
+    /// How many generations of the box's processes are the harness's own: the helper and the
+    /// warden.
     pub fn ours(&self) -> usize {
         OURS as usize
     }

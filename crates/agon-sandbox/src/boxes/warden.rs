@@ -1,7 +1,8 @@
 //! Process 1 of a box: it freezes and thaws the engine's processes when the harness asks for it,
 //! and reports how the engine ended.
 //!
-//! Signals from inside the box do not reach it. When it ends, the kernel ends everything in the box.
+//! Signals from inside the box do not reach it. When it ends, the kernel ends everything in the
+//! box.
 
 use std::fs;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
@@ -16,7 +17,8 @@ use super::process_tree;
 use super::requests::{self, MessageKind};
 use crate::levels::Account;
 
-/// How long after everybody was stopped the warden sees to it that nobody goes on, and how long after somebody did.
+/// How long after everybody was stopped the warden sees to it that nobody goes on, and how long
+/// after somebody did.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 const LOOK_SOON: Duration = Duration::from_micros(500);
 /// How long an engine that goes on may run before it is asked.
@@ -36,7 +38,8 @@ pub(super) fn signals() -> OwnedFd {
     }
 }
 
-/// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells it.
+/// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells
+/// it.
 pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> i32 {
     if requests::send(socket, MessageKind::Running, b"").is_err() {
         exit(0); // nobody is interested any more
@@ -101,8 +104,8 @@ fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
     }
 }
 
-/// Stops processes that another one continued, and processes that are new: one that was about to end when all
-/// were stopped can do both. Gives how long to wait until the next look.
+/// Stops processes that another one continued, and processes that are new: one that was about to
+/// end when all were stopped can do both. Gives how long to wait until the next look.
 fn stop_again() -> Duration {
     let runs = |pid: i32| {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -119,8 +122,9 @@ fn span(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }
 
-/// Waits until every thread of the engine waits for something, at most for [`SETTLING`]: what it was about to write when
-/// it was stopped comes out now, before it is asked again, and is not taken for an answer.
+/// Waits until every thread of the engine waits for something, at most for [`SETTLING`]: what it
+/// was about to write when it was stopped comes out now, before it is asked again, and is not taken
+/// for an answer.
 fn settle(engine: i32) {
     let until = Instant::now() + SETTLING;
     while Instant::now() < until && !process_tree::waits(engine) {

@@ -41,7 +41,8 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pipe_with(PipeFlags::CLOEXEC)?)
 }
 
-/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it controls no session.
+/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it
+/// controls no session.
 ///
 /// # Errors
 /// There are no more descriptors or terminals.
@@ -65,8 +66,8 @@ pub fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
     fcntl_setpipe_size(pipe, bytes).is_ok()
 }
 
-/// Starts a child of ours, which borrows our memory, and waits until it has become a program or has ended. What `child`
-/// and `outcome` point to lives that long, and nobody else has it.
+/// Starts a child of ours, which borrows our memory, and waits until it has become a program or has
+/// ended. What `child` and `outcome` point to lives that long, and nobody else has it.
 ///
 /// # Errors
 /// The kernel's own: there is no child.
@@ -104,7 +105,8 @@ pub(crate) fn close_all_on_exec() -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// No program that the calling process becomes gives it more rights than it has. It calls nothing but the kernel.
+/// No program that the calling process becomes gives it more rights than it has. It calls nothing
+/// but the kernel.
 ///
 /// # Errors
 /// The kernel's own.
@@ -119,7 +121,8 @@ pub(crate) fn adopt() -> bool {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
 }
 
-/// The processes that have this variable in their environment, with its value. Nobody asks here: orphans are adopted.
+/// The processes that have this variable in their environment, with its value. Nobody asks here:
+/// orphans are adopted.
 pub(crate) fn with_variable(_name: &str) -> Vec<(Pid, String)> {
     Vec::new()
 }
@@ -133,7 +136,8 @@ pub(crate) fn open_up(top: &OwnedFd, name: &CStr) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Lets a file or a directory be changed and removed again, where it was shut by a flag. Only root has such files.
+/// Lets a file or a directory be changed and removed again, where it was shut by a flag. Only root
+/// has such files.
 pub(crate) fn unseal(file: &OwnedFd) {
     let shut = IFlags::IMMUTABLE | IFlags::APPEND;
     if let Ok(flags) = ioctl_getflags(file)
@@ -181,14 +185,16 @@ struct Scheduling {
 
 /// How long the calling thread runs at a time once it wakes: the shorter, the sooner it is let run.
 const SLICE: Duration = Duration::from_micros(100);
-/// The nice value of the calling thread where it may have one, and how far below it programs start where it may not.
+/// The nice value of the calling thread where it may have one, and how far below it programs start
+/// where it may not.
 const NICE: i32 = -10;
 const BELOW: libc::c_int = 2;
 /// Whether threads of ours have a better nice value than what they start.
 static RAISED: AtomicBool = AtomicBool::new(false);
 
-/// Lets the calling thread run soon after it wakes, however many processes want to run: by a short time slice (Linux
-/// 6.12 or newer) and, where it is allowed, a better nice value. Its children are scheduled as usual.
+/// Lets the calling thread run soon after it wakes, however many processes want to run: by a short
+/// time slice (Linux 6.12 or newer) and, where it is allowed, a better nice value. Its children are
+/// scheduled as usual.
 pub fn wake_soon() {
     const RESET_ON_FORK: u64 = 1;
     let size = u32::try_from(size_of::<Scheduling>()).expect("it is small");
@@ -213,7 +219,8 @@ pub fn wake_soon() {
     }
 }
 
-/// Lets a program start below the harness, where the harness could not rise above it. It calls nothing but the kernel.
+/// Lets a program start below the harness, where the harness could not rise above it. It calls
+/// nothing but the kernel.
 pub(crate) fn step_down() {
     if !RAISED.load(Ordering::Relaxed) {
         // SAFETY: a number.

@@ -1,6 +1,7 @@
 //! What each operating system does in a way of its own: one file for Linux, one for all others.
 //!
-//! Both have the same names. `--cfg agon_posix` takes the second one on Linux as well, so that it can be tried there.
+//! Both have the same names. `--cfg agon_posix` takes the second one on Linux as well, so that it
+//! can be tried there.
 
 #![allow(unsafe_code)]
 
@@ -39,7 +40,8 @@ mod tests {
         list.add(write.as_fd(), 8, true).unwrap();
         assert_eq!(wait(&mut list), [(8, false)]);
         drop(read);
-        // A child that another test is starting has a copy of this end until it executes its program.
+        // A child that another test is starting has a copy of this end until it executes its
+        // program.
         let until = Instant::now() + Duration::from_secs(10);
         while wait(&mut list) != [(8, true)] {
             assert!(Instant::now() < until, "nobody is at the other end");

@@ -1,5 +1,6 @@
-//! What every other system has: `fork`, `poll`, `waitid`. It costs more than what Linux is asked for, and less comes of
-//! it: what has left a program's process group is not found again, and threads are kept to no core.
+//! What every other system has: `fork`, `poll`, `waitid`. It costs more than what Linux is asked
+//! for, and less comes of it: what has left a program's process group is not found again, and
+//! threads are kept to no core.
 
 use std::ffi::CStr;
 use std::io;
@@ -17,8 +18,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::child::{Begin, ChildOutcome};
 
-/// Held while descriptors are made that are not yet close-on-exec, and while a child starts: there is no call here
-/// that sets the flag from the beginning, and another program must not get them.
+/// Held while descriptors are made that are not yet close-on-exec, and while a child starts: there
+/// is no call here that sets the flag from the beginning, and another program must not get them.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// How often a process looks whether its parent is still there.
@@ -31,7 +32,8 @@ fn starting() -> MutexGuard<'static, ()> {
     STARTING.lock().unwrap_or_else(PoisonError::into_inner) // it holds nothing
 }
 
-/// A descriptor that becomes readable when this child of ours has ended: a thread waits for that and closes its end.
+/// A descriptor that becomes readable when this child of ours has ended: a thread waits for that
+/// and closes its end.
 ///
 /// # Errors
 /// There are no more descriptors or threads.
@@ -57,7 +59,8 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((read, write))
 }
 
-/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it controls no session.
+/// Makes a pseudo-terminal: our end, and the end of a program. Both are closed on exec, and it
+/// controls no session.
 ///
 /// # Errors
 /// There are no more descriptors or terminals.
@@ -88,16 +91,16 @@ pub fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
     false
 }
 
-/// Starts a child of ours, which has a copy of our memory, and waits until it has become a program or has ended. What it
-/// wrote to `outcome` is here then, too.
+/// Starts a child of ours, which has a copy of our memory, and waits until it has become a program
+/// or has ended. What it wrote to `outcome` is here then, too.
 ///
 /// # Errors
 /// The kernel's own: there is no child.
 pub(crate) fn start(act: Begin, child: *mut libc::c_void, outcome: *mut ChildOutcome) -> io::Result<Pid> {
     let (report, told) = pipe()?;
     let _starting = starting();
-    // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends; `outcome` is what the caller said, and
-    // numbers are whole with any bytes.
+    // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends; `outcome` is
+    // what the caller said, and numbers are whole with any bytes.
     let pid = unsafe {
         let pid = libc::fork();
         if pid == -1 {
@@ -134,7 +137,8 @@ pub(crate) fn close_all_on_exec() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// No program that the calling process becomes gives it more rights than it has: there is no such word here.
+/// No program that the calling process becomes gives it more rights than it has: there is no such
+/// word here.
 ///
 /// # Errors
 /// None: nothing more is to be done.
@@ -142,7 +146,8 @@ pub(crate) fn no_new_privileges() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the calling process adopt the orphans below it, which is not possible here. Whether that was done.
+/// Makes the calling process adopt the orphans below it, which is not possible here. Whether that
+/// was done.
 pub(crate) fn adopt() -> bool {
     false
 }

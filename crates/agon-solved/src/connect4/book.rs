@@ -1,9 +1,9 @@
 //! The opening book of connect four: the scores of all positions with so many stones.
 //!
-//! The file has a first byte with the number of stones, and one byte for each position, in the order
-//! of their principal numbers: the score plus 64, [`LOST`] or [`WON`] if only the sign of the score is
-//! known, or [`MISSING`]. Positions whose side to move wins with its next stone are left out. The
-//! scores of positions with fewer stones follow from these.
+//! The file has a first byte with the number of stones, and one byte for each position, in the
+//! order of their principal numbers: the score plus 64, [`LOST`] or [`WON`] if only the sign of the
+//! score is known, or [`MISSING`]. Positions whose side to move wins with its next stone are left
+//! out. The scores of positions with fewer stones follow from these.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -181,11 +181,12 @@ pub enum BookDepth {
     Scores,
 }
 
-/// Solves the positions of a book with so many stones that are missing in `file`, which may be empty,
-/// and returns the file. Stops early if `go_on`, which is given the file so far, returns false.
+/// Solves the positions of a book with so many stones that are missing in `file`, which may be
+/// empty, and returns the file. Stops early if `go_on`, which is given the file so far, returns
+/// false.
 ///
-/// Positions with few stones take minutes each. The hash table has 2 to the power of `bits` entries of
-/// eight bytes.
+/// Positions with few stones take minutes each. The hash table has 2 to the power of `bits` entries
+/// of eight bytes.
 pub fn connect_four_book(
     stones: u8,
     depth: BookDepth,

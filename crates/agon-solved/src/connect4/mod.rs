@@ -21,8 +21,8 @@ use search::{Bits, FourSearch, STONES};
 /// The hash table has 2 to the power of so many entries of eight bytes.
 const BITS: u32 = 22;
 
-/// The positions that a search may look at, by the number of stones on the board. With many stones it
-/// always comes to an end; with few, only forced lines do.
+/// The positions that a search may look at, by the number of stones on the board. With many stones
+/// it always comes to an end; with few, only forced lines do.
 fn limit(stones: u32) -> u64 {
     match stones {
         0..8 => 1_000_000,

@@ -1,7 +1,7 @@
 //! Alpha-beta search of connect four on bits.
 //!
-//! A cell is a bit, and a column has one bit more than cells, so that no line runs around an edge. A
-//! score counts from the end: a win with the winner's own stone number `n` has the score
+//! A cell is a bit, and a column has one bit more than cells, so that no line runs around an edge.
+//! A score counts from the end: a win with the winner's own stone number `n` has the score
 //! [`STONES`]` + 1 - n`, for the loser the negative, and a draw 0.
 
 use crate::limit::{GaveUp, PositionsLeft};
@@ -22,8 +22,8 @@ pub(crate) const STONES: i8 = (CELLS / 2) as i8;
 /// With more stones than this, mirror images are too rare to look for.
 const MIRRORED: u32 = 11;
 
-/// With fewer stones than this, all replies are looked up before the first is searched. That saves an
-/// eighth of the positions; nearer to the end a search costs less than the look.
+/// With fewer stones than this, all replies are looked up before the first is searched. That saves
+/// an eighth of the positions; nearer to the end a search costs less than the look.
 const LOOKED_UP: u32 = CELLS - 12;
 
 /// From a column to the next.
@@ -159,8 +159,8 @@ impl<'a> FourSearch<'a> {
             return Ok(STONES - stones / 2);
         }
         let (mut least, mut most) = (-(STONES - (stones + 1) / 2), STONES - stones / 2 - 1);
-        // Windows far from the true score are searched quickly, so the bounds close in from outside:
-        // each step halves the greater of them until the window is near 0.
+        // Windows far from the true score are searched quickly, so the bounds close in from
+        // outside: each step halves the greater of them until the window is near 0.
         while least < most {
             let middle = least + (most - least).div_euclid(2);
             let middle = if middle <= 0 && least / 2 < middle {
@@ -191,8 +191,8 @@ impl<'a> FourSearch<'a> {
         self.search(bits, -1, 1).map(i8::signum)
     }
 
-    /// The score if it is between `alpha` and `beta`, otherwise a bound beyond them. The side to move
-    /// does not win with its next stone.
+    /// The score if it is between `alpha` and `beta`, otherwise a bound beyond them. The side to
+    /// move does not win with its next stone.
     fn search(&mut self, bits: Bits, mut alpha: i8, mut beta: i8) -> Result<i8, GaveUp> {
         let stones = bits.stones();
         let threats = bits.threats();

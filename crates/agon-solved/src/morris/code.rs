@@ -1,8 +1,8 @@
 //! The byte of a cell: value and remoteness.
 //!
-//! A game that ends for the loser on its own turn makes even remoteness lost and odd remoteness won.
-//! There is one other end: a side that places its last man while the other has won already. It comes
-//! with the end of placing, so few plies later, and has bytes of its own.
+//! A game that ends for the loser on its own turn makes even remoteness lost and odd remoteness
+//! won. There is one other end: a side that places its last man while the other has won already. It
+//! comes with the end of placing, so few plies later, and has bytes of its own.
 
 use crate::value::{Remoteness, Solution, Value};
 
@@ -19,7 +19,8 @@ pub(crate) const DRAWN: u8 = 255;
 /// A cell that is not solved yet; no table holds it in the end.
 pub(crate) const OPEN: u8 = 254;
 
-/// The first byte of the other end. There is space for a remoteness up to 18, the men of both sides.
+/// The first byte of the other end. There is space for a remoteness up to 18, the men of both
+/// sides.
 const OTHER_END: u8 = 235;
 
 /// The highest remoteness that a byte has.

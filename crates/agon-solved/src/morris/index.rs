@@ -71,7 +71,8 @@ pub(crate) struct MorrisIndex {
 const NO_TIER: u8 = u8::MAX;
 
 impl MorrisIndex {
-    /// The positions after placing with at most `most` stones a side, and if `placing` those before.
+    /// The positions after placing with at most `most` stones a side, and if `placing` those
+    /// before.
     pub(crate) fn new(board: MorrisBoard, most: u8, placing: bool) -> Self {
         let mut index = MorrisIndex {
             board,
@@ -322,8 +323,8 @@ mod tests {
         assert_eq!(sliding, 1_364_462);
     }
 
-    /// A side closes no mill with its first two men, and each further man removes at most one. The table
-    /// also has the tiers in which more are missing, because any position may be asked for.
+    /// A side closes no mill with its first two men, and each further man removes at most one. The
+    /// table also has the tiers in which more are missing, because any position may be asked for.
     #[test]
     fn six_mens_morris_has_the_known_number_of_placing_cells_that_removals_allow() {
         let index = six();

@@ -1,9 +1,9 @@
 //! Retrograde analysis of morris, tier by tier.
 //!
 //! After placing, the tiers of `a` against `b` and `b` against `a` stones are solved together, from
-//! the ends backwards: a position with a lost successor is won, and one whose successors are all won
-//! is lost. Captures lead to tiers that are solved already. Before, each tier follows from the next
-//! one alone.
+//! the ends backwards: a position with a lost successor is won, and one whose successors are all
+//! won is lost. Captures lead to tiers that are solved already. Before, each tier follows from the
+//! next one alone.
 //!
 //! Rising remoteness is the order of the work, so no position is visited twice, and the result does
 //! not depend on the number of threads.
@@ -183,8 +183,8 @@ impl Solving<'_> {
         self.cells[cell as usize].compare_exchange(OPEN, byte, Relaxed, Relaxed).is_ok()
     }
 
-    /// Looks at each position once: at its captures, which lead to solved tiers, and at the number of
-    /// its other moves.
+    /// Looks at each position once: at its captures, which lead to solved tiers, and at the number
+    /// of its other moves.
     fn first_look(&self, pair: &Pair<'_>) -> Queue {
         let look = |range: std::ops::Range<usize>| {
             let mut proposed = Vec::new();

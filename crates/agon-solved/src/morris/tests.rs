@@ -170,7 +170,8 @@ fn each_position_of_a_tier_counts_once() {
     }
 }
 
-/// Both sides play best moves. The value never changes, and each ply shortens the remoteness by one.
+/// Both sides play best moves. The value never changes, and each ply shortens the remoteness by
+/// one.
 #[test]
 fn perfect_play_ends_as_the_value_says_in_exactly_the_remoteness() {
     let mut dice = Dice(2006);

@@ -173,7 +173,8 @@ impl Standings {
             .then_with(|| other.share.cmp(one.share))
     }
 
-    /// Ranks entrants that are equal so far by the rest of the tie-breaks, beginning with this rank.
+    /// Ranks entrants that are equal so far by the rest of the tie-breaks, beginning with this
+    /// rank.
     fn rank(&self, tied: &mut [Contender], first: usize, tiebreaks: &[TieBreak], values: &TieValues) {
         let Some((tiebreak, rest)) = tiebreaks.split_first().filter(|_| tied.len() > 1) else {
             tied.iter_mut().for_each(|one| one.rank = first);

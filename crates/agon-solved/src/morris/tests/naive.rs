@@ -106,9 +106,9 @@ impl Naive {
 
     /// Solves a tier with its turned one. The tiers with a stone less are solved.
     ///
-    /// In sweep `n` the positions of remoteness `n` are found. Sweeps end after two without any, but
-    /// not before the longest remoteness of the other tiers, to which a capture may lead. Returns the
-    /// longest remoteness.
+    /// In sweep `n` the positions of remoteness `n` are found. Sweeps end after two without any,
+    /// but not before the longest remoteness of the other tiers, to which a capture may lead.
+    /// Returns the longest remoteness.
     fn solve(&mut self, rules: Morris, (own, other): (usize, usize), longest: u16) -> u16 {
         let mut all = all(own, other);
         if own != other {
@@ -159,8 +159,8 @@ impl Naive {
     }
 }
 
-/// Compares all positions of some tiers, each tier with its turned one, and the numbers of won, drawn
-/// and lost positions of each tier with its longest remoteness.
+/// Compares all positions of some tiers, each tier with its turned one, and the numbers of won,
+/// drawn and lost positions of each tier with its longest remoteness.
 fn compare(values: &MorrisValues, tiers: &[(usize, usize)]) {
     let rules = values.index.board.rules;
     let mut naive = Naive::new();
