@@ -129,9 +129,9 @@ fn a_move_that_the_rules_refuse_refuses_the_part_even_the_first() {
 fn the_table_of_hosts_counts_the_results_of_the_first_seat() {
     let home = home();
     // One engine never answers, and its games end with a time forfeit.
-    home.put("engines/dora/engine.toml", "command = [\"/bin/sh\", \"-c\", \"sleep 9\"]\n");
+    home.put("engines/dora/engine.toml", "command = [\"/bin/sh\", \"-c\", \"sleep 99\"]\n");
     for (part, host) in [(1, "lab-quick"), (2, "lab-tardy")] {
-        let line = "agon tournament engines --game mnk:3x3,3 --games 6 --st 0.5 --seed 7 --concurrency 4";
+        let line = "agon tournament engines --game mnk:3x3,3 --games 6 --st 0.5 --startup 0.3 --seed 7 --concurrency 4";
         let said = home.shell(&format!("AGON_HOST={host} {line} --out part-{part} --part {part}/2"));
         assert_eq!(said.code, Some(0), "{}", said.all());
     }
@@ -150,7 +150,7 @@ fn the_table_of_hosts_counts_the_results_of_the_first_seat() {
             [1, _] => own[0] += 1,
             _ => own[2] += 1,
         }
-        own[3] += u64::from(game["verdict"].to_string().contains("time forfeit"));
+        own[3] += u64::from(game["verdict"].to_string().contains("time_forfeit"));
     }
     let all = |at: usize| counted.values().map(|own| own[at]).sum::<u64>();
     assert!(all(0) > 0 && all(2) > 0 && all(0) != all(2) && all(3) > 0, "{counted:?}");
