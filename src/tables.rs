@@ -113,6 +113,7 @@ pub fn serve(
     let output = Arc::new(Output(Mutex::new(output)));
     let (tables, keys) = (Tables::default(), TableKeys::default());
     output.write(&json!({ "ready": true }));
+    let room = Room { spec, tables: &tables, keys: &keys, output: &output };
     thread::scope(|scope| {
         let mut next = 0;
         let mut lines = Lines { input: input.as_fd(), waiting: Vec::new() };
@@ -133,87 +134,10 @@ pub fn serve(
                 close(&lock(&tables), table, "Nobody was at this table any more, so it was closed.");
             }
             let Some(ask) = message.ask else { continue };
-            let request = match serde_json::from_value::<TablesRequest>(ask) {
-                Ok(request) => request,
-                Err(error) => {
-                    output.refuse(message.n, 400, format!("The request cannot be read: {error}."));
-                    continue;
-                }
-            };
-            match request {
-                TablesRequest::Lobby => {
-                    output.answer(message.n, 200, &lobby::lobby(spec, lock(&tables).len()));
-                }
-                TablesRequest::Position { game, position, seed } => {
-                    match lobby::position(spec, &game, position.as_deref(), seed) {
-                        Ok(body) => output.answer(message.n, 200, &body),
-                        Err(why) => output.refuse(message.n, 422, why),
-                    }
-                }
-                TablesRequest::Open(request) => {
-                    if lock(&tables).len() >= spec.most {
-                        let why = format!(
-                            "All {} tables are in use. Try again when one is free; --tables allows more.",
-                            spec.most
-                        );
-                        output.refuse(message.n, 503, why);
-                        continue;
-                    }
-                    let table_spec = match TableSpec::read(&request, spec) {
-                        Ok(table_spec) => table_spec,
-                        Err(why) => {
-                            output.refuse(message.n, 422, why);
-                            continue;
-                        }
-                    };
-                    next += 1;
-                    let number: u64 = next;
-                    let made = keys.make(number, &table_spec.remote_seats());
-                    let Ok(made) = made else {
-                        output.refuse(message.n, 500, "The system gives no random numbers.");
-                        continue;
-                    };
-                    let (requests, inbox) = crossbeam_channel::bounded(64);
-                    let interrupt = Arc::new(Interrupt::default());
-                    let until = Instant::now() + spec.longest;
-                    lock(&tables).insert(
-                        number,
-                        OpenTable { requests, interrupt: interrupt.clone(), look: table_spec.look(), until },
-                    );
-                    output.write(&made.answer(message.n, number));
-                    let (tables, keys, output) = (&tables, &keys, output.clone());
-                    let sit = move || {
-                        let why =
-                            PlayTable::new(table_spec, spec, number, inbox, interrupt, output.clone()).run();
-                        lock(tables).remove(&number);
-                        keys.forget(number);
-                        output.gone(number, &why);
-                    };
-                    if let Err(error) = thread::Builder::new().spawn_scoped(scope, sit) {
-                        break Err(error);
-                    }
-                }
-                TablesRequest::At { key, request } => {
-                    let Some((number, seat)) = keys.of(&key) else {
-                        output.refuse(message.n, 410, "This table is closed.");
-                        continue;
-                    };
-                    let is_urgent = request.is_urgent();
-                    let asked = PendingRequest { number: message.n, seat, request };
-                    let tables = lock(&tables);
-                    let Some(open) = tables.get(&number) else {
-                        output.refuse(message.n, 410, "This table is closed.");
-                        continue;
-                    };
-                    if let TableRequest::Look = asked.request {
-                        output.answer(asked.number, 200, &board::seen_from(&open.look, seat));
-                    } else if !is_urgent && open.interrupt.is_thinking() {
-                        output.refuse(message.n, 409, "It is not your turn yet.");
-                    } else if open.requests.try_send(asked).is_err() {
-                        output.refuse(message.n, 503, "This table is busy.");
-                    } else if is_urgent {
-                        open.interrupt.send();
-                    }
+            if let Some(opening) = room.answer(message.n, ask) {
+                next += 1;
+                if let Err(error) = room.open(scope, message.n, next, opening) {
+                    break Err(error);
                 }
             }
         };
@@ -223,6 +147,97 @@ pub fn serve(
         }
         served
     })
+}
+
+/// The tables, and what all requests need.
+#[derive(Clone, Copy)]
+struct Room<'r> {
+    spec: &'r TablesSpec<'r>,
+    tables: &'r Tables,
+    keys: &'r TableKeys,
+    output: &'r Arc<Output>,
+}
+
+impl<'r> Room<'r> {
+    /// Answers a request. Returns the table that is to be opened, if the request asks for one and may have it.
+    fn answer(self, number: u64, ask: Value) -> Option<TableSpec> {
+        let Room { spec, output, .. } = self;
+        match serde_json::from_value::<TablesRequest>(ask) {
+            Err(error) => output.refuse(number, 400, format!("The request cannot be read: {error}.")),
+            Ok(TablesRequest::Lobby) => {
+                output.answer(number, 200, &lobby::lobby(spec, lock(self.tables).len()));
+            }
+            Ok(TablesRequest::Position { game, position, seed }) => {
+                match lobby::position(spec, &game, position.as_deref(), seed) {
+                    Ok(body) => output.answer(number, 200, &body),
+                    Err(why) => output.refuse(number, 422, why),
+                }
+            }
+            Ok(TablesRequest::Open(_)) if lock(self.tables).len() >= spec.most => {
+                let why = format!(
+                    "All {} tables are in use. Try again when one is free; --tables allows more.",
+                    spec.most
+                );
+                output.refuse(number, 503, why);
+            }
+            Ok(TablesRequest::Open(request)) => match TableSpec::read(&request, spec) {
+                Ok(table_spec) => return Some(table_spec),
+                Err(why) => output.refuse(number, 422, why),
+            },
+            Ok(TablesRequest::At { key, request }) => self.pass(number, &key, request),
+        }
+        None
+    }
+
+    /// Opens a table on a thread of its own.
+    fn open<'scope>(
+        self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        message: u64,
+        number: u64,
+        table_spec: TableSpec,
+    ) -> io::Result<()>
+    where
+        'r: 'scope,
+    {
+        let Ok(made) = self.keys.make(number, &table_spec.remote_seats()) else {
+            self.output.refuse(message, 500, "The system gives no random numbers.");
+            return Ok(());
+        };
+        let (requests, inbox) = crossbeam_channel::bounded(64);
+        let interrupt = Arc::new(Interrupt::default());
+        let until = Instant::now() + self.spec.longest;
+        let open = OpenTable { requests, interrupt: interrupt.clone(), look: table_spec.look(), until };
+        lock(self.tables).insert(number, open);
+        self.output.write(&made.answer(message, number));
+        let sit = move || {
+            let output = self.output.clone();
+            let why = PlayTable::new(table_spec, self.spec, number, inbox, interrupt, output).run();
+            lock(self.tables).remove(&number);
+            self.keys.forget(number);
+            self.output.gone(number, &why);
+        };
+        thread::Builder::new().spawn_scoped(scope, sit).map(drop)
+    }
+
+    /// Passes a request on to the table of a key.
+    fn pass(self, message: u64, key: &str, request: TableRequest) {
+        let refuse = |status: u16, why: &str| self.output.refuse(message, status, why);
+        let Some((number, seat)) = self.keys.of(key) else { return refuse(410, "This table is closed.") };
+        let is_urgent = request.is_urgent();
+        let asked = PendingRequest { number: message, seat, request };
+        let tables = lock(self.tables);
+        let Some(open) = tables.get(&number) else { return refuse(410, "This table is closed.") };
+        if let TableRequest::Look = asked.request {
+            self.output.answer(asked.number, 200, &board::seen_from(&open.look, seat));
+        } else if !is_urgent && open.interrupt.is_thinking() {
+            refuse(409, "It is not your turn yet.");
+        } else if open.requests.try_send(asked).is_err() {
+            refuse(503, "This table is busy.");
+        } else if is_urgent {
+            open.interrupt.send();
+        }
+    }
 }
 
 /// Closes the tables whose time is over.
