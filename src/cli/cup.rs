@@ -17,7 +17,7 @@ use agon_standings::stage::Format;
 use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::{cup_files, plan, settings, stages};
+use super::{cup_files, settings, stages};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
@@ -177,7 +177,7 @@ impl Cup {
     fn say_what_follows(&self, stages: &[CupStage], played: usize) -> anyhow::Result<()> {
         let counts = stages::counts(&self.file, stages, self.engines.len())?;
         for (stage, entrants) in stages.iter().zip(counts).skip(played) {
-            super::out(&format!("later: {}\n", plan::size(stage, entrants)))?;
+            super::out(&format!("later: {}\n", stages::size(stage, entrants)))?;
         }
         Ok(())
     }

@@ -153,7 +153,7 @@ impl Planned {
 
     fn object(&self) -> Value {
         let stage = |(stage, entrants): (&CupStage, &usize)| {
-            let pairings = count(stage, *entrants);
+            let pairings = stages::count(stage, *entrants);
             json!({
                 "name": stage.name,
                 "engines": entrants,
@@ -192,9 +192,9 @@ impl Planned {
         }
         let (mut pairings, mut games) = (0, 0);
         for (stage, entrants) in self.stages.iter().zip(&self.counts) {
-            writeln!(out, "{}", size(stage, *entrants))?;
-            pairings += count(stage, *entrants);
-            games += count(stage, *entrants) * u64::from(stage.rules.games);
+            writeln!(out, "{}", stages::size(stage, *entrants))?;
+            pairings += stages::count(stage, *entrants);
+            games += stages::count(stage, *entrants) * u64::from(stage.rules.games);
         }
         if self.stages.len() > 1 {
             writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
@@ -213,18 +213,4 @@ fn rounds(out: &mut dyn Write, field: &Field<String>, plan: &stage::StageProgres
         writeln!(out, "  round {}: {}", round[0].pairing.round, pairs.join(", "))?;
     }
     Ok(())
-}
-
-/// The numbers of a stage in a line: `groups: 8 engines in groups of 4 4, 12 pairings, 24 games`.
-pub(super) fn size(stage: &CupStage, entrants: usize) -> String {
-    let pairings = count(stage, entrants);
-    let games = pairings * u64::from(stage.rules.games);
-    let sizes: Vec<String> = cup::sizes(stage.shape, entrants).iter().map(ToString::to_string).collect();
-    let (name, sizes) = (clean(&stage.name), sizes.join(" "));
-    format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
-}
-
-/// The number of pairings of a stage, without play-offs.
-fn count(stage: &CupStage, entrants: usize) -> u64 {
-    cup::sizes(stage.shape, entrants).into_iter().map(|size| stage.rules.pairings(size)).sum::<usize>() as u64
 }

@@ -139,7 +139,7 @@ fn own_pipes() -> std::io::Result<EnginePipes> {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  agon connect lab1:7001 --token-file token -- ./engine
+  agon connect agon-host:7001 --token-file token -- ./engine
   agon connect localhost:7001 --token-file token -- ./engine    behind ssh -L 7001:localhost:7001 lab1")]
 pub(super) struct ConnectArgs {
     /// Where agon listen waits

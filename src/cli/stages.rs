@@ -165,3 +165,17 @@ pub(super) fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec
     pots.push(others);
     Ok(pots)
 }
+
+/// The numbers of a stage in a line: `groups: 8 engines in groups of 4 4, 12 pairings, 24 games`.
+pub(super) fn size(stage: &CupStage, entrants: usize) -> String {
+    let pairings = count(stage, entrants);
+    let games = pairings * u64::from(stage.rules.games);
+    let sizes: Vec<String> = cup::sizes(stage.shape, entrants).iter().map(ToString::to_string).collect();
+    let (name, sizes) = (clean(&stage.name), sizes.join(" "));
+    format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
+}
+
+/// The number of pairings of a stage, without play-offs.
+pub(super) fn count(stage: &CupStage, entrants: usize) -> u64 {
+    cup::sizes(stage.shape, entrants).into_iter().map(|size| stage.rules.pairings(size)).sum::<usize>() as u64
+}

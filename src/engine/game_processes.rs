@@ -53,7 +53,7 @@ use turn::Turn;
 use waiting::OpenWait;
 use watching::{NOISY, Watch, hush};
 
-pub use closing::{GRACE, ParkedEngine, Patience, SeatSeen};
+pub use closing::{ParkedEngine, Patience, SeatSeen};
 pub use waiting::WaitNotice;
 
 /// A harness that woke up later than this in a turn, or than the margin if that is more, asks why.

@@ -39,10 +39,10 @@ pub use agon_sandbox::system::{end_with_parent, own_program, set_name, wake_soon
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
 pub use folder_state::FolderState;
 pub use game_processes::{
-    Answer, EngineStart, Fault, GRACE, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble,
-    WaitNotice,
+    Answer, EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble, WaitNotice,
 };
 pub use pinning::{Core, Cores};
 pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
+pub use protocol::GRACE;
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

@@ -15,6 +15,7 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
+use super::scores::duration;
 use super::{Store, refereed};
 use crate::engine::program::display_path;
 use crate::record::{
@@ -527,10 +528,6 @@ fn unanswered(text: &str) -> Result<Unanswered> {
         allowance: Duration::from_micros(allowance),
         greeting,
     })
-}
-
-pub(super) fn duration(row: &Row<'_>, column: usize) -> rusqlite::Result<Duration> {
-    row.get::<_, u64>(column).map(Duration::from_micros)
 }
 
 fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {

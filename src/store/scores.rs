@@ -119,7 +119,7 @@ impl Store {
                     faults: [row.get(5)?, row.get(6)?],
                     plies: [row.get(7)?, row.get(8)?],
                     game: row.get(9)?,
-                    times: [super::read::duration(row, 10)?, super::read::duration(row, 11)?],
+                    times: [duration(row, 10)?, duration(row, 11)?],
                     is_repeat: repeats.contains(&row.get(12)?),
                 })
             })?;
@@ -127,4 +127,9 @@ impl Store {
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
+}
+
+/// A time in whole microseconds.
+pub(super) fn duration(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Duration> {
+    row.get::<_, u64>(column).map(Duration::from_micros)
 }

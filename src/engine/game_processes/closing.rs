@@ -13,9 +13,6 @@ use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
 use crate::record::{Exit, Pause, Traffic, Usage};
 
-/// How long an engine may take to leave when its stdin is closed, unless its protocol says
-/// otherwise.
-pub const GRACE: Duration = Duration::from_millis(200);
 /// How long a killed process may take to be gone. Only the kernel is in the way then.
 const KILL_BOUND: Duration = Duration::from_secs(2);
 
@@ -310,6 +307,7 @@ mod tests {
 
     use super::super::EngineStart;
     use super::*;
+    use crate::engine::protocol::GRACE;
     use crate::clock::SearchLimits;
     use crate::config::{Confinement, Isolation};
     use crate::engine::process::{InPause, Setup};

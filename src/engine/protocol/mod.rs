@@ -24,13 +24,16 @@ use agon_games::{Game, Gomocup, PerSeat, Rules, Seat};
 use agon_printable::escape;
 use serde::Deserialize;
 
-use super::game_processes::GRACE;
 use crate::clock::{Clock, SearchLimits, TimeControl};
 use crate::record::NO_MOVE;
 use riddles::Dialect;
 use ugi_words::UgiWords;
 
 pub use console_spec::ConsoleSpec;
+
+/// How long an engine may take to leave when its stdin is closed, unless its protocol says
+/// otherwise.
+pub const GRACE: Duration = Duration::from_millis(200);
 
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
