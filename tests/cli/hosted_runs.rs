@@ -51,7 +51,8 @@ fn nights_of_a_referee_are_played_and_tell_who_became_worse() {
     let home = Home::new();
     numbers(&home, [3, 2, 1]);
     game(&home, "seats = 3\nkeep = true", HIGHEST);
-    let night = || home.shell("agon nightly engines --out run --game ./game --games 30 --seed 7 --isolation none");
+    let night =
+        || home.shell("agon nightly engines --out run --game ./game --games 30 --seed 7 --isolation none");
     let first = night();
     assert_eq!(first.code, Some(0), "{}", first.all());
     answering(&home, 1, 0);
@@ -133,12 +134,12 @@ fn a_cup_of_a_referee_is_played_and_verified() {
 fn parts_of_a_run_of_a_referee_are_put_together_and_verified() {
     let home = Home::new();
     numbers(&home, [3, 2, 1]);
-    game(&home, "keep = true", HIGHEST);
-    let part = "agon tournament engines --game ./game --games 4 --seed 7 --isolation none --quiet";
+    game(&home, "keep = true\n[options.rounds]\ntype = \"integer\"\ndefault = 3", HIGHEST);
+    let part = "agon tournament engines --game ./game:rounds=2 --games 4 --seed 7 --isolation none --quiet";
     for number in 1..=2 {
         done(&home, &format!("{part} --part {number}/2 --out part-{number}"));
     }
-    done(&home, "agon merge run part-1 part-2 --game ./game");
+    done(&home, "agon merge run part-1 part-2 --game ./game:rounds=2");
     verified(&home, "run", 12);
 }
 
