@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audit::referee_program::RefereeAccess;
-use crate::config::Confinement;
+use crate::config::{Confinement, GameArg};
 use crate::engine::Scratch;
 use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
 use crate::hosted::GameFolder;
@@ -26,6 +26,9 @@ impl RefereeWorkshop {
         let folder = match folder {
             None => None,
             Some(folder) => {
+                // The options of each game are in its run, so those behind the folder are ignored.
+                let given = GameArg::from(folder.to_string_lossy().as_ref());
+                let folder = if folder.exists() { folder } else { Path::new(given.parts().0) };
                 // A folder that is not there is reported with its file.
                 let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
                 let game = GameFolder::at(&folder)?;

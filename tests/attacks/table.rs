@@ -156,8 +156,8 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | D05 | memory runs out beside the harness | `a_box_shows_nothing_of_the_user_and_of_the_other_engines` (the engine is the one to go), `at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over` |
 | E07, G08 | hostile names and paths | `hostile_names_play_and_reach_nobody_raw`, `a_name_is_a_name_at_every_level`, `two_engines_of_one_name_are_both_named` |
 | E11 | descriptors of another engine, inherited | `an_engine_inherits_three_descriptors_whatever_agon_was_given`, and the mode `fds` |
-| E12 | what a referee program hides: its files, environment, memory and pipes, and the seed in the database of the run | `an_engine_in_a_box_finds_no_secret_of_the_referee`, where all of it works at `none` |
-| E13 | a referee program reaches out of its box: the network, foreign files, its own folder | `a_referee_in_a_box_has_no_network_no_foreign_file_and_does_not_write_into_its_folder` |
+| R01 | what a referee program hides: its files, environment, memory and pipes, and the seed in the database of the run | `an_engine_in_a_box_finds_no_secret_of_the_referee`, where all of it works at `none` |
+| R02 | a referee program reaches out of its box: the network, foreign files, its own folder | `a_referee_in_a_box_has_no_network_no_foreign_file_and_does_not_write_into_its_folder` |
 | F02 | the harness is held up | `a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on` |
 | F05 | time slept, and processor time of children | the modes `hang` and `cpu-relay` |
 | F08 | other games make a game late | `honest_games_beside_hostile_ones_end_as_they_do_alone` |

@@ -48,6 +48,34 @@ fn a_night_of_three_seats_sees_a_fall_from_the_second_place_to_the_last() {
 }
 
 #[test]
+fn nights_of_a_referee_are_played_and_tell_who_became_worse() {
+    let home = Home::new();
+    numbers(&home, [3, 2, 1]);
+    game(&home, "seats = 3\nkeep = true", HIGHEST);
+    let night =
+        || home.shell("agon nightly engines --out run --game ./game --games 30 --seed 7 --isolation none");
+    let first = night();
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    answering(&home, 1, 0);
+    let second = night();
+    assert!(second.code == Some(5) && second.out().contains("worse: e01 ("), "{}", second.all());
+    let verified = done(&home, "agon verify run");
+    assert!(verified.contains(" 0 with differences"), "{verified}");
+}
+
+#[test]
+fn an_option_out_of_range_is_named_with_the_line_of_its_file() {
+    let home = Home::new();
+    numbers(&home, [2, 1]);
+    game(&home, "[options.rounds]\ntype = \"integer\"\nmin = 1\ndefault = 3", HIGHEST);
+    home.put("t.toml", "engines = \"engines\"\ngame = \"./game:rounds=0\"\nout = \"run\"\n");
+    let said = home.shell("agon tournament t.toml");
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("t.toml: line 2") && !said.err().contains("--game"), "{}", said.all());
+    assert!(said.err().contains("rounds=0"), "{}", said.all());
+}
+
+#[test]
 fn equal_first_places_are_the_fault_of_a_referee_whose_game_has_no_draws() {
     let home = Home::new();
     numbers(&home, [1, 1]);
@@ -107,12 +135,12 @@ fn a_cup_of_a_referee_is_played_and_verified() {
 fn parts_of_a_run_of_a_referee_are_put_together_and_verified() {
     let home = Home::new();
     numbers(&home, [3, 2, 1]);
-    game(&home, "keep = true", HIGHEST);
-    let part = "agon tournament engines --game ./game --games 4 --seed 7 --isolation none --quiet";
+    game(&home, "keep = true\n[options.rounds]\ntype = \"integer\"\ndefault = 3", HIGHEST);
+    let part = "agon tournament engines --game ./game:rounds=2 --games 4 --seed 7 --isolation none --quiet";
     for number in 1..=2 {
         done(&home, &format!("{part} --part {number}/2 --out part-{number}"));
     }
-    done(&home, "agon merge run part-1 part-2 --game ./game");
+    done(&home, "agon merge run part-1 part-2 --game ./game:rounds=2");
     verified(&home, "run", 12);
 }
 
