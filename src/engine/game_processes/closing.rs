@@ -307,10 +307,10 @@ mod tests {
 
     use super::super::EngineStart;
     use super::*;
-    use crate::engine::protocol::GRACE;
     use crate::clock::SearchLimits;
     use crate::config::{Confinement, Isolation};
     use crate::engine::process::{InPause, Setup};
+    use crate::engine::protocol::GRACE;
 
     /// `sleep`, as the only engine of a game, and its process id.
     fn sleeper() -> (GameProcesses, i32) {
