@@ -237,7 +237,7 @@ fn no_file_has_taken_a_second_job() {
 #[test]
 fn no_two_types_that_others_use_share_a_name() {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in all_files().into_iter().filter(|file| file.name.contains("src/")) {
+    for file in all_files().filter(|file| file.name.contains("src/")) {
         let twin = TWINS.iter().find(|(_, other)| *other == file.name).map(|(first, _)| (*first).to_owned());
         for name in public_types(&file.text) {
             let places = found.entry(name).or_default();

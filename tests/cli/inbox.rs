@@ -128,7 +128,7 @@ fn what_passes_plays_the_next_night_and_until_then_the_old_engine_plays_on() {
 fn an_archive_with_a_build_is_built_in_the_box_and_its_log_is_for_its_author() {
     let home = class("sandbox");
     let with_build =
-        |build: &str| [&TOML[..], format!("build = [\"sh\", \"-c\", \"{build}\"]\n").as_bytes()].concat();
+        |build: &str| [TOML, format!("build = [\"sh\", \"-c\", \"{build}\"]\n").as_bytes()].concat();
     let outside = home.path("outside");
     let makes = format!("touch {}; cp from run; chmod +x run; echo made", outside.display());
     let made = script("made");
