@@ -18,12 +18,13 @@ pub(super) static TOKEN_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include
 pub(super) static LIVE_SCRIPT: LazyLock<String> =
     LazyLock::new(|| TOKEN_SCRIPT.clone() + &lean(include_str!("live.js")));
 
-/// A script without indentation and without lines of comments, a third shorter. It has no comment
-/// and no text of several lines.
+/// A script without indentation, lines of comments, and the ends of lines where a statement cannot
+/// end without a sign of its own. It is a third shorter. It has no comment and no text of several
+/// lines, and no line of code ends in a comment.
 pub(super) fn lean(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
-    code.flat_map(|line| [line, "\n"]).collect()
+    code.flat_map(|line| [line, if line.ends_with(['{', ';', ',', '(']) { "" } else { "\n" }]).collect()
 }
 
 /// A page before it has a frame.
