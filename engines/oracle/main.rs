@@ -2,6 +2,10 @@
 //! elsewhere. With a lower skill, some of its moves are not among the best: an opponent of a known
 //! strength.
 
+// The tests of the search play abalone.
+#[cfg(test)]
+#[path = "../alphabeta/abalone.rs"]
+mod abalone;
 #[path = "../alphabeta/cache.rs"]
 mod cache;
 #[path = "../alphabeta/cells.rs"]
