@@ -159,7 +159,8 @@ struct Room<'r> {
 }
 
 impl<'r> Room<'r> {
-    /// Answers a request. Returns the table that is to be opened, if the request asks for one and may have it.
+    /// Answers a request. Returns the table that is to be opened, if the request asks for one and
+    /// may have it.
     fn answer(self, number: u64, ask: Value) -> Option<TableSpec> {
         let Room { spec, output, .. } = self;
         match serde_json::from_value::<TablesRequest>(ask) {
