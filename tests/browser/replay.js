@@ -144,8 +144,11 @@ async function values(tab, to, check, site) {
   check((await state(tab)).ply === marked[0], `${site.name}: behind the last blunder comes ${(await state(tab)).ply}`);
   await tab.keyboard.press("B");
   check((await state(tab)).ply === marked.at(-1), `${site.name}: B leads to ${(await state(tab)).ply}`);
-  const box = await tab.locator(".values svg").boundingBox();
-  await tab.mouse.click(box.x + box.width - 1, box.y + 5);
+  // The strip may be below the edge of the window; this scrolls there.
+  const strip = tab.locator(".values svg");
+  await strip.scrollIntoViewIfNeeded();
+  const box = await strip.boundingBox();
+  await strip.click({ position: { x: box.width - 1, y: 5 } });
   const end = await state(tab);
   check(end.ply === end.last, `${site.name}: the end of the strip leads to ${end.ply}`);
   const cursor = await tab.locator(".values .now").boundingBox();
