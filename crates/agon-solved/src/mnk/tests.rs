@@ -154,8 +154,8 @@ fn a_larger_board_is_searched_up_to_the_limit() {
 
 /// Without tables: a run that analyses a few games has made none.
 #[test]
-fn the_limit_of_an_analysis_is_enough_for_any_position_of_a_small_board() {
-    let settings = || SolverSettings { most_positions: Some(200_000), ..SolverSettings::default() };
+fn a_million_positions_are_enough_for_any_position_of_a_small_board() {
+    let settings = || SolverSettings { most_positions: Some(1_000_000), ..SolverSettings::default() };
     let mut dice = Dice(200);
     for options in ["5x5,4", "5x5,5", "6x4,4", "5x4,4", "4x4,4", "8x3,3", "5x5,3"] {
         let rules = rules(options);
