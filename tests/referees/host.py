@@ -103,7 +103,7 @@ class Referee:
         try:
             self.process.stdin.write("".join(line + "\n" for line in lines).encode())
         except BrokenPipeError:
-            self.broken("it has ended")
+            pass  # what it wrote before its end says why; hear() reads that first
 
     def hear(self):
         deadline = time.monotonic() + self.step
