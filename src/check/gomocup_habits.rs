@@ -1,6 +1,6 @@
 //! What an engine of Gomocup can do beyond a game of agon: for other managers, and for its author.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agon_games::{PerSeat, Seat, Status};
 use rand_chacha::ChaCha8Rng;
@@ -20,6 +20,11 @@ use crate::referee::{Engines, Seating};
 const MOVE: Duration = Duration::from_secs(2);
 /// How many moves are answered at once.
 const MOVES: usize = 3;
+/// An engine may take this many times as long for a board that is no square as for a square, and
+/// this long at least: one that has not answered by then will not. Under Wine the start-up budget is
+/// far longer.
+const RECTANGLE_TIMES: u32 = 4;
+const RECTANGLE_LEAST: Duration = Duration::from_secs(3);
 /// A board that is no square.
 const RECTANGLE: &str = "mnk:10x12,5";
 
@@ -108,7 +113,16 @@ fn rectangle(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
     let rules = agon_games::find(RECTANGLE, &agon_games::Needs::default()).ok();
     let Some(rules) = rules else { return Ok(None) };
     let openings = Openings::from_start(0);
-    let terms = spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
+    let square = spoken::terms(trial);
+    let began = Instant::now();
+    match entrants::handshake(&square, trial.engine) {
+        Ok(None) => {}
+        Err(error) if error.is::<Interrupted>() => return Err(CheckStopped::Stopped),
+        Ok(Some(_)) | Err(_) => return Ok(None), // it would say nothing about rectangles
+    }
+    let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
+    let mut terms = spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
+    terms.limits.startup = terms.limits.startup.min(most);
     match entrants::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),
         Ok(Some(fault)) if fault.why.starts_with(REFUSED) => {

@@ -19,7 +19,7 @@ use crate::store::history::Moved;
 use crate::store::inside::Ran;
 use crate::store::ranking::{DerivedStage, StageSpec};
 use crate::store::status::RunStatus;
-use crate::store::{Store, StoredMark};
+use crate::store::{CountedGames, Store, StoredMark};
 
 /// A run as its pages show it.
 pub(super) struct RunFacts {
@@ -75,6 +75,7 @@ const FITS: u32 = 20;
 #[derive(Default)]
 pub(super) struct RunMemory {
     games: HashMap<StoredMark, ReadGame>,
+    counted: CountedGames,
     ratings: HashMap<String, (f64, f64)>,
     /// When the ratings were fitted, and how long that took.
     fitted: Option<(Instant, Duration)>,
@@ -122,9 +123,19 @@ impl RunFacts {
         title: String,
         memory: &mut RunMemory,
     ) -> Result<RunFacts> {
+        store.at_one_moment(|| RunFacts::read_now(store, part, title, memory))
+    }
+
+    fn read_now(
+        store: &Store,
+        part: Option<String>,
+        title: String,
+        memory: &mut RunMemory,
+    ) -> Result<RunFacts> {
         let stage = store.stage()?;
         let status = store.status(stage.as_ref())?;
-        let standings = store.standings(store.points()?)?;
+        let games = memory.read(store)?;
+        let standings = store.standings_of(store.points()?, &games, &mut memory.counted)?;
         let rows = standings.table();
         let is_rated = memory.rate(&standings, status.holder.is_some() && !status.is_over);
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
@@ -149,7 +160,7 @@ impl RunFacts {
             machine: MachineFacts::default(),
             stage,
         };
-        for (id, mark) in memory.read(store)? {
+        for (id, mark) in games {
             facts.add(id, &memory.games[&mark]);
         }
         Ok(facts)

@@ -15,6 +15,13 @@ pub struct StoredMark {
     started: i64,
 }
 
+impl StoredMark {
+    /// Its number in the order of storage.
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+}
+
 impl Store {
     /// The games that count, in the order of the plan: the number of each, and what it is known by.
     ///

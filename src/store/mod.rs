@@ -12,6 +12,7 @@ mod anchor;
 mod begin;
 pub mod chain;
 mod changes;
+mod counted;
 mod drawn;
 mod elsewhere;
 mod entered;
@@ -51,6 +52,7 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 
 pub use begin::RunStart;
+pub use counted::CountedGames;
 pub use drawn::Drawn;
 pub use entered::EntrantTerms;
 pub use marks::StoredMark;
@@ -272,6 +274,18 @@ impl Store {
     /// Errors of the database.
     pub fn data_version(&self) -> Result<i64> {
         Ok(self.db.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+
+    /// Does several reads of the same state, whatever another process writes meanwhile.
+    ///
+    /// # Errors
+    /// Errors of the database or of `read`.
+    pub fn at_one_moment<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _moment = self
+            .db
+            .unchecked_transaction()
+            .with_context(|| format!("cannot read {}", display_path(&self.path)))?;
+        read()
     }
 
     /// Copies the database, in its present state, to a new file.

@@ -207,10 +207,16 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn standings(&self, points: Scoring) -> Result<Standings> {
-        self.count(points).with_context(|| format!("cannot read {}", display_path(&self.path)))
+        self.count(points, |empty| self.add_up(empty, "g.current = 1", &self.repeats()?))
+            .with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
-    fn count(&self, points: Scoring) -> Result<Standings> {
+    /// The standings, where `add_up` adds the games that count to empty ones.
+    pub(super) fn count(
+        &self,
+        points: Scoring,
+        add_up: impl FnOnce(Standings) -> Result<Standings>,
+    ) -> Result<Standings> {
         let mut standings = Standings::new(points, self.entrants()?);
         let ranking = self.ranking()?;
         let mut stage = None;
@@ -222,7 +228,7 @@ impl Store {
         if let Some(stage) = &stage {
             standings.of_stage(&stage.groups());
         }
-        let mut standings = self.add_up(standings, "g.current = 1", &self.repeats()?)?;
+        let mut standings = add_up(standings)?;
         for (entrant, attempts) in self.voids()? {
             standings.add_voids(&entrant, attempts);
         }

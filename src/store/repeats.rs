@@ -106,7 +106,7 @@ impl Store {
 
     /// Calls `each` with the number and the course of every decided game `g` with moves `m` that
     /// meets `condition`, in the order of storage.
-    fn each_course(&self, condition: &str, mut each: impl FnMut(i64, [u8; 16])) -> Result<()> {
+    pub(super) fn each_course(&self, condition: &str, mut each: impl FnMut(i64, [u8; 16])) -> Result<()> {
         let mut read = || -> Result<()> {
             let mut rows = self.db.prepare(&format!(
                 "SELECT g.number, rules.text, ending.text, m.start, m.plies, \

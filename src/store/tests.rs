@@ -33,11 +33,12 @@ fn terms(seed: u64) -> GameConditions {
 
 struct Bench {
     home: tempfile::TempDir,
+    repeats_count_once: bool,
 }
 
 impl Bench {
     fn new() -> Self {
-        Bench { home: tempfile::tempdir().unwrap() }
+        Bench { home: tempfile::tempdir().unwrap(), repeats_count_once: false }
     }
 
     fn begin(&self, names: &[&str], games: u32) -> (Store, RunStart, Vec<PlannedGame>) {
@@ -51,7 +52,10 @@ impl Bench {
         seed: u64,
         again: bool,
     ) -> Result<(Store, RunStart, Vec<PlannedGame>)> {
-        let (players, terms) = (players(names), terms(seed));
+        let (players, mut terms) = (players(names), terms(seed));
+        if self.repeats_count_once {
+            repeats::count_once(&mut terms);
+        }
         let mut store = Store::open(self.home.path())?;
         let plan = Plan {
             event: "test",
@@ -181,6 +185,45 @@ fn standings_are_those_of_the_records() {
     let read = store.standings(Scoring::Results(Points::CHESS)).unwrap();
     assert_eq!(read.table(), standings.table());
     assert_eq!(read.crosstable(), standings.crosstable());
+}
+
+#[test]
+fn standings_that_are_kept_are_those_that_are_read_anew() {
+    for repeats_count_once in [false, true] {
+        let bench = Bench { repeats_count_once, ..Bench::new() };
+        let mut kept = CountedGames::default();
+        let mut agree = |store: &Store, points: Scoring, games: u64| {
+            let marks = store.marks().unwrap();
+            let read = store.standings(points).unwrap();
+            let own = store.standings_of(points, &marks, &mut kept).unwrap();
+            assert_eq!((own.table(), own.crosstable()), (read.table(), read.crosstable()));
+            assert_eq!(store.counts().unwrap().0, games);
+            own.table().iter().map(|row| row.tally.total().games()).sum::<u64>() / 2
+        };
+        let chess = Scoring::Results(Points::CHESS);
+        let names = ["alpha", "bravo", "charlie", "delta"];
+        let (mut store, _, plan) = bench.begin(&names, 4);
+        for (at, game) in plan.iter().enumerate() {
+            play(&mut store, std::slice::from_ref(game), &names);
+            agree(&store, chess, at as u64 + 1);
+        }
+        // All games on the same seats have the same moves.
+        assert_eq!(agree(&store, chess, 24), if repeats_count_once { 12 } else { 24 });
+        agree(&store, Scoring::default(), 24);
+        drop(store);
+        // Games become history, new ones come, and the old ones count again.
+        let changed = ["alpha", "bravo*", "charlie", "delta"];
+        let (mut store, _, left) = bench.begin(&changed, 4);
+        agree(&store, chess, 12);
+        play(&mut store, &left[..5], &changed);
+        agree(&store, chess, 17);
+        drop(store);
+        let (store, ..) = bench.begin(&names, 4);
+        agree(&store, chess, 24);
+        drop(store);
+        let (store, ..) = bench.begin(&["alpha", "charlie", "delta", "echo"], 4);
+        agree(&store, chess, 12);
+    }
 }
 
 #[test]
