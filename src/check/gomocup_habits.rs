@@ -121,7 +121,8 @@ fn rectangle(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
         Ok(Some(_)) | Err(_) => return Ok(None), // it would say nothing about rectangles
     }
     let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
-    let mut terms = spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
+    let mut terms =
+        spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
     terms.limits.startup = terms.limits.startup.min(most);
     match entrants::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),

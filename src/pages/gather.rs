@@ -1,7 +1,8 @@
 //! Everything the pages of one run show, but for the moves: read from the database in one pass over
 //! its games. What was read before is not read again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use agon_standings::Standings;
@@ -86,13 +87,14 @@ impl RunMemory {
     /// Returns those that count, in the order of the plan.
     fn read(&mut self, store: &Store) -> Result<Vec<(GameId, StoredMark)>> {
         let listed = store.marks()?;
-        let mut before = std::mem::take(&mut self.games);
         for (_, mark) in &listed {
-            let game = match before.remove(mark) {
-                Some(game) => game,
-                None => ReadGame::of(&store.marked(mark)?.record),
-            };
-            self.games.insert(*mark, game);
+            if let Entry::Vacant(unknown) = self.games.entry(*mark) {
+                unknown.insert(ReadGame::of(&store.marked(mark)?.record));
+            }
+        }
+        if self.games.len() > listed.len() {
+            let counting: HashSet<StoredMark> = listed.iter().map(|(_, mark)| *mark).collect();
+            self.games.retain(|mark, _| counting.contains(mark));
         }
         Ok(listed)
     }
