@@ -169,6 +169,7 @@ impl LineInbox {
 }
 
 /// The head and the tail of a stream that may be endless.
+#[derive(Default)]
 pub(super) struct Log {
     head: Vec<u8>,
     tail: VecDeque<u8>,
@@ -179,10 +180,6 @@ pub(super) struct Log {
 pub const LOG_HALF: usize = 32 * 1024;
 
 impl Log {
-    pub(super) fn new() -> Self {
-        Log { head: Vec::new(), tail: VecDeque::new(), total: 0 }
-    }
-
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let (first, rest) = bytes.split_at(bytes.len().min(LOG_HALF - self.head.len()));
@@ -415,7 +412,7 @@ mod tests {
 
     #[test]
     fn a_log_keeps_head_and_tail_and_says_what_it_left_out() {
-        let mut log = Log::new();
+        let mut log = Log::default();
         for i in 0..100_000u32 {
             log.push(format!("{i}\n").as_bytes());
         }
@@ -423,7 +420,7 @@ mod tests {
         assert!(kept.starts_with("0\n1\n") && kept.ends_with("99998\n99999\n"));
         assert!(kept.contains("bytes left out"));
         assert!(kept.len() < 2 * LOG_HALF + 100);
-        let mut short = Log::new();
+        let mut short = Log::default();
         short.push(b"hello");
         assert_eq!(short.bytes(), b"hello");
     }

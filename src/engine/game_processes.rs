@@ -198,7 +198,7 @@ impl GameProcesses {
         let started = Process::start(&setup, self.limits.core.as_ref());
         let slot = match started {
             Ok(mut process) => {
-                process.transcript.log_to(self.logs[seat].take());
+                process.game.transcript.log_to(self.logs[seat].take());
                 process.log_greeting(&greeting, self.began);
                 process.note_told(told, self.began);
                 Slot::Running(Box::new(process))
@@ -220,7 +220,7 @@ impl GameProcesses {
         self.logs = logs;
         for (seat, slot) in self.slots.iter_mut() {
             if let Slot::Running(process) = slot {
-                process.transcript.log_to(self.logs[seat].take());
+                process.game.transcript.log_to(self.logs[seat].take());
             }
         }
     }
@@ -248,11 +248,11 @@ impl GameProcesses {
         match &mut self.slots[seat] {
             Slot::Running(process) => {
                 // Before it is told, because that may start its clock.
-                if process.wake() || process.wakes > NOISY {
+                if process.wake() || process.game.wakes > NOISY {
                     // What it was not polled for lies in its pipe; it was said before this.
                     hush(process, self.began, &mut self.scratch);
                 }
-                if process.prompt.is_some() && !text.is_empty() {
+                if process.screen.prompt.is_some() && !text.is_empty() {
                     process.end_prompt(self.began.elapsed());
                 }
                 process.tell(text, self.began);
@@ -268,7 +268,7 @@ impl GameProcesses {
     pub fn tell_more(&mut self, text: &[u8]) {
         let (seat, began) = (self.turn().seat, self.began);
         let process = self.asked_mut();
-        if process.prompt.is_some() && !text.is_empty() {
+        if process.screen.prompt.is_some() && !text.is_empty() {
             process.end_prompt(began.elapsed());
         }
         process.tell(text, began);
@@ -459,7 +459,7 @@ impl GameProcesses {
         let process = self.asked_mut();
         loop {
             match process.inbox.next() {
-                Next::Nothing if process.traffic.said - said_before > output => {
+                Next::Nothing if process.game.traffic.said - said_before > output => {
                     return fault(
                         Cause::OutputLimit,
                         format!("it wrote more than {output} bytes in one turn"),
@@ -468,7 +468,7 @@ impl GameProcesses {
                 Next::Nothing => return Ok(None),
                 Next::Stale(line) => process.unasked(at, &line),
                 Next::TooLong(beginning) => {
-                    process.transcript.note(at, Way::Unfinished, &beginning);
+                    process.game.transcript.note(at, Way::Unfinished, &beginning);
                     return fault(
                         Cause::OutputLimit,
                         format!(
@@ -490,12 +490,12 @@ impl GameProcesses {
                     if !std::mem::replace(&mut process.answered, true) {
                         process.settle();
                     }
-                    process.told_at = None;
+                    process.game.told_at = None;
                     if line.last() == Some(&b'\r') {
                         line.pop();
-                        process.traffic.crlf = true;
+                        process.game.traffic.crlf = true;
                     }
-                    process.transcript.note(at, Way::Said, &line);
+                    process.game.transcript.note(at, Way::Said, &line);
                     // What counts as in time takes no more than there was, however late we were.
                     let time = whole_micros(now.saturating_duration_since(start).saturating_sub(excused));
                     let time = time.min(allowance);

@@ -78,24 +78,14 @@ pub(super) struct Process {
     stderr: Option<OwnedFd>,
     pub(super) inbox: LineInbox,
     outbox: Vec<u8>,
-    pub(super) log: Log,
-    pub(super) transcript: Transcript,
-    pub(super) traffic: Traffic,
     pub(super) mark: String,
     pub(super) started: Instant,
     start_up: StartUp,
     life: Life,
-    /// When the last byte it was told was written, if it has not answered since.
-    pub(super) told_at: Option<Instant>,
-    /// How often its output woke us in this turn.
-    pub(super) wakes: u32,
-    /// Whether this is the game it was started for.
-    fresh: bool,
     /// Whether it has answered a question yet.
     pub(super) answered: bool,
     /// Whether its unasked lines stay in the inbox, because they answer earlier questions.
     pub(super) holds: bool,
-    pub(super) lateness: Duration,
     /// How long it may take to leave.
     pub(super) grace: Duration,
     /// Whether it runs with helper processes that it cannot end.
@@ -107,14 +97,36 @@ pub(super) struct Process {
     confinement: Confinement,
     accounts: Accounts,
     placement: Placement,
+    pub(super) screen: Screen,
+    /// What was seen of it in the present game.
+    pub(super) game: GameTrace,
+    /// The limit it is over, for which it was killed.
+    pub(super) over: Option<(Cause, String)>,
+}
+
+/// What an engine is that writes for people.
+pub(super) struct Screen {
     /// Whether its stdin and stdout are a terminal.
-    terminal: bool,
+    is_terminal: bool,
     /// Takes what is for a terminal out of its output, if that is for people.
     escapes: Option<Escapes>,
     /// Its prompts, if they are heard.
     pub(super) prompt: Option<PromptWatch>,
-    /// The limit it is over, for which it was killed.
-    pub(super) over: Option<(Cause, String)>,
+}
+
+/// What was seen of a process in one game.
+#[derive(Default)]
+pub(super) struct GameTrace {
+    pub(super) log: Log,
+    pub(super) transcript: Transcript,
+    pub(super) traffic: Traffic,
+    /// When the last byte it was told was written, if it has not answered since.
+    pub(super) told_at: Option<Instant>,
+    /// How often its output woke us in this turn.
+    pub(super) wakes: u32,
+    /// Whether this is the game it was started for.
+    is_first: bool,
+    pub(super) lateness: Duration,
 }
 
 /// Starts the process of an engine at its level. The time is the first that is the engine's own.
@@ -195,19 +207,12 @@ impl Process {
             stderr: Some(stderr),
             inbox: LineInbox::new(setup.lenient),
             outbox,
-            log: Log::new(),
-            transcript: Transcript::default(),
-            traffic,
             mark,
             started,
             start_up,
             life: Life::Running,
-            told_at: Some(started),
-            wakes: 0,
-            fresh: true,
             answered: false,
             holds: setup.prompts == Prompts::Awaited,
-            lateness: Duration::ZERO,
             grace: setup.grace,
             has_helpers: setup.has_helpers,
             in_pause: setup.in_pause.clone(),
@@ -220,9 +225,12 @@ impl Process {
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },
-            terminal: setup.pty,
-            escapes: (setup.pty || setup.prompts != Prompts::Ignored).then(Escapes::default),
-            prompt: (setup.prompts != Prompts::Ignored).then(|| PromptWatch::new(started)),
+            screen: Screen {
+                is_terminal: setup.pty,
+                escapes: (setup.pty || setup.prompts != Prompts::Ignored).then(Escapes::default),
+                prompt: (setup.prompts != Prompts::Ignored).then(|| PromptWatch::new(started)),
+            },
+            game: GameTrace { traffic, told_at: Some(started), is_first: true, ..GameTrace::default() },
             over: None,
         };
         if setup.greeting.is_empty() {
@@ -234,13 +242,7 @@ impl Process {
 
     /// Forgets the game before, but not that it is up.
     pub(super) fn begin_another_game(&mut self) {
-        self.log = Log::new();
-        self.transcript = Transcript::default();
-        self.traffic = Traffic::default();
-        self.told_at = None;
-        self.wakes = 0;
-        self.lateness = Duration::ZERO;
-        self.fresh = false;
+        self.game = GameTrace::default();
         self.accounts.begin_another_game(self.cpu());
     }
 
@@ -300,7 +302,7 @@ impl Process {
     /// From its start until it was up; nothing in a game it did not start for.
     pub(super) fn startup(&self) -> Duration {
         match self.up() {
-            Some(up) if self.fresh => whole_micros(up.saturating_duration_since(self.started)),
+            Some(up) if self.game.is_first => whole_micros(up.saturating_duration_since(self.started)),
             _ => Duration::ZERO,
         }
     }
@@ -343,7 +345,7 @@ impl Process {
 
     /// Tells it something; what does not fit into the pipe now goes later.
     pub(super) fn tell(&mut self, text: &[u8], began: Instant) {
-        let sent = terminal::to_send(text, self.terminal);
+        let sent = terminal::to_send(text, self.screen.is_terminal);
         if self.outbox.is_empty() {
             let written = self.write(&sent);
             self.outbox.extend_from_slice(&sent[written..]);
@@ -358,15 +360,15 @@ impl Process {
     pub(super) fn log_greeting(&mut self, greeting: &[u8], began: Instant) {
         let at = self.started.saturating_duration_since(began);
         for line in greeting.split_inclusive(|byte| *byte == b'\n') {
-            self.transcript.log_only(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
+            self.game.transcript.log_only(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
         }
     }
 
     /// Puts what it was told into the transcript.
     pub(super) fn note_told(&mut self, text: &[u8], began: Instant) {
-        let at = self.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));
+        let at = self.game.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));
         for line in text.split_inclusive(|byte| *byte == b'\n') {
-            self.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
+            self.game.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
         }
     }
 
@@ -387,15 +389,15 @@ impl Process {
         match rustix::io::write(stdin, bytes) {
             Ok(written) => {
                 // The clock of a question runs from here, even if we listen later.
-                self.told_at = Some(Instant::now());
-                self.traffic.told += written as u64;
+                self.game.told_at = Some(Instant::now());
+                self.game.traffic.told += written as u64;
                 written
             }
             Err(Errno::AGAIN | Errno::INTR) => 0,
             Err(_) => {
                 // EPIPE: it has closed its stdin, or has died. Whether it can still answer is seen
                 // elsewhere.
-                self.traffic.deaf = true;
+                self.game.traffic.deaf = true;
                 self.stdin = None;
                 self.is_up(Instant::now());
                 bytes.len()
@@ -420,7 +422,7 @@ impl Process {
             return;
         }
         if hung_up {
-            self.traffic.deaf = true;
+            self.game.traffic.deaf = true;
             self.stdin = None;
             self.outbox.clear();
             self.is_up(now);
@@ -448,7 +450,7 @@ impl Process {
         let stdin = match &self.start_up {
             StartUp::LookedAt(theirs) => Some(theirs),
             StartUp::Polled | StartUp::Unseen | StartUp::Up(_) => {
-                if self.terminal {
+                if self.screen.is_terminal {
                     return self.stdin.as_ref().map_or(0, agon_sandbox::terminal::unread);
                 }
                 self.stdin.as_ref()
@@ -462,10 +464,10 @@ impl Process {
         let Some(stdout) = &self.stdout else { return false };
         let read = self.inbox.fill(|room| {
             // A page does for a move; longer output is read in larger pieces.
-            room.reserve(if self.wakes > 4 { GULP } else { 4096 });
+            room.reserve(if self.game.wakes > 4 { GULP } else { 4096 });
             let before = room.len();
             let read = rustix::io::read(stdout, spare_capacity(room));
-            if let Some(escapes) = &mut self.escapes {
+            if let Some(escapes) = &mut self.screen.escapes {
                 escapes.strip(room, before);
             }
             read
@@ -476,8 +478,8 @@ impl Process {
                 false
             }
             Ok(bytes) => {
-                self.traffic.said += bytes as u64;
-                if let Some(prompt) = &mut self.prompt {
+                self.game.traffic.said += bytes as u64;
+                if let Some(prompt) = &mut self.screen.prompt {
                     prompt.grew = now;
                 }
                 self.is_up(now);
@@ -507,8 +509,8 @@ impl Process {
         match rustix::io::read(stderr, spare_capacity(scratch)) {
             Ok(0) => self.stderr = None,
             Ok(_) => {
-                self.log.push(scratch);
-                self.traffic.logged = self.log.total();
+                self.game.log.push(scratch);
+                self.game.traffic.logged = self.game.log.total();
                 return true;
             }
             Err(Errno::AGAIN | Errno::INTR) => {}
@@ -551,7 +553,7 @@ impl Process {
     /// Notes a line that answers nothing.
     pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
         self.count_unasked(1);
-        self.transcript.note(at, Way::Unasked, line);
+        self.game.transcript.note(at, Way::Unasked, line);
     }
 
     /// Lets it know that the game is over.

@@ -23,7 +23,7 @@ use crate::schedule;
 /// How often a handshake is tried again that the machine has spoilt.
 const SPOILT: u32 = 3;
 /// How long an engine may take to answer the greeting of another protocol. All are tried at once.
-const RELATIVE: Duration = Duration::from_secs(5);
+const RELATIVE: Duration = Duration::from_secs(3);
 
 /// What the handshake with an engine depends on.
 pub struct HandshakeTerms<'a> {

@@ -262,3 +262,36 @@ fn a_game_with_a_picture_for_each_step_is_drawn() {
     assert!(plies > 1);
     assert_eq!(data["frames"].as_array().unwrap().len(), plies);
 }
+
+#[test]
+fn a_class_is_graded_by_games_of_a_referee_program() {
+    let home = Home::new();
+    engine(&home, "high", "print(9)");
+    engine(&home, "middle", "print(5)");
+    engine(&home, "dead", "sys.exit(3)");
+    for name in ["high", "middle", "dead"] {
+        let program = home.path("engines").join(name).display().to_string();
+        home.put(format!("in/{name}/engine.toml"), format!("command = [{program:?}]\n"));
+    }
+    let higher = "ask(1); ask(2)\na, b = [line.split()[-1] for line in wait()]\n\
+                  out(f'end {int(a > b)} {int(b > a)} : the higher number')";
+    game(&home, "", higher);
+    home.put(
+        "tournament.toml",
+        "out = \"results\"\ngame = \"./game\"\nst = 2\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
+         does-not-work = 1\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n  { at = 90, grade = 9 },\n]\n",
+    );
+    home.put(
+        "roster.csv",
+        "id,name,mail,submission\n1,Ann,a,in/high\n2,Ben,b,in/middle\n3,Cy,c,in/dead\n4,Di,d,\n",
+    );
+    let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let grades = home.read("grades/grades.csv");
+    let mut rows = csv::Reader::from_reader(grades.as_bytes());
+    let found: Vec<[String; 2]> =
+        rows.records().map(Result::unwrap).map(|row| [row[0].to_owned(), row[5].to_owned()]).collect();
+    assert_eq!(found, [["1", "9"], ["2", "4"], ["3", "1"], ["4", "1"]], "{grades}{}", said.all());
+    let verified = home.agon("verify results".split(' '));
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+}

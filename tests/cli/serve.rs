@@ -223,6 +223,27 @@ fn what_cannot_be_served_is_said_in_one_sentence() {
 }
 
 #[test]
+fn without_an_address_it_listens_on_loopback_alone() {
+    let home = Home::with_two();
+    play(&home, 2);
+    let mut process = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(["serve", "run"])
+        .current_dir(home.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut said).unwrap();
+    let _ = process.kill();
+    let _ = process.wait();
+    // Another program may have the port, and then that is said.
+    process.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains("127.0.0.1:8080"), "{said}");
+}
+
+#[test]
 fn what_is_new_reaches_every_open_page_soon() {
     let home = Home::with_two();
     play(&home, 2);

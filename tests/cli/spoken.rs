@@ -56,6 +56,26 @@ fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_gam
 }
 
 #[test]
+fn an_engine_in_the_file_of_a_protocol_without_a_greeting_is_known_after_its_first_game() {
+    let keys = "[console]\nanswer = 'I play (\\S+)'\nsay = \"{move}\"\nfirst = \"go\"\n";
+    for (written, spoken, keys) in
+        [("riddles", "gtp", ""), ("theaigames", "uci", ""), ("console", "gtp", keys)]
+    {
+        let (home, game) = home(written, spoken);
+        let file = home.path("two").join("engine.toml");
+        fs::write(&file, fs::read_to_string(&file).unwrap() + keys).unwrap();
+        let words =
+            ["match", "one", "two", "--game", game, "--st", "1", "--games", "20", "--concurrency", "1"];
+        let output = home.agon(&[&words[..], &["--out", "out", "--random-plies", "0"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{written} {spoken}: {said}");
+        let what = format!("in the protocol {written}, and answers the greeting of {spoken}\n");
+        let hint = format!("hint: write protocol = \"{spoken}\"");
+        assert!(said.contains(&what) && said.contains(&hint), "{written} {spoken}: {said}");
+    }
+}
+
+#[test]
 fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
     for (written, spoken) in [("gtp", "gomocup"), ("ugi", "gomocup"), ("gtp", "uci"), ("uci", "gtp")] {
         let (home, game) = home(written, spoken);

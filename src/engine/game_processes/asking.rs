@@ -20,7 +20,7 @@ impl GameProcesses {
             // Lines behind its last answer came with it, and lie here: no later question is
             // answered by them.
             process.drop_unasked(at);
-            if process.prompt.is_none() {
+            if process.screen.prompt.is_none() {
                 process.inbox.asked();
             }
             process.forget_prompt();
@@ -75,7 +75,7 @@ impl GameProcesses {
             Slot::Running(process) => {
                 process.wake();
                 process.begin_turn();
-                process.told_at
+                process.game.told_at
             }
             Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => None,
         };
@@ -87,8 +87,8 @@ impl GameProcesses {
     /// Starts the clock of the turn, if the engine is up.
     fn begin_clock(&mut self, seat: Seat) {
         let (Slot::Running(process), Some(turn)) = (&mut self.slots[seat], &mut self.turn) else { return };
-        process.wakes = 0;
-        turn.said_before = process.traffic.said;
+        process.game.wakes = 0;
+        turn.said_before = process.game.traffic.said;
         turn.dead = process.ended();
         if !process.answered {
             turn.first_words = self.told_since_greeting[seat];

@@ -190,8 +190,8 @@ impl GameProcesses {
         hush(process, self.began, &mut self.scratch);
         SeatSeen {
             startup: process.startup(),
-            lateness: process.lateness,
-            traffic: process.traffic,
+            lateness: process.game.lateness,
+            traffic: process.game.traffic,
             exit,
             stragglers,
             usage: Usage {
@@ -200,8 +200,8 @@ impl GameProcesses {
                 ..process.usage()
             },
             pinned: process.is_pinned(),
-            stderr: process.log.bytes(),
-            lines: std::mem::take(&mut process.transcript),
+            stderr: process.game.log.bytes(),
+            lines: std::mem::take(&mut process.game.transcript),
             closed: self.closed.map(|closed| closed.saturating_duration_since(self.began)),
             pauses: Vec::new(),
         }
@@ -375,6 +375,6 @@ mod tests {
         let Slot::Running(process) = &mut processes.slots[Seat::FIRST] else { unreachable!() };
         process.close_stdin();
         process.stdin_ready(true, Instant::now());
-        assert!(!process.traffic.deaf);
+        assert!(!process.game.traffic.deaf);
     }
 }

@@ -43,16 +43,16 @@ impl GameProcesses {
         let (cause, why) = if process.told() {
             let mut why = format!("no answer within {}", spoken(allowance));
             if !partial.is_empty() {
-                process.transcript.note(at, Way::Unfinished, &partial);
+                process.game.transcript.note(at, Way::Unfinished, &partial);
                 why.push_str(&format!("; it had written {} without a newline", quoted(&partial)));
             }
-            if process.traffic.said == 0 && process.unread() > 0 {
+            if process.game.traffic.said == 0 && process.unread() > 0 {
                 why.push_str(", and it has not read its standard input");
             }
-            if process.traffic.unasked > 0 {
+            if process.game.traffic.unasked > 0 {
                 why.push_str(&format!(
                     "; {} line(s) it wrote when it was not asked did not count",
-                    process.traffic.unasked
+                    process.game.traffic.unasked
                 ));
             }
             why.push_str(&self.how_it_was_spent(now));
@@ -62,7 +62,7 @@ impl GameProcesses {
                 "it did not read its standard input within {}: {} bytes were waiting behind {} told",
                 spoken(allowance),
                 process.untold(),
-                process.traffic.told
+                process.game.traffic.told
             );
             (Cause::StdinBlocked, why)
         };
@@ -78,7 +78,7 @@ impl GameProcesses {
         let partial = process.inbox.unfinished().to_vec();
         let mut why = format!("its process ended without an answer{}", process.how_it_ended());
         if !partial.is_empty() {
-            process.transcript.note(at, Way::Unfinished, &partial);
+            process.game.transcript.note(at, Way::Unfinished, &partial);
             why.push_str(&format!("; {} has no newline and does not count", quoted(&partial)));
         }
         self.fault(Cause::Crash, why)

@@ -78,7 +78,7 @@ impl GameProcesses {
         let mut now = Instant::now();
         let until = now + bound;
         let Slot::Running(process) = &mut self.slots[seat] else { return Ok(()) };
-        if process.wake() || process.wakes > NOISY {
+        if process.wake() || process.game.wakes > NOISY {
             hush(process, self.began, &mut self.scratch);
         }
         loop {

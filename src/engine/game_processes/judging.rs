@@ -76,7 +76,7 @@ impl GameProcesses {
     fn reads_a_flood(&self, waited: Duration) -> bool {
         let turn = self.turn();
         let Some(before) = turn.thread_before else { return false };
-        let said = self.asked().traffic.said - turn.said_before;
+        let said = self.asked().game.traffic.said - turn.said_before;
         said >= FLOOD && thread_time().saturating_sub(before) * 2 >= waited
     }
 

@@ -124,7 +124,7 @@ impl GameProcesses {
         let (mut noisy, mut looked_at) = (false, false);
         for (seat, slot) in self.slots.iter() {
             let Slot::Running(process) = slot else { continue };
-            let hushed = process.wakes > NOISY;
+            let hushed = process.game.wakes > NOISY;
             looked_at |= process.is_looked_at();
             noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
             self.watch.update(seat, process, hushed, &self.limits).map_err(Trouble::Ours)?;
@@ -145,16 +145,16 @@ impl GameProcesses {
                 What::Stdout if process.stdout().is_none() => {}
                 What::Stderr if process.stderr().is_none() => {}
                 What::Stdout => {
-                    process.wakes += 1;
+                    process.game.wakes += 1;
                     process.read_stdout(woke);
                     if asked != Some(seat) {
                         process.drop_unasked(at);
                     }
                 }
                 What::Stderr => {
-                    process.wakes += 1;
+                    process.game.wakes += 1;
                     process.read_stderr(&mut self.scratch);
-                    if process.wakes > NOISY {
+                    if process.game.wakes > NOISY {
                         process.widen_stderr();
                     }
                 }
@@ -177,7 +177,7 @@ impl GameProcesses {
             && let Slot::Running(process) = &mut self.slots[seat]
         {
             let late = woke - until;
-            process.lateness = process.lateness.max(whole_micros(late));
+            process.game.lateness = process.game.lateness.max(whole_micros(late));
             if let Some(turn) = &mut self.turn
                 && late > self.limits.margin.max(LATE)
             {
@@ -194,7 +194,7 @@ impl GameProcesses {
         let began = self.began;
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
-            if process.wakes > NOISY {
+            if process.game.wakes > NOISY {
                 process.read_stdout(now);
                 // A log never holds up its writer for long, as far as that can be had without being
                 // flooded.

@@ -118,14 +118,14 @@ impl Process {
     /// Counts lines that answer nothing. Text for people comes at any time, and nobody is to blame
     /// for it.
     pub(super) fn count_unasked(&mut self, lines: u64) {
-        if self.prompt.is_none() {
-            self.traffic.unasked += lines;
+        if self.screen.prompt.is_none() {
+            self.game.traffic.unasked += lines;
         }
     }
 
     /// Ends the input of a program on a terminal.
     pub(super) fn end_terminal(&mut self) {
-        if self.terminal
+        if self.screen.is_terminal
             && let Some(stdin) = &self.stdin
             && !terminal::end_input(stdin)
         {
@@ -135,19 +135,19 @@ impl Process {
 
     /// Whether there is text of an unfinished line that was not heard yet.
     pub(in crate::engine) fn has_prompt(&self) -> bool {
-        self.prompt.as_ref().is_some_and(|prompt| self.inbox.unfinished().len() > prompt.heard)
+        self.screen.prompt.as_ref().is_some_and(|prompt| self.inbox.unfinished().len() > prompt.heard)
     }
 
     /// When to look again whether it waits at a prompt.
     pub(in crate::engine) fn next_look(&self, now: Instant) -> Option<Instant> {
-        let prompt = self.prompt.as_ref().filter(|_| self.has_prompt())?;
+        let prompt = self.screen.prompt.as_ref().filter(|_| self.has_prompt())?;
         let quiet = now.saturating_duration_since(prompt.grew);
         Some(now + (quiet / 4).clamp(LOOK, LAST_LOOK))
     }
 
     /// Whether it waits behind what it has written.
     pub(in crate::engine) fn waits_at_prompt(&self, now: Instant) -> bool {
-        let Some(prompt) = &self.prompt else { return false };
+        let Some(prompt) = &self.screen.prompt else { return false };
         let quiet = now.saturating_duration_since(prompt.grew);
         match tree::all_wait(&self.roots(), self.ours(), GLANCE) {
             Some(true) => true,
@@ -159,16 +159,16 @@ impl Process {
     /// Hears the unfinished line as it is. Gives it with the time at which its last byte was read.
     pub(in crate::engine) fn hear_prompt(&mut self, at: Duration) -> Option<(Vec<u8>, Instant)> {
         let text = self.inbox.unfinished().to_vec();
-        let prompt = self.prompt.as_mut()?;
+        let prompt = self.screen.prompt.as_mut()?;
         prompt.heard = text.len();
         let grew = prompt.grew;
-        self.transcript.note(at, Way::Said, &text);
+        self.game.transcript.note(at, Way::Said, &text);
         Some((text, grew))
     }
 
     /// A new line or a new question: an unfinished line is heard from its beginning.
     pub(in crate::engine) fn forget_prompt(&mut self) {
-        if let Some(prompt) = &mut self.prompt {
+        if let Some(prompt) = &mut self.screen.prompt {
             prompt.heard = 0;
         }
     }
@@ -176,7 +176,7 @@ impl Process {
     /// It is about to be told something. What it has written before is no answer to that, and its
     /// prompt ends as a line does, because people end it with theirs.
     pub(in crate::engine) fn end_prompt(&mut self, at: Duration) {
-        let Some(heard) = self.prompt.as_ref().map(|prompt| prompt.heard) else { return };
+        let Some(heard) = self.screen.prompt.as_ref().map(|prompt| prompt.heard) else { return };
         let now = Instant::now();
         for _ in 0..8 {
             if !self.read_stdout(now) {
