@@ -235,8 +235,8 @@ fn engines_that_flood_or_close_their_output_have_their_own_kind_of_fault() {
         let body = "ask(1, 'until end')\na = wait()[0]\nask(1); ask(2)\nb, c = wait()\n\
                     out('end 0 1 : ' + str(a == b))";
         game(&home, "", body);
-        let options = ["--games", "2", "--output", "1M", "--isolation", "none", "--concurrency", "1"];
-        let said = play(&home, &["wild", "other"], &options);
+        let options = "--games 2 --st 1.5 --output 1M --isolation none --concurrency 1";
+        let said = play(&home, &["wild", "other"], &options.split(' ').collect::<Vec<_>>());
         assert_eq!(said.code, Some(0), "{answer}: {}", said.all());
         let fault = format!(">fault 1 {kind} ");
         assert_in_order(&lines(&home), &[&fault, &fault, ">answer 2 x", "<end 0 1 : True"]);
