@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use agon_games::PerSeat;
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use serde::{Deserialize, Serialize};
 
 use super::atomic;
@@ -162,7 +162,7 @@ impl LiveFile {
     /// Starts to write. Nobody depends on the file, so what cannot be written is left out.
     pub fn begin(directory: &Path) -> LiveFile {
         let (path, games) = (directory.join(NAME), LiveGames::default());
-        let (end, ended) = mpsc::channel();
+        let (end, ended) = bounded::<()>(0);
         let (to, noted) = (path.clone(), games.clone());
         let write = move || {
             let mut pause = EVERY;

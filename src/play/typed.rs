@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use rustyline::DefaultEditor;
@@ -80,8 +80,8 @@ impl Typed {
 /// A line editor on a thread of its own. It keeps the lines of this game as its history.
 fn editor() -> Option<Source> {
     let before = tcgetattr(io::stdin()).ok()?;
-    let (prompts, asked) = channel::<String>();
-    let (answers, lines) = channel();
+    let (prompts, asked) = unbounded::<String>();
+    let (answers, lines) = unbounded();
     let mut editor = DefaultEditor::new().ok()?;
     let edit = move || {
         for prompt in asked {

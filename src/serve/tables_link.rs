@@ -3,10 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::{oneshot, watch};
 
@@ -45,7 +45,7 @@ impl Known {
 pub(super) struct TablesLink {
     known: Mutex<Known>,
     next: AtomicU64,
-    messages: SyncSender<String>,
+    messages: Sender<String>,
 }
 
 impl TablesLink {
@@ -57,7 +57,7 @@ impl TablesLink {
         from: Box<dyn Read + Send>,
         mut to: Box<dyn Write + Send>,
     ) -> std::io::Result<Arc<TablesLink>> {
-        let (messages, outbox) = sync_channel::<String>(WAITING);
+        let (messages, outbox) = bounded::<String>(WAITING);
         let link = Arc::new(TablesLink { known: Mutex::default(), next: AtomicU64::new(1), messages });
         std::thread::Builder::new().name("to tables".to_owned()).spawn(move || {
             for message in outbox {
