@@ -229,6 +229,11 @@ impl AnalysedGame {
         })
     }
 
+    /// Whether a seat has lost; not known of a void game.
+    pub fn has_lost(&self, seat: Seat) -> bool {
+        self.result(seat) == Some(Value::Lost)
+    }
+
     /// Whether the result for a seat is worse than a value that it had when it was to move.
     pub fn is_thrown_away_by(&self, seat: Seat) -> bool {
         match (self.best_value(seat), self.result(seat)) {

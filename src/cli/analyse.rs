@@ -372,20 +372,36 @@ fn show_game(game: &AnalysedGame) -> anyhow::Result<()> {
     out(&turning_point(game))
 }
 
-/// The move that lost the game, or threw a win away.
+/// The move that lost the game, and those that threw a better result away.
 fn turning_point(game: &AnalysedGame) -> String {
-    let changed = || game.plies.iter().find(|ply| ply.quality() == MoveQuality::Blunder);
-    let Some(ply) = game.first_losing().or_else(changed) else {
-        return "no move is known to have changed the value of the game\n".to_owned();
+    let told = |what: &str, ply: &AnalysedPly| {
+        format!(
+            "{} {what} at ply {} first, with {}; best was {}\n",
+            clean(&game.game.entrants[ply.review.seat]),
+            ply.number,
+            ply.review.text,
+            ply.review.best.as_deref().unwrap_or("not known")
+        )
     };
-    let what = if ply.loses() { "lost the game" } else { "threw the win away" };
-    format!(
-        "{} {what} at ply {} first, with {}; best was {}\n",
-        clean(&game.game.entrants[ply.review.seat]),
-        ply.number,
-        ply.review.text,
-        ply.review.best.as_deref().unwrap_or("not known")
-    )
+    let losing = game.first_losing();
+    let mut lines = String::new();
+    if let Some(ply) = losing {
+        let is_lost = game.has_lost(ply.review.seat);
+        lines += &told(if is_lost { "lost the game" } else { "had a lost position" }, ply);
+    }
+    for (_, ply) in game.thrown_away() {
+        let Some(ply) = ply.filter(|ply| losing.is_none_or(|losing| losing.number != ply.number)) else {
+            continue;
+        };
+        lines += &told(if ply.loses() { "threw the game away" } else { "threw the win away" }, ply);
+    }
+    if lines.is_empty() {
+        return match game.plies.iter().find(|ply| ply.quality() == MoveQuality::Blunder) {
+            Some(ply) => told("changed the value of the game", ply),
+            None => "no move is known to have changed the value of the game\n".to_owned(),
+        };
+    }
+    lines
 }
 
 /// Games that are written one by one, so that none of them stays in memory: the rows of a table, or

@@ -89,8 +89,8 @@ impl SolveArgs {
 #[command(after_help = "\
 Examples:
   agon value mnk:3x3,3
-  agon value morris --moves 'a1 g7'
-  agon value connect4 --moves '4 4 4 4 4 2' --json")]
+  agon value morris --moves '3 12'
+  agon value connect4 --moves '4 4 4 4 4 4 2 2 2 2 6 6' --json")]
 pub(super) struct ValueArgs {
     #[command(flatten)]
     position: PositionArgs,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_printable::{clean_lines, escape};
+use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -126,13 +126,23 @@ impl GameFolder {
         })?;
         let file: GameToml = toml::from_str(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            let is_value = at > 0 && !text[..at].ends_with('[');
-            match text.get(at..).and_then(bare_word).filter(|_| is_value) {
-                Some(word) => Misuse::hinted(
-                    format!("{shown}: line {}: {word} is no value", line_of(&text.as_bytes()[..at])),
+            let line = line_of(&text.as_bytes()[..at]);
+            let is_value = text[..at].trim_end_matches([' ', '\t']).ends_with(['=', ',']);
+            let unknown =
+                error.message().strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+            match (text.get(at..).and_then(bare_word).filter(|_| is_value), unknown) {
+                (Some(word), _) => Misuse::hinted(
+                    format!("{shown}: line {line}: {word} is no value"),
                     format!("write true or false, or a text in quotes: \"{word}\""),
                 ),
-                None => Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))),
+                (None, Some((key, rest))) => Misuse::hinted(
+                    format!("{shown}: line {line}: there is no key {}", clean(key)),
+                    format!(
+                        "see docs/referee.md{}",
+                        rest.replace(", expected", "; here it may be").replace('`', "")
+                    ),
+                ),
+                (None, None) => Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))),
             }
         })?;
         Reader { text: &text, shown, folder }.game(file)

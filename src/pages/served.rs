@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::address::{Address, Form, Page};
 use super::gather::{RunFacts, RunMemory};
@@ -13,6 +13,7 @@ use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
 use super::values::KnownSolvers;
 use super::view::{Audience, View};
+use crate::engine::program::display_path;
 use crate::export::live::LiveGame;
 use crate::store::Store;
 
@@ -93,7 +94,8 @@ pub struct ServedFile {
 /// dictionaries.
 #[derive(Default)]
 pub struct Renderer {
-    stores: HashMap<PathBuf, Store>,
+    /// Each with the number of its file.
+    stores: HashMap<PathBuf, (u64, Store)>,
     rules: HashMap<PathBuf, KnownRules>,
     solvers: KnownSolvers,
 }
@@ -178,10 +180,13 @@ impl Renderer {
         with: impl FnOnce(&mut RunPages<'_>) -> Result<T>,
     ) -> Result<T> {
         let path = &of.asked.parts[place].path;
-        if !self.stores.contains_key(path) {
-            self.stores.insert(path.clone(), Store::read_confined(path)?);
+        let inode = Store::inode_in(path).with_context(|| format!("cannot read {}", display_path(path)))?;
+        if self.stores.get(path).is_none_or(|(known, _)| *known != inode) {
+            self.stores.insert(path.clone(), (inode, Store::read_confined(path)?));
+            self.rules.remove(path);
         }
-        let mut pages = RunPages::new(&of.facts[place], &self.stores[path], &of.asked, Form::Served);
+        let (_, store) = &self.stores[path];
+        let mut pages = RunPages::new(&of.facts[place], store, &of.asked, Form::Served);
         pages.rules = self.rules.remove(path).unwrap_or_default();
         pages.solvers = std::mem::take(&mut self.solvers);
         let made = with(&mut pages);

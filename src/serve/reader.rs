@@ -1,6 +1,5 @@
 //! The thread that watches the directory: when a database has changed, it reads the runs once more.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -31,6 +30,8 @@ const SHARE: u32 = 4;
 /// The least time between two states, because every open page asks for itself then. With [`EVERY`]
 /// it is less than a second.
 const BETWEEN: Duration = Duration::from_millis(750);
+/// The most time between two, where reading has waited for somebody who writes.
+const MOST_BETWEEN: Duration = Duration::from_secs(5);
 
 /// Whether somebody looks at the pages. Nothing is read often for nobody.
 #[derive(Clone)]
@@ -135,7 +136,7 @@ struct OpenedStore {
 
 impl OpenedStore {
     fn of(path: PathBuf) -> Result<OpenedStore> {
-        let inode = inode(&path).unwrap_or_default(); // the next line says what is wrong
+        let inode = Store::inode_in(&path).unwrap_or_default(); // the next line says what is wrong
         let store = Store::read_confined(&path)?;
         let version = store.data_version()?;
         let is_running = lock::holder(&path)?.is_some();
@@ -144,7 +145,7 @@ impl OpenedStore {
 
     /// Whether another process has written, or another database is there.
     fn has_changed(&self) -> Result<bool> {
-        Ok(inode(&self.path)? != self.inode || self.store.data_version()? != self.version)
+        Ok(Store::inode_in(&self.path)? != self.inode || self.store.data_version()? != self.version)
     }
 }
 
@@ -158,10 +159,6 @@ impl OpenedStore {
         }
         &self.live
     }
-}
-
-fn inode(directory: &std::path::Path) -> Result<u64> {
-    Ok(std::fs::metadata(Store::file_in(directory))?.ino())
 }
 
 impl Reader {
@@ -284,6 +281,6 @@ impl Reader {
         let fresh =
             State { moves: before.moves, live: before.live.clone(), ..State::new(self.revision(), content) };
         states.send_replace(Arc::new(fresh));
-        BETWEEN.max(began.elapsed() * SHARE)
+        (began.elapsed() * SHARE).clamp(BETWEEN, MOST_BETWEEN)
     }
 }

@@ -148,8 +148,8 @@ impl CachedPages {
     }
 
     fn keep(&mut self, revision: &str, path: String, answer: &Arc<PageAnswer>) {
-        // Addresses without a page are many, and cost little.
-        if answer.status == StatusCode::NOT_FOUND {
+        // Addresses without a page are many, and cost little. What cannot be read now can be later.
+        if answer.status != StatusCode::OK {
             return;
         }
         if self.revision != revision || self.bytes > KEPT {

@@ -7,12 +7,14 @@ use crate::engine::program::display_path;
 use crate::record::GameId;
 
 /// What a stored game is known by. The row of another game may get its number after
-/// [`Store::prune`].
+/// [`Store::prune`], or in another database of the same name. So its link of the chain belongs to
+/// it: the first bytes of a hash of all that is stored of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StoredMark {
     number: i64,
     key: i64,
     started: i64,
+    link: [u8; 8],
 }
 
 impl StoredMark {
@@ -30,12 +32,14 @@ impl Store {
     pub fn marks(&self) -> Result<Vec<(GameId, StoredMark)>> {
         let read = || -> rusqlite::Result<Vec<(GameId, StoredMark)>> {
             let mut rows = self.db.prepare_cached(
-                "SELECT round, pairing, game, number, key, started FROM game WHERE current = 1 \
+                "SELECT round, pairing, game, number, key, started, link FROM game WHERE current = 1 \
                  ORDER BY round, pairing, game, number",
             )?;
             let rows = rows.query_map([], |row| {
                 let id = GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? };
-                Ok((id, StoredMark { number: row.get(3)?, key: row.get(4)?, started: row.get(5)? }))
+                let link = row.get_ref(6)?.as_blob_or_null()?.and_then(|link| link.first_chunk());
+                let link = link.copied().unwrap_or_default();
+                Ok((id, StoredMark { number: row.get(3)?, key: row.get(4)?, started: row.get(5)?, link }))
             })?;
             rows.collect()
         };

@@ -41,8 +41,9 @@ mod write;
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use rusqlite::config::DbConfig;
@@ -66,6 +67,10 @@ const VERSION: i64 = 7;
 const APPLICATION: i64 = 0x6167_6f6e;
 const SCHEMA: &str = include_str!("schema.sql");
 const NAME: &str = "agon.db";
+/// How long a server waits for a writer that keeps readers out, as those of a rollback journal do.
+const SERVER_WAIT: Duration = Duration::from_secs(2);
+/// How long the end of a writer waits for readers.
+const LAST_WAIT: Duration = Duration::from_millis(500);
 
 /// How a database that is written keeps its last changes apart until they are complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +85,7 @@ pub enum Journal {
 pub struct Store {
     db: Connection,
     /// Dropped after the connection, which removes its log.
-    _left: Option<left::EmptyLog>,
+    left: Option<left::EmptyLog>,
     path: PathBuf,
     /// The numbers of texts in `word` that were used before.
     words: HashMap<String, i64>,
@@ -95,6 +100,18 @@ pub struct Store {
     _sync: Option<sync::LogSync>,
     /// The directory of a temporary copy, if the database itself cannot be read in its place.
     _copy: Option<tempfile::TempDir>,
+}
+
+/// Where others read a database, SQLite leaves its log as it is. A database that is put in the place
+/// of this one would then be read with the log of this one. So the log is emptied before the end.
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.left.is_some() {
+            // Somebody may be reading just now; then the log stays, as SQLite would leave it.
+            let _ = self.db.busy_timeout(LAST_WAIT);
+            let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+    }
 }
 
 impl Store {
@@ -117,7 +134,7 @@ impl Store {
         let cannot = || format!("cannot write {}", display_path(&path));
         let opened = || -> Result<Connection> {
             let mut db = Connection::open(&path)?;
-            db.busy_timeout(std::time::Duration::from_secs(10))?;
+            db.busy_timeout(Duration::from_secs(10))?;
             // A killed run leaves a log beside the file. A refused database keeps both.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             let is_empty = check(&db, &path)?;
@@ -134,7 +151,7 @@ impl Store {
         let sync = (journal == Journal::Wal).then(|| sync::LogSync::start(&path));
         Ok(Store {
             db,
-            _left: (journal == Journal::Wal).then(|| left::EmptyLog::of(&path)),
+            left: (journal == Journal::Wal).then(|| left::EmptyLog::of(&path)),
             anchor: Some(anchor::Anchor::cast(&path)),
             path,
             words: HashMap::new(),
@@ -182,7 +199,7 @@ impl Store {
         let opened = || -> Result<(Connection, Option<tempfile::TempDir>)> {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let db = Connection::open_with_flags(&path, flags)?;
-            db.busy_timeout(std::time::Duration::from_secs(10))?;
+            db.busy_timeout(Duration::from_secs(10))?;
             if let Err(error) = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
                 // In a directory without write access SQLite cannot make a log; then no other
                 // process writes either. The journal of a killed run it would have to play back.
@@ -211,7 +228,7 @@ impl Store {
         }
         Ok(Store {
             db,
-            _left: None,
+            left: None,
             path,
             words: HashMap::new(),
             run: None,
@@ -230,6 +247,8 @@ impl Store {
     pub fn read_confined(directory: &Path) -> Result<Self> {
         let store = Store::read(directory)?;
         store.db.pragma_update(None, "temp_store", "MEMORY")?;
+        // A server has others who wait.
+        store.db.busy_timeout(SERVER_WAIT)?;
         Ok(store)
     }
 
@@ -261,6 +280,14 @@ impl Store {
     /// Whether a directory holds a database.
     pub fn is_in(directory: &Path) -> bool {
         directory.join(NAME).symlink_metadata().is_ok()
+    }
+
+    /// The number of the file of the database in a directory: another one has another number.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn inode_in(directory: &Path) -> io::Result<u64> {
+        Ok(fs::metadata(Store::file_in(directory))?.ino())
     }
 
     /// The file of the database in a directory.

@@ -172,6 +172,22 @@ fn an_analysis_names_the_move_that_lost_a_game_and_a_better_one() {
 }
 
 #[test]
+fn a_game_is_lost_only_by_the_one_who_has_lost_it() {
+    let home = Home::new();
+    // O loses the game at ply 2, and X gives it back at ply 3.
+    let drawn = RECORD
+        .replace("1-0", "1/2-1/2")
+        .replace("1. a1 b1\n2. b2 c3\n3. a2 a3\n4. c2\n", "1. a1 b1\n2. b3 b2\n3. c1 a3\n4. a2 c3\n5. c2\n");
+    home.put("game.txt", drawn);
+    let said = run(&home, "analyse game.txt");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let out = said.out();
+    assert!(out.contains("bob had a lost position at ply 2 first, with O,b1; best was"), "{out}");
+    assert!(out.contains("ada threw the win away at ply 3 first, with X,b3; best was"), "{out}");
+    assert!(!out.contains("lost the game"), "{out}");
+}
+
+#[test]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     let home = Home::new();
     let mover = env!("CARGO_BIN_EXE_agon-mover");
