@@ -13,11 +13,12 @@ use super::looked::{LookedRun, StageOption};
 use super::{known_in, out, settings};
 use crate::check;
 use crate::config::{Isolation, Options};
+use crate::engine::program::display_path;
 use crate::engine::protocol::lines::{LinesTalk, joins_late};
 use crate::engine::protocol::{Start, Talk};
 use crate::engine::spec::EngineSpec;
 use crate::export::{evidence, json};
-use crate::record::{Evidence, GameRecord, TranscriptLine, Verdict, Way};
+use crate::record::{Evidence, GameRecord, Termination, TranscriptLine, Verdict, Way};
 use crate::run::shell_word;
 use crate::store::{Filter, Store, Stored};
 
@@ -184,6 +185,28 @@ impl WhyArgs {
         out(&format!("{}{more}:\n{lines}", head.replace("{}", &count.to_string())))
     }
 
+    /// How many games of a board it lost by the rules, and what says more about them.
+    fn lost_on_the_board(&self, run: &LookedRun, store: &Store) -> anyhow::Result<()> {
+        if store.has_refereed_games()? {
+            return Ok(());
+        }
+        let mut count = 0u64;
+        store.games(&Filter { engine: self.engine.clone(), lost: true, ..Filter::default() }, |stored| {
+            let decided = stored.record.decided();
+            count += u64::from(decided.is_some_and(|decided| decided.termination == Termination::Normal));
+            Ok(())
+        })?;
+        if count == 0 {
+            return Ok(());
+        }
+        let (place, engine) = (display_path(&run.path), clean(self.engine()));
+        let games = if count == 1 { "1 game" } else { &format!("{count} games") };
+        out(&format!(
+            "it lost {games} by the rules: agon games {place} --engine {engine} --lost lists them, and agon \
+             analyse {place} names the moves where values are known\n"
+        ))
+    }
+
     fn list(&self, store: &Store, stage: Option<usize>) -> anyhow::Result<()> {
         let mut left = self.games;
         self.faults(store, self.all, |stored| {
@@ -258,6 +281,7 @@ impl WhyArgs {
         }
         out(&format!("{last}\n"))?;
         self.lost_by_scores(store)?;
+        self.lost_on_the_board(run, store)?;
         self.faults_without_loss(store)?;
         match command {
             Some(command) => out(&format!("to check the engine: {command}\n")),
