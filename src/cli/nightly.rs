@@ -16,20 +16,21 @@ use super::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
 use super::session::{self, Teller};
 use super::tournament::{self, EngineSearch, TournamentArgs};
 use super::{out, say, settings};
-use crate::check::tryout::TryoutVerdict;
+use crate::check::tryout::{self, TryoutVerdict};
 use crate::engine::folder::{Listing, Remark};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants;
 use crate::export::directory::Directory;
 use crate::keeper::{self, RunContext};
+use crate::referee::with_last_words;
 use crate::store::lock::NightLock;
 use crate::store::{Store, hash};
 
 /// The exit code when there is something new to look at.
 const ALARM: u8 = 5;
 /// How many characters of a reason stand in the line.
-const SHOWN_WHY: usize = 80;
+const SHOWN_WHY: usize = 200;
 
 /// Plays a tournament every night, and reports what is new in one line
 ///
@@ -218,12 +219,12 @@ fn try_fresh(listing: &mut Listing, runs: &[LookedRun], search: &EngineSearch<'_
     if fresh.is_empty() {
         return Ok(());
     }
-    (search.builder.tell)(&format!("trying {} engines ...", fresh.len()));
+    (search.builder.tell)(&tryout::announced(fresh.len()));
     for (name, verdict) in fresh.iter().zip((search.try_out)(&listing.engines, &fresh)?) {
-        let TryoutVerdict::Cannot { why, .. } = verdict else { continue };
+        let TryoutVerdict::Cannot { why, stderr } = verdict else { continue };
         for engine in listing.engines.extract_if(.., |engine| engine.name == *name) {
             let what = display_path(&engine.source);
-            let why = format!("it cannot play: {why}");
+            let why = with_last_words(format!("it cannot play: {why}"), &stderr);
             listing.broken.push(Remark { entry: engine.source, what, why });
         }
     }

@@ -198,6 +198,7 @@ fn an_engine_that_fails_at_once_as_every_side_is_left_out_until_it_changes() {
     let first = line(&home, 5);
     assert!(first.starts_with("run 1: 2 engines, 10 games; "), "{first}");
     assert!(first.contains("; left out: bob (it cannot play: as "), "{first}");
+    assert!(first.contains("the last it wrote to stderr is \"SyntaxError: invalid syntax\"); "), "{first}");
     let later = line(&home, 0);
     assert!(later.starts_with("nothing changed; still left out: bob; "), "{later}");
     assert!(dry().1.contains("in quarantine: bob from now on"));
@@ -205,7 +206,7 @@ fn an_engine_that_fails_at_once_as_every_side_is_left_out_until_it_changes() {
     home.engine("engines/bob", "agon-random");
     assert!(line(&home, 0).contains("; back: bob; "));
     let log = home.read("run/nightly.log");
-    assert_eq!(log.matches("trying 1 engines").count(), 2, "engines that have played are not tried\n{log}");
+    assert_eq!(log.matches("trying 1 engine ...").count(), 2, "engines that have played are not tried\n{log}");
 }
 
 #[test]
