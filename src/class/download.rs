@@ -110,6 +110,7 @@ pub(super) fn take_in(from: &Path, to: &Path, students: &mut [Student]) -> anyho
         // Absolute, because paths in a roster are relative to it.
         let path = std::path::absolute(path)?;
         students[*team].submissions = vec![path.to_string_lossy().into_owned()];
+        students[*team].named_on.clear();
     }
     write_list(&to.with_file_name("intake.csv"), &rows, students)?;
     Ok(remarks(from, system, &rows, students))

@@ -81,6 +81,7 @@ mod tests {
             mail: mail.to_owned(),
             login: login.to_owned(),
             submissions: Vec::new(),
+            named_on: Vec::new(),
             team: 0,
             line: 2,
         };

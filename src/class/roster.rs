@@ -1,5 +1,7 @@
 //! Reads `roster.csv`: the students and their submissions.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use agon_printable::{clean, escape};
@@ -23,6 +25,8 @@ pub(super) struct Student {
     pub(super) submitted: Option<Moment>,
     /// The paths of the submissions, as written. Those of a team stand with its first student.
     pub(super) submissions: Vec<String>,
+    /// The line of the roster that names each of these; none of a download.
+    pub(super) named_on: Vec<u64>,
     /// The index of the first student of the team; the student's own index without a team.
     pub(super) team: usize,
     /// The student's first line, from 1.
@@ -155,16 +159,59 @@ fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> 
                 return Err(format!("column id: {} is listed twice", escape(id.as_bytes(), 60)));
             }
             let id = id.clone();
-            let submissions = Vec::new();
-            students.push(Student { id, name, mail, login, submitted: None, submissions, team, line });
+            let (submissions, named_on) = (Vec::new(), Vec::new());
+            students.push(Student {
+                id,
+                name,
+                mail,
+                login,
+                submitted: None,
+                submissions,
+                named_on,
+                team,
+                line,
+            });
         }
     }
     students[team].submitted = students[team].submitted.max(submitted);
     // A path is used as written; the other cells are only shown and compared.
     if !submission.is_empty() {
         students[team].submissions.push(submission.to_owned());
+        students[team].named_on.push(line);
     }
     Ok(())
+}
+
+/// Checks that what the roster names is there. A wrong path is the teacher's mistake, for which no
+/// student gets a grade.
+///
+/// # Errors
+/// [`Misuse`], which names the first path that does not exist, and the lines of the others.
+pub(super) fn all_exist(students: &[Student], path: &Path) -> anyhow::Result<()> {
+    let home = path.parent().unwrap_or(Path::new("."));
+    let named = students.iter().flat_map(|student| student.named_on.iter().zip(&student.submissions));
+    // A link that leads nowhere is there: its student has handed it in.
+    let is_gone = |path: &Path| {
+        fs::symlink_metadata(path)
+            .is_err_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+    };
+    let mut gone: Vec<(u64, &str)> = named
+        .filter(|(_, name)| is_gone(&home.join(name)))
+        .map(|(line, name)| (*line, name.as_str()))
+        .collect();
+    gone.sort_unstable();
+    let Some(((line, name), others)) = gone.split_first() else { return Ok(()) };
+    let others: Vec<String> = others.iter().map(|(line, _)| line.to_string()).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!("; nor does that of line {}", others[0]),
+        _ => format!("; nor do those of lines {}", others.join(", ")),
+    };
+    let (shown, name) = (display_path(path), escape(name.as_bytes(), 200));
+    Err(Misuse::hinted(
+        format!("{shown}: line {line}: column submission: {name} does not exist{others}"),
+        "mend the path; an empty cell means that nothing was handed in",
+    ))
 }
 
 fn clean_part(text: &str) -> String {

@@ -116,6 +116,14 @@ impl Class {
         download::take_in(download, &self.places.private.join("download"), &mut self.students)
     }
 
+    /// Checks that every submission that the roster names is there.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the line and the path.
+    pub fn submissions_exist(&self) -> anyhow::Result<()> {
+        roster::all_exist(&self.students, &self.places.roster)
+    }
+
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
     /// folder.
     ///

@@ -204,6 +204,7 @@ impl GradeArgs {
         if let Some(download) = &self.submissions {
             class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
         }
+        class.submissions_exist()?;
         class.draw_aliases(options.seed.unwrap_or(1))?;
         class.take_late(&self.late, grades.due.is_some())?;
         let untimed = class.without_time();

@@ -245,6 +245,27 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
 }
 
 #[test]
+fn a_path_that_does_not_exist_is_the_mistake_of_the_roster_and_costs_no_student_a_grade() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/tow\n3,C,c,\n4,D,d,in/two/x\n");
+    let grade = "grade tournament.toml --roster roster.csv --isolation limits --no-check --max-plies 2";
+    let said = home.agon(grade.split(' '));
+    let words = "error: roster.csv: line 3: column submission: in/tow does not exist; nor does that of line 5\n\
+                 hint: mend the path; an empty cell means that nothing was handed in";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    assert!(!home.path("results").exists() && !home.path("grades").exists(), "{}", said.all());
+    // An empty cell, and a student whom a download does not have, have handed in nothing.
+    let roster = "id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,\n";
+    home.put("roster.csv", roster);
+    let said = home.agon(grade.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(super::intake::row(&home, "3")[7], "nothing was handed in");
+    home.put("roster.csv", "id,name,mail\none,A,a\ntwo,B,b\nnobody,C,c\n");
+    let said = home.agon(format!("{grade} --submissions in --to other --out again").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(home.read("other/grades.csv").contains(",nothing was handed in\n"), "{}", said.all());
+}
+
+#[test]
 fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/c\n3,C,c,in/bot.py\n4,D,d,in/bad\n");
     home.put("in/c/bot.c", "int main(void) { return 0; }\n");

@@ -256,6 +256,9 @@ fn names_of_students_and_what_their_builds_write_are_harmless_in_files() {
     if said.code == Some(3) {
         return; // there is no sandbox here
     }
+    said_cleanly("a path that is not there", &said, 2);
+    home.put(bad("in/@"), "no program");
+    let said = home.agon("grade tournament.toml --roster roster.csv".split(' '));
     said_cleanly("grade", &said, 0);
     every_file_is_harmless(&home.path("grades"));
     every_file_is_harmless(&home.path("results"));
