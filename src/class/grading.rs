@@ -42,6 +42,7 @@ struct GradedStudent<'a> {
     leading: Option<Leading>,
     /// Its games: those of the class, or its own if it is late.
     cup: &'a CupResults<'a>,
+    is_late: bool,
 }
 
 /// What grades are made of.
@@ -76,12 +77,13 @@ impl Class {
             let team = &self.students[student.team];
             // What was not handed in is not late.
             let submitted = team.submitted.filter(|_| !team.submissions.is_empty());
-            let is_late = submitted.map_or(Lateness::InTime, lateness);
+            let lateness = submitted.map_or(Lateness::InTime, lateness);
             let mut grade = scheme.grade(&achieved);
             // Who has lost a place by a play-off or by lot must be able to read it.
             let ties = cup.ties.iter().filter(|tie| late.is_none() && tie.contains(&key.alias));
             ties.for_each(|tie| grade.why.push_str(&format!("; {tie}")));
-            let grade = scheme.late(grade, is_late);
+            let grade = scheme.late(grade, lateness);
+            let is_late = late.is_some();
             let grade = forms.by_hand.of(&key.id, grade);
             let cup = late.map_or(*cup, |late| &late.cup);
             // A late submission has no place among the others.
@@ -96,7 +98,7 @@ impl Class {
             let before = graded.iter().filter(|one: &&GradedStudent<'_>| one.key.alias == key.alias).count();
             let behind = if before > 0 { format!("-{}", before + 1) } else { String::new() };
             let folder = format!("students/{}{behind}", key.alias);
-            graded.push(GradedStudent { key, submission, grade, folder, leading, cup });
+            graded.push(GradedStudent { key, submission, grade, folder, leading, cup, is_late });
         }
         let private = &self.places.private;
         let _private = Private::begin();
@@ -107,9 +109,9 @@ impl Class {
                 "read the table, then give --regrade too; the old gradebooks are kept",
             ));
         }
-        for GradedStudent { key, submission, grade, folder, leading, cup } in &graded {
-            let (alias, leading) = (key.alias.as_str(), leading.as_ref());
-            let report = StudentReport { alias, grade, leading, submission, cup, forms };
+        for GradedStudent { key, submission, grade, folder, leading, cup, is_late } in &graded {
+            let (alias, leading, is_late) = (key.alias.as_str(), leading.as_ref(), *is_late);
+            let report = StudentReport { alias, grade, leading, submission, cup, is_late, forms };
             report.write(&private.join(folder))?;
         }
         let grades = grades_csv(&graded)?;

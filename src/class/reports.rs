@@ -2,6 +2,7 @@
 //! the output of the build, and each loss by a fault with its position.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use agon_games::Seat;
@@ -18,12 +19,18 @@ use crate::check;
 use crate::engine::build;
 use crate::engine::program::display_path;
 use crate::export::{atomic, evidence, notation};
-use crate::record::GameRecord;
+use crate::record::{GameId, GameRecord};
 use crate::report::student_page::{PageFault, PageGame, StudentPage};
 use crate::store::{Filter, Store};
 
 /// How much of an engine's stderr a page shows.
 const STDERR: usize = 2000;
+/// The folders in the student's folder.
+const BELOW: [&str; 2] = ["games", "stderr"];
+/// What the engine wrote to stderr when it failed before the tournament.
+const TRYOUT: &str = "tryout.txt";
+/// Begins the names of a late submission's games, in place of the number of the stage.
+const LATE: &str = "late";
 
 /// What a student's folder is made of.
 pub(super) struct StudentReport<'a> {
@@ -33,16 +40,19 @@ pub(super) struct StudentReport<'a> {
     pub(super) leading: Option<&'a Leading>,
     pub(super) submission: &'a StudentSubmission,
     pub(super) cup: &'a CupResults<'a>,
+    /// Whether its games are those of a late submission.
+    pub(super) is_late: bool,
     pub(super) forms: &'a GradeForms,
 }
 
 impl StudentReport<'_> {
-    /// Writes the folder.
+    /// Writes the folder anew: nothing of an earlier report stays in it.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        for name in ["games", "stderr"] {
+        for name in BELOW {
             fs::create_dir_all(folder.join(name))
                 .with_context(|| format!("cannot make {}", display_path(folder)))?;
         }
+        clear(folder).with_context(|| format!("cannot clear {}", display_path(folder)))?;
         let mut page = StudentPage {
             alias: self.alias.to_owned(),
             grade: gradebook::number(self.grade.grade),
@@ -76,7 +86,7 @@ impl StudentReport<'_> {
     fn copy_tried(&self, folder: &Path) -> anyhow::Result<String> {
         let tried = self.submission.tried.as_str();
         if !tried.trim().is_empty() {
-            atomic::write_text(&folder.join("stderr/tryout.txt"), tried)?;
+            atomic::write_text(&folder.join("stderr").join(TRYOUT), tried)?;
         }
         Ok(end_of(tried).to_owned())
     }
@@ -106,7 +116,8 @@ impl StudentReport<'_> {
         let of_student = Filter { engine: Some(self.alias.to_owned()), ..Filter::default() };
         Store::read(directory)?.games(&of_student, |stored| {
             let record = &stored.record;
-            let name = format!("{stage}-{}.txt", record.id);
+            let name = if self.is_late { LATE.to_owned() } else { stage.to_string() };
+            let name = format!("{name}-{}.txt", record.id);
             fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
             for (seat, _) in record.seats.iter().filter(|(_, seat)| seat.entrant == self.alias) {
                 if !stored.stderr[seat].is_empty() {
@@ -141,6 +152,36 @@ impl StudentReport<'_> {
             lines: shown(&lines),
             stderr: shown(&stderr),
         })
+    }
+}
+
+/// Removes what an earlier report has put into the folder. Files with other names are the teacher's
+/// and stay.
+fn clear(folder: &Path) -> std::io::Result<()> {
+    let mut old = vec![folder.join(build::LOG), folder.join("stderr").join(TRYOUT)];
+    for below in BELOW {
+        for entry in fs::read_dir(folder.join(below))? {
+            let entry = entry?;
+            if entry.file_name().to_str().is_some_and(is_of_game) {
+                old.push(entry.path());
+            }
+        }
+    }
+    old.iter().try_for_each(|path| remove_if_there(path))
+}
+
+/// Whether a report gives this name to a game: `1-r01-p0002-g03.txt`, `late-r01-p0002-g03.txt`.
+fn is_of_game(name: &str) -> bool {
+    let Some((stage, id)) = name.strip_suffix(".txt").and_then(|name| name.split_once('-')) else {
+        return false;
+    };
+    (stage == LATE || stage.parse::<usize>().is_ok()) && id.parse::<GameId>().is_ok()
+}
+
+fn remove_if_there(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }
 

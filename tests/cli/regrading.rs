@@ -363,3 +363,40 @@ fn a_final_may_have_other_engines_after_a_regrade() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert_eq!(finalists(), ["3", "4"]);
 }
+
+#[test]
+fn the_folder_of_a_student_has_nothing_of_earlier_gradings_and_what_the_teacher_put_there() {
+    let home = known_class(ROSTER);
+    home.put("in/dead/engine.toml", "command = [\"./run\"]\n");
+    home.put_program("in/dead/run", "#!/bin/sh\necho boom >&2\nexit 1\n");
+    let grade = |options: &str| {
+        let said = home.agon(format!("{} --regrade{options}", GRADE.replace(" --no-check", "")).split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        format!("grades/students/{}", column(&home, 3)["4"])
+    };
+    let files = |folder: &str| {
+        let mut names: Vec<String> = (fs::read_dir(home.path(folder)).unwrap())
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let folder = grade("");
+    let (games, stderr) = (format!("{folder}/games"), format!("{folder}/stderr"));
+    assert_eq!((files(&games).len(), files(&stderr)), (0, vec!["tryout.txt".to_owned()]));
+    home.put(format!("{games}/note.txt"), "mine");
+    grade(" --no-check");
+    assert_eq!((files(&games).len(), files(&stderr).len()), (7, 6), "{:?}", files(&stderr));
+    mend(&home, "in/dead");
+    grade(" --late 4");
+    let (left, report) = (files(&games), home.read(&format!("{folder}/report.txt")));
+    assert_eq!((left.len(), files(&stderr).len()), (7, 0), "{left:?}");
+    for name in &left {
+        let is_listed = name.starts_with("late-r") && report.contains(name.as_str());
+        assert!(is_listed || name == "note.txt", "{name}: {report}");
+    }
+    // Without the late grade its games are those of the class again.
+    fs::remove_file(home.path("grades/late.csv")).unwrap();
+    grade("");
+    assert!(files(&games).iter().all(|name| name.starts_with("1-r") || name == "note.txt"));
+}
