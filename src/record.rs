@@ -224,6 +224,20 @@ impl GameRecord {
 /// Comes before the last line of an engine's stderr in the reason of a crash.
 pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
 
+/// The reason of the end of a game, which an engine lost by this fault, for those who may not read
+/// what belongs to its author. The operating system's words about a program that did not start may
+/// name a path, and those about a crash may end with stderr.
+pub fn public_reason(fault: Option<Cause>, reason: &str) -> &str {
+    if fault == Some(Cause::StartFailed) {
+        return "its program could not be started";
+    }
+    reason.split(LAST_WORDS).next().unwrap_or_default()
+}
+
+/// The reason why a game is void, for those who may not read the harness's own words, which may name
+/// a path.
+pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
+
 /// Begins the reason of a forfeit of an engine that was started and cannot play the game.
 pub const REFUSED: &str = "it refused to play, before the game: ";
 

@@ -19,7 +19,7 @@ use crate::check;
 use crate::engine::build;
 use crate::engine::program::display_path;
 use crate::export::{atomic, evidence, notation};
-use crate::record::{GameId, GameRecord};
+use crate::record::{Decided, GameId, GameRecord, PUBLIC_VOID, Termination, Verdict, public_reason};
 use crate::report::student_page::{PageFault, PageGame, StudentPage};
 use crate::store::{Filter, Store};
 
@@ -115,7 +115,7 @@ impl StudentReport<'_> {
         let event = directory.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let of_student = Filter { engine: Some(self.alias.to_owned()), ..Filter::default() };
         Store::read(directory)?.games(&of_student, |stored| {
-            let record = &stored.record;
+            let record = &self.as_told(&stored.record);
             let name = if self.is_late { LATE.to_owned() } else { stage.to_string() };
             let name = format!("{name}-{}.txt", record.id);
             fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
@@ -128,6 +128,22 @@ impl StudentReport<'_> {
             }
             Ok(())
         })
+    }
+
+    /// A game as its student may read it: the reason of another engine's fault without that
+    /// engine's stderr.
+    fn as_told(&self, record: &GameRecord) -> GameRecord {
+        let mut told = record.clone();
+        match &mut told.verdict {
+            Verdict::Decided(Decided { termination: Termination::Forfeit(seat, cause), reason, .. })
+                if record.seats[*seat].entrant != self.alias =>
+            {
+                *reason = public_reason(Some(*cause), reason).to_owned();
+            }
+            Verdict::Decided(_) => {}
+            Verdict::Void { why } => PUBLIC_VOID.clone_into(why),
+        }
+        told
     }
 
     /// A game that this seat has lost by a fault.

@@ -35,7 +35,7 @@ pub struct ClassPlaces {
     pub roster: PathBuf,
     /// The folder of private files.
     pub private: PathBuf,
-    /// The directory of the results, which is public.
+    /// The directory of the results, which has aliases only.
     pub public: PathBuf,
 }
 
@@ -60,12 +60,12 @@ impl Class {
     /// Makes a class from the text of its roster, which names no submissions if `has_download`.
     ///
     /// # Errors
-    /// [`Misuse`], which names the line of the roster; or the private folder is in the public one.
+    /// [`Misuse`], which names the line of the roster; or the private folder is in that of the results.
     pub fn read(places: ClassPlaces, roster: &str, has_download: bool) -> anyhow::Result<Self> {
         let (students, roster_remark) = roster::read(roster, &places.roster, has_download)?;
         let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);
         if inside.starts_with(&outside) {
-            return Err(Misuse::hinted("--to lies in --out, which is public", "give another --to"));
+            return Err(Misuse::hinted("--to lies in --out, which is to have no names", "give another --to"));
         }
         Ok(Class {
             places,

@@ -19,7 +19,7 @@ use crate::audit::conditions::allowances;
 use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
 use crate::hosted::{self, UNKNOWN};
-use crate::record::{GameRecord, PlayedElsewhere, RefereeRecord, Termination, Verdict};
+use crate::record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Termination, Verdict};
 use crate::report::hosted as shown;
 use crate::store::Stored;
 
@@ -322,9 +322,8 @@ fn reason(game: &ReplayedGame<'_>) -> String {
             let loser = forfeit.map_or("", |(seat, _)| record.seats[seat].entrant.as_str());
             game.view.reason(loser, forfeit.map(|(_, cause)| cause), &decided.reason)
         }
-        // The harness's own words may name a path.
         Verdict::Void { why } if game.view.is_staff() => clean(why),
-        Verdict::Void { .. } => "it was spoilt by no engine's fault".to_owned(),
+        Verdict::Void { .. } => PUBLIC_VOID.to_owned(),
     }
 }
 

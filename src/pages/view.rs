@@ -4,7 +4,7 @@ use agon_games::Seat;
 use agon_printable::{clean, harmless};
 
 use crate::hosted::{CourseEntry, StepLine};
-use crate::record::{Cause, GameRecord, LAST_WORDS, SeatRecord};
+use crate::record::{Cause, GameRecord, SeatRecord, public_reason};
 
 /// Who will read the pages.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,17 +43,10 @@ impl View {
         self.audience == Audience::Staff
     }
 
-    /// The reason for the end of a game, which `engine` lost by this fault. The operating system's
-    /// words about a program that did not start may name a path, and those about a crash may end
-    /// with stderr, so only its author and the staff read them.
+    /// The reason for the end of a game, which `engine` lost by this fault. Only its author and the
+    /// staff read all of it.
     pub(super) fn reason(&self, engine: &str, fault: Option<Cause>, reason: &str) -> String {
-        if fault == Some(Cause::StartFailed) && !self.may_see(engine) {
-            return "its program could not be started".to_owned();
-        }
-        if !self.may_see(engine) {
-            return clean(reason.split(LAST_WORDS).next().unwrap_or_default());
-        }
-        clean(reason)
+        clean(if self.may_see(engine) { reason } else { public_reason(fault, reason) })
     }
 
     /// Whether a line of a game of a referee program is shown. What a seat was told and wrote

@@ -69,6 +69,35 @@ fn a_student_gets_every_game_every_fault_and_the_whole_output_of_the_build() {
 }
 
 #[test]
+fn what_an_engine_writes_to_stderr_is_sent_to_its_own_student_alone() {
+    let home = known_class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/crash\n");
+    home.put("in/crash/engine.toml", "command = [\"./run\"]\n");
+    home.put_program("in/crash/run", "#!/bin/sh\necho 'Error: of my own' >&2\nexit 1\n");
+    let said = grade(&home, "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let holding = |id: &str, words: &str| {
+        let mut found = Vec::new();
+        super::grading::holding(
+            &home.path(format!("grades/students/{}", row(&home, id)[3])),
+            words,
+            &mut found,
+        );
+        found
+    };
+    assert!(holding("1", "of my own").is_empty(), "{:?}", holding("1", "of my own"));
+    assert!(holding("1", "ended without an answer").len() > 3);
+    let own = holding("2", "of my own");
+    assert!(
+        ["report.txt", "index.html", "results.json"]
+            .iter()
+            .all(|name| { own.iter().any(|path| path.ends_with(name)) })
+    );
+    assert!(
+        own.iter().any(|path| path.contains("/games/")) && own.iter().any(|path| path.contains("/stderr/"))
+    );
+}
+
+#[test]
 fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
     let home = known_class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/two\n3,Cy,c@x,\n");
     home.put("hand.csv", "id,grade,reason\n3,6.5,\"ill, with a certificate\"\n");
