@@ -54,6 +54,9 @@ pub(super) fn in_one_line(words: &str) -> String {
 /// Words without the path of a folder, which is the teacher's.
 pub(super) fn without_paths(words: &str, folder: &Path) -> String {
     let mut words = words.to_owned();
+    if folder.as_os_str().is_empty() {
+        return words; // nothing was unpacked
+    }
     // A relative path may be the end of an absolute one.
     let (real, absolute) = (folder.canonicalize().ok(), std::path::absolute(folder).ok());
     for path in [real.as_deref(), absolute.as_deref(), Some(folder)].into_iter().flatten().map(display_path) {
@@ -85,5 +88,6 @@ mod tests {
         let shown = display_path(home.path());
         let words = format!("{shown}/engine.toml: line 1: {shown}/a and {shown}: gone");
         assert_eq!(without_paths(&words, home.path()), "engine.toml: line 1: a and gone");
+        assert_eq!(without_paths("a/b", Path::new("")), "a/b");
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_standings::grades::{Achieved, Grade, Lateness, Scheme};
 
 use super::achievements::{self, CupResults};
+use super::contents;
 use super::forms::GradeForms;
 use super::gradebook::{self, GradebookEntry};
 use super::gradescope::Leading;
@@ -151,7 +152,10 @@ fn achieved(
     let directories = late.map_or(&cup.directories, |late| &late.cup.directories);
     match achieved {
         Some(achieved) => Ok(achieved),
-        None => Ok(broken(without_a_move(directories, &submission.alias)?)),
+        None => {
+            let why = without_a_move(directories, &submission.alias)?;
+            Ok(broken(contents::without_paths(&why, &submission.folder)))
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use agon_standings::grades::Grade;
 use anyhow::Context;
 
 use super::achievements::CupResults;
+use super::contents;
 use super::forms::GradeForms;
 use super::gradebook;
 use super::gradescope::{self, Leading, OpponentScore};
@@ -99,7 +100,7 @@ impl StudentReport<'_> {
         if is_log {
             let text =
                 harmless(&fs::read(&from).with_context(|| format!("cannot read {}", display_path(&from)))?);
-            atomic::write_text(&folder.join(build::LOG), &text)?;
+            atomic::write_text(&folder.join(build::LOG), &self.in_own_names(&text))?;
         }
         Ok(is_log)
     }
@@ -118,16 +119,23 @@ impl StudentReport<'_> {
             let record = &self.as_told(&stored.record);
             let name = if self.is_late { LATE.to_owned() } else { stage.to_string() };
             let name = format!("{name}-{}.txt", record.id);
-            fs::write(folder.join("games").join(&name), notation::write(record, &event))?;
+            let text = self.in_own_names(&notation::write(record, &event));
+            fs::write(folder.join("games").join(&name), text)?;
             for (seat, _) in record.seats.iter().filter(|(_, seat)| seat.entrant == self.alias) {
                 if !stored.stderr[seat].is_empty() {
-                    fs::write(folder.join("stderr").join(&name), &stored.stderr[seat])?;
+                    let stderr = self.in_own_names(&String::from_utf8_lossy(&stored.stderr[seat]));
+                    fs::write(folder.join("stderr").join(&name), stderr)?;
                 }
                 page.games.extend(page_game(record, seat, stage, &name));
                 page.faults.extend(self.page_fault(record, seat, &name));
             }
             Ok(())
         })
+    }
+
+    /// Words with the names of files that the student knows, and no path of the teacher's machine.
+    fn in_own_names(&self, words: &str) -> String {
+        contents::without_paths(words, &self.submission.folder)
     }
 
     /// A game as its student may read it: the reason of another engine's fault without that
@@ -140,7 +148,7 @@ impl StudentReport<'_> {
             {
                 *reason = public_reason(Some(*cause), reason).to_owned();
             }
-            Verdict::Decided(_) => {}
+            Verdict::Decided(decided) => decided.reason = self.in_own_names(&decided.reason),
             Verdict::Void { why } => PUBLIC_VOID.clone_into(why),
         }
         told
@@ -154,9 +162,10 @@ impl StudentReport<'_> {
         let (mut lines, mut stderr) = (String::new(), String::new());
         if let Some(evidence) = &own.evidence {
             let [_, (_, its_lines), (_, its_stderr), ..] = evidence::files(record, own, evidence, "");
-            (lines, stderr) = (its_lines, end_of(&its_stderr).to_owned());
+            (lines, stderr) = (its_lines, end_of(&self.in_own_names(&its_stderr)).to_owned());
         }
-        let shown = |text: &str| harmless(text.as_bytes());
+        let shown = |text: &str| harmless(self.in_own_names(text).as_bytes());
+        let advice = check::words_for(record, seat, self.cup.rules);
         Some(PageFault {
             file: file.to_owned(),
             side: clean(&own.side),
@@ -164,7 +173,7 @@ impl StudentReport<'_> {
             reason: clean(&decided.reason),
             board: shown(&board.unwrap_or_default()),
             position: clean(&record.last),
-            advice: check::words_for(record, seat, self.cup.rules).iter().map(|words| clean(words)).collect(),
+            advice: advice.iter().map(|words| clean(&self.in_own_names(words))).collect(),
             lines: shown(&lines),
             stderr: shown(&stderr),
         })

@@ -166,3 +166,35 @@ fn equal_and_nearly_equal_programs_are_listed_for_the_staff() {
     assert!(rows.iter().all(|row| row[4] == *"equal" || row[6].contains("a hint, not a proof")), "{list}");
     assert!(said.err().contains("similar.csv: "), "{}", said.all());
 }
+
+#[test]
+fn nothing_that_a_student_is_sent_names_a_path_of_the_teachers_machine() {
+    let home = known_class(
+        "id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/crash\n3,Cy,c@x,in/make\n4,Di,d@x,in/two\n",
+    );
+    let script = "#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\n\
+                  echo \"File $here/my.py, line 7\" >&2\necho \"Error: no $here/data\" >&2\nexit 1\n";
+    home.put("in/crash/engine.toml", "command = [\"./run\"]\n");
+    home.put_program("in/crash/run", script);
+    home.put("in/make/Makefile", "all:\n\techo in $$PWD/main.c; false\n");
+    let said = grade(&home, "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let mut found = Vec::new();
+    for place in ["results-engines", home.path("").to_str().unwrap()] {
+        super::grading::holding(&home.path("grades/students"), place, &mut found);
+    }
+    assert!(found.is_empty(), "{found:?}");
+    let folder = format!("grades/students/{}", row(&home, "2")[3]);
+    let report = home.read(&format!("{folder}/report.txt"));
+    assert!(report.contains("\nFile my.py, line 7\nError: no data\n"), "{report}");
+    assert!(report.contains("the last it wrote to stderr is \"Error: no data\""), "{report}");
+    let stderr = fs::read_dir(home.path(format!("{folder}/stderr"))).unwrap().next().unwrap().unwrap();
+    assert_eq!(fs::read_to_string(stderr.path()).unwrap(), "File my.py, line 7\nError: no data\n");
+    // The feedback and the mails are sent too.
+    for name in ["grades.csv", "moodle.csv", "mail.csv"] {
+        let table = home.read(&format!("grades/{name}"));
+        assert!(table.contains("no data") && !table.contains("results-engines"), "{name}: {table}");
+    }
+    let log = home.read(&format!("grades/students/{}/build.log", row(&home, "3")[3]));
+    assert!(log.contains("in main.c"), "{log}");
+}
