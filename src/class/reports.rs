@@ -236,8 +236,18 @@ fn page_game(record: &GameRecord, seat: Seat, stage: usize, file: &str) -> Optio
         },
         // The seats in the order of the score: a 1-0 may be lost.
         score: format!("{} {}", sides.join("-"), record.result_text()),
-        reason: clean(&decided.reason),
+        reason: with_subject(decided, seat),
     })
+}
+
+/// The reason of a result in the report of this seat, to which a fault without a subject would seem
+/// to be its own.
+fn with_subject(decided: &Decided, seat: Seat) -> String {
+    let reason = clean(&decided.reason);
+    match decided.termination.lost() {
+        Some((lost, _)) if lost != seat => format!("its opponent: {reason}"),
+        _ => reason,
+    }
 }
 
 /// The score against each opponent, in the order of their first games.

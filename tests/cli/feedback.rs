@@ -86,6 +86,10 @@ fn what_an_engine_writes_to_stderr_is_sent_to_its_own_student_alone() {
     };
     assert!(holding("1", "of my own").is_empty(), "{:?}", holding("1", "of my own"));
     assert!(holding("1", "ended without an answer").len() > 3);
+    // Whose fault it was is said.
+    let report = |id: &str| home.read(&format!("grades/students/{}/report.txt", row(&home, id)[3]));
+    assert!(report("1").contains(", its opponent: its process ended without an answer"), "{}", report("1"));
+    assert!(report("2").contains(", its process ") && !report("2").contains("its opponent"));
     let own = holding("2", "of my own");
     assert!(
         ["report.txt", "index.html", "results.json"]
