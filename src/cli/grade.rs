@@ -13,7 +13,7 @@ use super::cup::{Cup, PlayedCup};
 use super::late::{LateGames, LateOutcome};
 use super::played_stage::{OnChange, PlayedStage};
 use super::session::{self, Teller};
-use super::{cup_files, settings, stages};
+use super::{cup_files, options, settings, stages};
 use crate::check::tryout;
 use crate::class::{
     Class, ClassPlaces, CupResults, GivenBook, GradeForms, Grading, LateResults, LateStudent, Overrides,
@@ -33,6 +33,7 @@ use crate::keeper::RunContext;
 /// are only in the folder of --to. But they also have what engines wrote to stderr: publish the
 /// pages that `agon report DIR --for public` makes of them.
 #[derive(Args, Debug)]
+#[command(mut_args(options::of_a_class))]
 #[command(after_help = "\
 Examples:
   agon grade tournament.toml --roster roster.csv

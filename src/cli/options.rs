@@ -122,6 +122,17 @@ pub(super) fn of_a_match(flag: Arg) -> Arg {
     }
 }
 
+/// A flag of a command that plays the programs of students, which are untrusted.
+pub(super) fn of_a_class(flag: Arg) -> Arg {
+    if flag.get_id() != "isolation" {
+        return flag;
+    }
+    flag.help(
+        "How closely engines and builds are confined: none, limits, sandbox or strict; docs/isolation.md describes \
+         the levels [default: the isolation of the file, or sandbox]",
+    )
+}
+
 /// A flag of a command that plays single games and keeps none.
 pub(super) fn of_single_games(flag: Arg) -> Arg {
     let flag = of_a_match(hidden(&OF_TOURNAMENTS, flag));

@@ -111,7 +111,7 @@ macro_rules! each_option {
             /// [default: auto]
             pin: Option<Pin> = "CORES",
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
-            /// describes the levels [default: limits]
+            /// describes the levels [default: limits, or sandbox with agon grade]
             isolation: Option<Isolation> = "LEVEL",
             /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict
             /// runs at the level limits and so has a network; see docs/elsewhere.md [default: none]

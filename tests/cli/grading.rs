@@ -272,6 +272,8 @@ fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
     home.put("in/bad/Makefile", "all:\n\techo no header; false\n");
     home.put("in/bot.py", "print('W,P')\n");
     let grade = "grade tournament.toml --roster roster.csv --no-check";
+    let help = home.agon(["grade", "--help"]).out().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("the levels [default: the isolation of the file, or sandbox]"), "{help}");
     let said = home.agon(grade.split(' '));
     if said.code == Some(3) {
         assert!(
