@@ -100,6 +100,11 @@ impl<'a> MissingPairings<'a> {
         }
     }
 
+    /// Whether games of history count again with this entrant: it was there before.
+    fn is_back(&self, player: &Player) -> bool {
+        self.selected.again.contains_key(&player.name)
+    }
+
     /// What becomes of all games, when a condition of all has changed.
     pub(super) fn of_all(&self) -> &'static str {
         match (self.selected.again.is_empty(), self.counts.iter().all(|count| *count == 0)) {
@@ -123,7 +128,10 @@ pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<
     }
     for (place, player) in plan.players.iter().enumerate() {
         match old.get(player.name.as_str()) {
-            None => lines.push(format!("{} is new: {}", player.name, missing.of(place, "played"))),
+            None => {
+                let is = if missing.is_back(player) { "is back" } else { "is new" };
+                lines.push(format!("{} {is}: {}", player.name, missing.of(place, "played")));
+            }
             Some(entered) if entered.hash != player.hash => {
                 lines.push(format!("{} has changed: {}", player.name, missing.of(place, "played again")));
                 lines.extend(another_program(entered, player));

@@ -53,7 +53,7 @@ fn a_dry_run_counts_the_games_and_changes_no_file() {
     assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
     std::fs::rename(home.path("third"), home.path("engines/third")).unwrap();
     let back = agon(&home, &format!("tournament engines {OPTIONS}"));
-    assert!(back.err().contains("third is new: its 4 older games count again\n"), "{}", back.all());
+    assert!(back.err().contains("third is back: its 4 older games count again\n"), "{}", back.all());
 }
 
 #[test]

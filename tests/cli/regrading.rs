@@ -400,3 +400,17 @@ fn the_folder_of_a_student_has_nothing_of_earlier_gradings_and_what_the_teacher_
     grade("");
     assert!(files(&games).iter().all(|name| name.starts_with("1-r") || name == "note.txt"));
 }
+
+#[test]
+fn a_student_who_comes_back_is_not_called_new() {
+    let home = known_class(ROSTER);
+    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    let alias = column(&home, 3)["3"].clone();
+    home.put("roster.csv", ROSTER.replace("3,C,c,in/three\n", ""));
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    assert!(said.err().contains(&format!("{alias} is no longer entered")), "{}", said.all());
+    home.put("roster.csv", ROSTER);
+    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    let words = format!("{alias} is back: its 6 older games count again\n");
+    assert!(said.code == Some(0) && said.err().contains(&words), "{}", said.all());
+}
