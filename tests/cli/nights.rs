@@ -206,7 +206,11 @@ fn an_engine_that_fails_at_once_as_every_side_is_left_out_until_it_changes() {
     home.engine("engines/bob", "agon-random");
     assert!(line(&home, 0).contains("; back: bob; "));
     let log = home.read("run/nightly.log");
-    assert_eq!(log.matches("trying 1 engine ...").count(), 2, "engines that have played are not tried\n{log}");
+    assert_eq!(
+        log.matches("trying 1 engine ...").count(),
+        2,
+        "engines that have played are not tried\n{log}"
+    );
 }
 
 #[test]
