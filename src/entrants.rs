@@ -142,6 +142,11 @@ pub fn of_folder(
     builder: &EngineBuilder<'_>,
     leave_out: &dyn Fn(&mut Listing) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
+    // Before anything is built.
+    if let (Err(error), Some(named)) = (folder::read(path), named) {
+        let what = format!("{named}: {}: cannot be read as a folder: {error}", display_path(path));
+        return Err(Misuse::hinted(what, "write the path of a folder of engines, relative to this file"));
+    }
     let mut listing = prepared(path, bound, builder, |_| None)?;
     if skip_broken {
         leave_out(&mut listing)?;

@@ -234,8 +234,8 @@ pub fn public_reason(fault: Option<Cause>, reason: &str) -> &str {
     reason.split(LAST_WORDS).next().unwrap_or_default()
 }
 
-/// The reason why a game is void, for those who may not read the harness's own words, which may name
-/// a path.
+/// The reason why a game is void, for those who may not read the harness's own words, which may
+/// name a path.
 pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
 
 /// Begins the reason of a forfeit of an engine that was started and cannot play the game.

@@ -60,7 +60,8 @@ impl Class {
     /// Makes a class from the text of its roster, which names no submissions if `has_download`.
     ///
     /// # Errors
-    /// [`Misuse`], which names the line of the roster; or the private folder is in that of the results.
+    /// [`Misuse`], which names the line of the roster; or the private folder is in that of the
+    /// results.
     pub fn read(places: ClassPlaces, roster: &str, has_download: bool) -> anyhow::Result<Self> {
         let (students, roster_remark) = roster::read(roster, &places.roster, has_download)?;
         let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);

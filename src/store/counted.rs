@@ -48,7 +48,8 @@ impl Store {
     ) -> Result<Standings> {
         let mut read = || -> Result<Standings> {
             let ranking = self.ranking()?;
-            // The sums of a stage depend on which of its matches are play-offs, and so on its games.
+            // The sums of a stage depend on which of its matches are play-offs, and so on its
+            // games.
             if ranking.as_ref().is_some_and(|ranking| ranking.stage.is_some()) {
                 return self.standings(points);
             }
@@ -59,7 +60,8 @@ impl Store {
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
-    /// The sums of all games: those that were counted before, if they still count, and the new ones.
+    /// The sums of all games: those that were counted before, if they still count, and the new
+    /// ones.
     fn extend(
         &self,
         empty: Standings,

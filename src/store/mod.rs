@@ -102,8 +102,9 @@ pub struct Store {
     _copy: Option<tempfile::TempDir>,
 }
 
-/// Where others read a database, SQLite leaves its log as it is. A database that is put in the place
-/// of this one would then be read with the log of this one. So the log is emptied before the end.
+/// Where others read a database, SQLite leaves its log as it is. A database that is put in the
+/// place of this one would then be read with the log of this one. So the log is emptied before the
+/// end.
 impl Drop for Store {
     fn drop(&mut self) {
         if self.left.is_some() {

@@ -248,7 +248,13 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ("games = 4\n\nst = [\n", &["class.toml: line 3: "]),
         ("engines = 3\n", &["class.toml: line 1: key engines", "hint: write it in quotes, engines = \""]),
         ("games = 4\n", &["key engines", "missing"]),
-        ("engines = \"nowhere\"\n", &["nowhere", "No such file"]),
+        (
+            "games = 2\nengines = \"nowhere\"\n",
+            &[
+                "class.toml: line 2: key engines: nowhere: cannot be read as a folder: No such file",
+                "hint: write the path of a folder of engines, relative to this file",
+            ],
+        ),
         ("engines = \"engines\"\n\ngames = 3\n", &["class.toml: line 3: key games: an odd number"]),
         ("games = 0\nengines = \"engines\"\n", &["class.toml: line 1: key games: nobody would play"]),
         ("engines = \"engines\"\npoints = \"0-1-2\"\n", &["class.toml: line 2: key points: a win (0)"]),

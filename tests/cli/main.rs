@@ -70,6 +70,7 @@ mod runs;
 mod saying;
 mod scripted;
 mod serve;
+mod serve_changes;
 mod serve_play;
 mod solved;
 mod spoken;
