@@ -360,7 +360,7 @@ fn a_game_that_cannot_be_told_is_refused_before_the_first_one() {
             "[gtp]\nsize = \"n\"\n[options.n]\ntype = \"text\"\ndefault = \"9\"\n",
             "the option n is not a whole number",
         ),
-        ("[gpt]\nsize = 9\n", "unknown field `gpt`"),
+        ("[gpt]\nsize = 9\n", "there is no key gpt"),
     ] {
         put_patient(&home, table);
         let why = home.refused("--game ./patient");
