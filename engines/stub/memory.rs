@@ -4,9 +4,10 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::attacks::honest::{Stub, idle};
 use crate::attacks::processes::children;
@@ -87,11 +88,22 @@ fn memory(stub: &mut Stub) -> io::Result<()> {
 fn memory_family(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
         let each = wanted(stub) / 8;
+        let (taken, by_child) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         let started = children(8, || {
             let kept = take(each); // never dropped, as this child never returns
             std::hint::black_box(&kept);
+            let _ = rustix::io::write(&by_child, b"!");
             idle();
         });
+        // On a busy machine they take their time.
+        let until = Instant::now() + Duration::from_secs(3);
+        let mut seen = 0;
+        while seen < started && Instant::now() < until {
+            match rustix::io::read(&taken, &mut [0u8; 8]) {
+                Ok(more) => seen += more as u64,
+                Err(_) => sleep(Duration::from_millis(10)),
+            }
+        }
         sleep(Duration::from_millis(300));
         if started == 8 { keep("D02", "memory of 8") } else { tell_if("D02", "memory of 8", false) }
     })
