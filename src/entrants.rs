@@ -116,14 +116,20 @@ fn not_boxed(error: anyhow::Error, engine: &EngineSpec) -> anyhow::Error {
     )
 }
 
-/// Lists a folder of engines.
+/// Lists a folder of engines. `named` is the line of the file that names the folder.
 ///
 /// # Errors
 /// [`Misuse`] if it cannot be read.
-pub fn listed(path: &Path) -> anyhow::Result<Listing> {
+pub fn listed(path: &Path, named: Option<&str>) -> anyhow::Result<Listing> {
     folder::read(path).map_err(|error| {
         let what = format!("{}: cannot be read as a folder: {error}", display_path(path));
-        Misuse::hinted(what, "give a folder of engines or a tournament.toml")
+        match named {
+            Some(named) => Misuse::hinted(
+                format!("{named}: {what}"),
+                "write the path of a folder of engines, relative to this file",
+            ),
+            None => Misuse::hinted(what, "give a folder of engines or a tournament.toml"),
+        }
     })
 }
 
@@ -142,12 +148,7 @@ pub fn of_folder(
     builder: &EngineBuilder<'_>,
     leave_out: &dyn Fn(&mut Listing) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
-    // Before anything is built.
-    if let (Err(error), Some(named)) = (folder::read(path), named) {
-        let what = format!("{named}: {}: cannot be read as a folder: {error}", display_path(path));
-        return Err(Misuse::hinted(what, "write the path of a folder of engines, relative to this file"));
-    }
-    let mut listing = prepared(path, bound, builder, |_| None)?;
+    let mut listing = prepared(path, named, bound, builder, |_| None)?;
     if skip_broken {
         leave_out(&mut listing)?;
     }
@@ -163,18 +164,19 @@ pub fn of_folder(
     Ok(listing.engines)
 }
 
-/// Lists a folder, builds the engines that are due, and checks them all. An engine for which
-/// `refused` gives a reason is among the broken ones, without a build.
+/// Lists a folder as [`listed`] does, builds the engines that are due, and checks them all. An
+/// engine for which `refused` gives a reason is among the broken ones, without a build.
 ///
 /// # Errors
 /// [`Misuse`] if the folder cannot be read. Or as [`EngineBuilder::build_all`].
 pub fn prepared(
     path: &Path,
+    named: Option<&str>,
     bound: Duration,
     builder: &EngineBuilder<'_>,
     refused: impl Fn(&EngineSpec) -> Option<String>,
 ) -> anyhow::Result<Listing> {
-    let mut listing = listed(path)?;
+    let mut listing = listed(path, named)?;
     for engine in std::mem::take(&mut listing.engines) {
         let built = match refused(&engine) {
             Some(why) => Err(why),

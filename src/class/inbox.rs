@@ -132,7 +132,7 @@ impl ClassInbox {
         fs::create_dir_all(pool).with_context(|| format!("cannot make {}", display_path(pool)))?;
         let pool = pool.canonicalize().with_context(|| format!("cannot read {}", display_path(pool)))?;
         // No student gets the name of an engine that is there.
-        class.baselines = entrants::listed(&pool)?.engines;
+        class.baselines = entrants::listed(&pool, None)?.engines;
         class.draw_aliases(seed)?;
         let versions = versions_beside(&pool);
         fs::create_dir_all(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;

@@ -100,7 +100,7 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if the folder cannot be read or has an engine that cannot be started.
     pub fn add_baselines(&mut self, folder: &Path) -> anyhow::Result<Vec<&str>> {
-        let listing = entrants::listed(folder)?;
+        let listing = entrants::listed(folder, None)?;
         if let Some(broken) = listing.broken.first() {
             return Err(Misuse::misread(&broken.what, &broken.why));
         }

@@ -1,4 +1,4 @@
-//! `--as-engine` of `agon show` and `agon replay`: how an engine is started, and what goes over its
+//! `--as-engine` of `agon show` and `agon replay`: how an engine is started, and the lines over its
 //! pipes.
 
 use std::io::{self, Write};

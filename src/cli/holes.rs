@@ -77,7 +77,10 @@ impl PartedRun {
             ));
         }
         if asked.folder.is_dir() {
-            settings::choose_game(&mut options, &entrants::listed(&asked.folder)?.engines)?;
+            settings::choose_game(
+                &mut options,
+                &entrants::listed(&asked.folder, asked.named.as_deref())?.engines,
+            )?;
         }
         let tell = |text: &str| super::say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };

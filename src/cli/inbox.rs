@@ -98,7 +98,7 @@ impl InboxArgs {
         let level = level(&options, &self.tournament)?;
         self.refuse_weaker_nights(level)?;
         if pool.is_dir() {
-            settings::choose_game(&mut options, &entrants::listed(&pool)?.engines)?;
+            settings::choose_game(&mut options, &entrants::listed(&pool, None)?.engines)?;
         }
         let confinement = options.confinement()?;
         isolation::is_available(&confinement, context)?;

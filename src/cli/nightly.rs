@@ -243,7 +243,7 @@ fn gather(
 ) -> anyhow::Result<Vec<EngineSpec>> {
     let EngineSearch { folder, named, bound, builder, .. } = *search;
     let before = found.nights.clone();
-    let mut listing = entrants::prepared(folder, bound, builder, |engine| {
+    let mut listing = entrants::prepared(folder, named, bound, builder, |engine| {
         let why = before.quarantine(&entry_of(&engine.source), &content(&engine.source))?;
         Some(format!("in quarantine after {MOST_BAD_NIGHTS} bad nights, until it changes; {why}"))
     })?;

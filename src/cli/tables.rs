@@ -97,7 +97,7 @@ impl TablesArgs {
         }
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &super::say };
         isolation::is_available(&confinement, context)?;
-        let listing = entrants::prepared(&self.engines, build::BOUND, &builder, |_| None)?;
+        let listing = entrants::prepared(&self.engines, None, build::BOUND, &builder, |_| None)?;
         listing.broken.iter().for_each(|broken| super::say(&format!("left out {}", entrants::line(broken))));
         if listing.engines.is_empty() {
             super::say(&format!("{}: there is no engine in it", display_path(&self.engines)));

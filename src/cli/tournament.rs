@@ -152,7 +152,7 @@ impl TournamentArgs {
     ) -> anyhow::Result<ExitCode> {
         let AskedTournament { folder, mut options, named, cup, league } = asked;
         if folder.is_dir() {
-            settings::choose_game(&mut options, &entrants::listed(&folder)?.engines)?;
+            settings::choose_game(&mut options, &entrants::listed(&folder, named.as_deref())?.engines)?;
         }
         let dry = self.dry_run;
         if dry {

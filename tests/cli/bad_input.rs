@@ -311,8 +311,13 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ("engines = \"engines\"\n\"\\u001b[31m\" = 1\n", &["line 2", "\\x1b[31m"]),
     ] {
         home.put("class.toml", text);
-        let named = if text.contains("nowhere") { "nowhere" } else { "class.toml" };
-        refused(&home, "tournament class.toml", &[&[named], wanted].concat());
+        refused(&home, "tournament class.toml", &[&["class.toml"], wanted].concat());
+    }
+    home.put("class.toml", "engines = \"nowhere\"\n");
+    for command in ["tournament", "plan", "nightly --dry-run"] {
+        let wanted =
+            ["class.toml: line 1: key engines: nowhere: cannot be read as a folder", "hint: write the path"];
+        refused(&home, &format!("{command} class.toml"), &wanted);
     }
     // A file in the folder itself is read as well.
     home.put("engines/tournament.toml", "games = 2\n\nfoo = 1\n");

@@ -289,6 +289,25 @@ fn what_is_new_reaches_every_open_page_soon() {
     drop(more);
 }
 
+/// Begins to play into `run`, and waits until the run has begun.
+fn begin(home: &Home, words: &str) -> Child {
+    let path = std::env::var_os("PATH").unwrap();
+    let path = [super::home::programs()].into_iter().chain(std::env::split_paths(&path));
+    let playing = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(words.split_whitespace())
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .current_dir(home.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while home.agon(["status", "run"]).code != Some(0) {
+        assert!(began.elapsed() < PATIENCE);
+    }
+    playing
+}
+
 /// An engine that takes the first free cell, after a while.
 fn slow_engine(home: &Home, name: &str) {
     let script = "#!/bin/sh\n\
@@ -311,17 +330,7 @@ fn a_game_is_on_the_pages_soon_after_its_end_while_others_go_on() {
     ["one", "two"].iter().for_each(|name| slow_engine(&home, name));
     let words = "match slow/one slow/two --game mnk:3x3,3 --random-plies 0 --st 20 --games 12 --concurrency 2 \
         --out run --quiet";
-    let mut playing = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(words.split_whitespace())
-        .current_dir(home.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let began = Instant::now();
-    while home.agon(["status", "run"]).code != Some(0) {
-        assert!(began.elapsed() < PATIENCE);
-    }
+    let mut playing = begin(&home, words);
     let served = Served::of(&home, &["run"]);
     let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
     let mut stream = served.connect();
@@ -536,23 +545,7 @@ fn games_in_play_are_shown_move_by_move() {
         home.put(format!("thinkers/{name}/engine.toml"), format!("command = [\"{program}\"]\n{args}"));
     }
     let words = "match thinkers/one thinkers/two --game mnk:7x7,5 --random-plies 2 --st 0.4 --games 2 --out run --quiet";
-    let path = std::env::join_paths(
-        [super::home::programs()]
-            .into_iter()
-            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-    );
-    let mut playing = Command::new(env!("CARGO_BIN_EXE_agon"))
-        .args(words.split(' '))
-        .env("PATH", path.unwrap())
-        .current_dir(home.path(""))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let began = Instant::now();
-    while home.agon(["status", "run"]).code != Some(0) {
-        assert!(began.elapsed() < PATIENCE);
-    }
+    let mut playing = begin(&home, words);
     let [open, hidden] = [&["run"][..], &["run", "--hide-results"]].map(|words| Served::of(&home, words));
     let moved = open.wait_for("/live.html", |answer| {
         let text = answer.text();
