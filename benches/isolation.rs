@@ -152,7 +152,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         margin: Duration::ZERO,
         stop: None,
         confinement: confinement.clone(),
-        search: agon::clock::SearchLimits::default(),
+        search: agon_clock::SearchLimits::default(),
         traffic: None,
         waiting: None,
         pauses: None,

@@ -23,6 +23,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 use agon_printable::{clean, escape, unescape};
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +31,6 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use self::hints::refused;
 use self::silence::{LATE, LateAnswer, Silence, computed, silence};
-use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};

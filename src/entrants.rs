@@ -11,10 +11,10 @@ pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol
 use std::path::Path;
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_games::Seat;
 use anyhow::Context;
 
-use crate::clock::TimeControl;
 use crate::config::{Confinement, Isolation, Misuse};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};

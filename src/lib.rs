@@ -9,9 +9,6 @@
 // What happened, as plain data.
 pub mod record;
 
-// Time controls, and the clocks that run by them.
-pub mod clock;
-
 // What the user asked for: options from flags and from `tournament.toml`.
 pub mod config;
 

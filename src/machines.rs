@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::clock::TimeControl;
+use agon_clock::TimeControl;
+
 use crate::run::shell_word;
 
 /// How long a part lasts by the guess of [`parts_for`]. Engines mostly need less time than the

@@ -11,11 +11,11 @@ mod typed;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
 use agon_printable::escape;
 use agon_solved::Solver;
 
-use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::without_side;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, Trouble};

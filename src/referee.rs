@@ -19,12 +19,12 @@ mod start;
 use std::convert::Infallible;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
 use agon_printable::escape;
 use chrono::{DateTime, Utc};
 
 use self::adjudication::Adjudicator;
-use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox, wine};

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use agon_clock::{SearchLimits, TimeControl};
 use agon_games::{PerSeat, Rules};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
@@ -30,7 +31,6 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
-use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Confinement, Misuse, Pin, Ponder};
 use crate::engine::pauses::{PausableGame, Pauses};
 use crate::engine::spec::EngineSpec;

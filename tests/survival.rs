@@ -457,8 +457,8 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
 fn honest_games_beside_hostile_ones_end_as_they_do_alone() {
     let run = |hostile: &[(&str, &str)]| {
         let arena = Arena::new();
-        arena.engine("greedy", &[env!("CARGO_BIN_EXE_agon-greedy")]);
-        arena.engine("lookahead", &[env!("CARGO_BIN_EXE_agon-lookahead")]);
+        arena.engine("greedy", &[concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")]);
+        arena.engine("lookahead", &[concat!(env!("CARGO_BIN_EXE_agon"), "-lookahead")]);
         for (name, mode) in hostile {
             arena.stub(name, mode);
         }

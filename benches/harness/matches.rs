@@ -9,7 +9,6 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon::clock::{SearchLimits, TimeControl};
 use agon::config::{Confinement, Isolation, Pin};
 use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
@@ -17,6 +16,7 @@ use agon::keeper::RunContext;
 use agon::openings::Openings;
 use agon::run::{self, Run, Sinks};
 use agon::store::{Plan, Store};
+use agon_clock::{SearchLimits, TimeControl};
 use agon_games::Seat;
 use agon_standings::pairings;
 use agon_standings::scoring::Scoring;

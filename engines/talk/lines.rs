@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use agon::clock::{Clock, TimeControl};
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Position, Seat, Status};
 
 use super::watch::Budget;

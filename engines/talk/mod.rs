@@ -16,7 +16,7 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon::clock::{Clock, TimeControl, positive};
+use agon_clock::{Clock, TimeControl, positive};
 use agon_games::{Position, Seat};
 
 pub(crate) use tables::Table;

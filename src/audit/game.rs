@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use agon_clock::Clock;
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
 use super::conditions::{Conditions, allowances};
 use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::verdict::{self, AuditedGame};
-use crate::clock::Clock;
 use crate::record::{GameRecord, Verdict};
 
 /// The longest name of an entrant, in bytes; no file system has longer ones.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use agon_clock::{Clock, SearchLimits};
 use agon_games::{PerSeat, Seat};
 use agon_printable::clean;
 
@@ -11,7 +12,6 @@ use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::referee_program::{RefereeAccess, RefereeOfRun, found};
 use super::{game, seat_faults};
-use crate::clock::{Clock, SearchLimits};
 use crate::config::Confinement;
 use crate::engine::Limits;
 use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers};

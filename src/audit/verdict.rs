@@ -1,10 +1,10 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
+use agon_clock::Clock;
 use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
 
 use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
-use crate::clock::Clock;
 use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
 use crate::record::{
     Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, OWN_LINE, REFUSED, Termination, Unanswered,

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{PerSeat, Seat, Status};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::{CheckStopped, CheckTrial, our_move, spoken};
-use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::Protocol;
 use crate::engine::{Fault, Patience, Trouble};
 use crate::entrants;

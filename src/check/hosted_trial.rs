@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 use agon_standings::pairings::board_seed;
@@ -13,7 +14,6 @@ use super::conversation::unfinished;
 use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
 use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, spoilt_at, too_close};
-use crate::clock::Clock;
 use crate::engine::protocol::Protocol;
 use crate::engine::{Patience, Trouble};
 use crate::export::replay::BEFORE_THE_GAME;

@@ -8,6 +8,7 @@ mod findings;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use agon_clock::TimeControl;
 use agon_printable::escape;
 use agon_standings::pairings::board_seed;
 
@@ -16,7 +17,6 @@ pub use self::findings::FindingWeight;
 use self::findings::{GameFinding, GameLines, difference, of_game, shown_line};
 use super::CheckStopped;
 use super::silence::{Silence, silence};
-use crate::clock::TimeControl;
 use crate::engine::{GRACE, Limits, Scratch, SeatSeen};
 use crate::hosted::{HostedGame, HostedRules};
 use crate::record::{Decided, Exit};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_clock::{SearchLimits, TimeControl};
 use agon_games::{PerSeat, Rules, Seat};
 use agon_sandbox::orphans::MARK;
 use anyhow::Context;
 use clap::Args;
 
 use super::{out, settings};
-use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_clock::TimeControl;
 use agon_games::diagram::{Unfilmed, film};
 use agon_games::{Rules, Seat};
 use agon_printable::{clean, escape};
@@ -15,7 +16,6 @@ use super::as_engine::AsEngineOption;
 use super::looked::StageOption;
 use super::{out, play_on, settings};
 use crate::audit::hosted::{RefereedGames, Unchecked};
-use crate::clock::TimeControl;
 use crate::config::{Misuse, Options, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::export::notation::{self, Notation, player_tag};

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use agon_clock::{SearchLimits, TimeControl};
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat, UnknownGame};
@@ -17,7 +18,6 @@ use agon_standings::{Losses, Standings, Tally};
 use anyhow::Context;
 
 use super::seeds;
-use crate::clock::{SearchLimits, TimeControl};
 use crate::config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
 use crate::engine::Limits;
 use crate::engine::program::display_path;

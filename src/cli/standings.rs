@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_clock::TimeControl;
 use agon_printable::{clean, decimal};
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
@@ -11,7 +12,6 @@ use clap::Args;
 
 use super::looked::{LookedRun, StageOption, joined_csv};
 use super::{drawn, out};
-use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::csv;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_games::Rules;
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
@@ -18,7 +19,6 @@ use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
 use super::{settings, stages, swiss_tables};
 use crate::check::tryout::{self, TryoutVerdict};
-use crate::clock::TimeControl;
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options, Part, TournamentFile, whole};

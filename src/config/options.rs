@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use agon_clock::{SearchLimits, TimeControl};
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
@@ -14,7 +15,6 @@ use super::isolation::{Confinement, Isolation, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
 use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, Seconds};
-use crate::clock::{SearchLimits, TimeControl};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
 /// its value in `--help`.

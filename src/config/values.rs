@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 
@@ -14,7 +15,6 @@ use toml::de::DeValue;
 use super::isolation::{Isolation, Ponder, Size};
 use super::lines::TomlEntry;
 use super::pin::Pin;
-use crate::clock::{self, TimeControl};
 
 /// A span of time in seconds, as people write it: `5`, `0.25`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct Seconds(pub Duration);
 impl FromStr for Seconds {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        clock::zero_or_more(text).map(Seconds)
+        agon_clock::zero_or_more(text).map(Seconds)
     }
 }
 

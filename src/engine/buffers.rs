@@ -4,10 +4,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use agon_clock::whole_micros;
 use agon_printable::escape;
 
 use super::traffic_log::SeatLog;
-use crate::clock::whole_micros;
 use crate::record::{EVIDENCE_LINES, TranscriptLine, Way};
 
 /// The longest line an engine may write, in bytes. A move takes less than a hundred.

@@ -35,6 +35,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_clock::{SearchLimits, whole_micros};
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 use agon_sandbox::spawn::NotStarted;
@@ -44,7 +45,6 @@ use super::pauses::GamePauses;
 use super::pinning::Core;
 use super::process::{Process, Setup};
 use super::traffic_log::{GameLog, SeatLog};
-use crate::clock::{SearchLimits, whole_micros};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
 use judging::OwnLook;

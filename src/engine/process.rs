@@ -15,6 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agon_clock::whole_micros;
 use agon_sandbox::orphans;
 use agon_sandbox::spawn::{self, Child, Launch, NotStarted};
 use agon_sandbox::system::resize_pipe;
@@ -26,7 +27,6 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::buffers::{KEPT_LINES, LineInbox, Log, Next, Transcript};
 use super::pinning::Core;
 use super::sandbox::{self, LaunchSpec, Warden};
-use crate::clock::whole_micros;
 use crate::config::{Confinement, Isolation};
 use crate::record::{Cause, Exit, Traffic, Way};
 use placement::{Placement, stays_on_core};

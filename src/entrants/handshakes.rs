@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_games::{PerSeat, Rules, Seat};
 use anyhow::Context;
 
 use super::relatives;
-use crate::clock::TimeControl;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::engine::protocol::Protocol;

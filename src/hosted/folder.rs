@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
-use crate::clock::TimeControl;
 use crate::config::{Misuse, Size};
 use crate::engine::program::display_path;
 use crate::engine::spec::{EngineSpec, is_game_name};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::PerSeat;
 use agon_printable::clean;
 use maud::{Markup, html};
@@ -9,7 +10,6 @@ use maud::{Markup, html};
 use super::{plot, values};
 use crate::analysis::AnalysedGame;
 use crate::audit::conditions::allowances;
-use crate::clock::{Clock, TimeControl};
 use crate::record::{GameRecord, Ply};
 
 /// The moves with what was measured and reported, and which columns they need.

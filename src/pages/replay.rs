@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use agon_clock::TimeControl;
 use agon_games::diagram::{Film, Frame, SlotContent, film};
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::{clean, clean_lines, percent};
@@ -16,7 +17,6 @@ use super::values;
 use super::view::View;
 use crate::analysis::AnalysedGame;
 use crate::audit::conditions::allowances;
-use crate::clock::TimeControl;
 use crate::export::{evidence, notation};
 use crate::hosted::{self, UNKNOWN};
 use crate::record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Termination, Verdict};

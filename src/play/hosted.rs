@@ -4,13 +4,13 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
 use super::say;
 use super::typed::{NoLine, Typed};
 use crate::check::listed;
-use crate::clock::Clock;
 use crate::engine::{Patience, Trouble};
 use crate::hosted::{AnswerSize, Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, Decided};

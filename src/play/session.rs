@@ -4,9 +4,9 @@
 use std::io;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, PerSeat, Rules, Seat};
 
-use crate::clock::{Clock, TimeControl};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, Trouble};
 use crate::record::Ply;

@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, PerSeat, Rules, Seat};
 use agon_printable::escape;
 
 use super::game_loop::OfferedMove;
 use super::hosted_referee::ParkedReferee;
 use super::start::{self, GameWords};
-use crate::clock::{Clock, TimeControl};
 use crate::engine::protocol::{Reply, Start, Talk, TalkTerms};
 use crate::engine::spec::EngineSpec;
 use crate::engine::wine;

@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
+use agon_clock::Clock;
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
 
 use super::adjudication::{FollowedGame, KnownEnd, has_begun};
-use crate::clock::Clock;
 use crate::engine::Trouble;
 use crate::record::Ply;
 

@@ -1,8 +1,9 @@
 //! Recorded games, refereed once more: the referee program is sent the recorded answers, and must
 //! write the recorded lines.
 
+use agon_clock::TimeControl;
+
 use super::hosted_referee::{HostedReferee, ParkedReferee, RefereeTrouble};
-use crate::clock::TimeControl;
 use crate::engine::{Limits, Scratch};
 use crate::hosted::HostedRules;
 

@@ -5,11 +5,11 @@
 use std::io;
 use std::time::Duration;
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
 use super::{GameOrder, start};
-use crate::clock::Clock;
 use crate::engine::protocol::gtp_told::GtpTold;
 use crate::engine::protocol::{Protocol, Reply};
 use crate::engine::{EngineStart, Fault, GameProcesses, Patience, SeatSeen, Trouble, WorkDir};

@@ -4,6 +4,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Seat};
 
 use super::hosted_engines::HostedEngines;
@@ -12,7 +13,6 @@ use super::{
     Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, now, readable, report,
     with_last_words,
 };
-use crate::clock::Clock;
 use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
 use crate::record::{Decided, RefereeRecord, Verdict};

@@ -4,11 +4,11 @@
 use std::io;
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_games::Seat;
 use agon_printable::escape;
 
 use super::{start, with_last_words};
-use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::{
     EngineStart, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble, WorkDir,

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::Duration;
 
+use agon_clock::Clock;
 use agon_games::{Game, PerSeat, Seat, Status};
 use agon_printable::escape;
 
 use super::engines::{Arrival, SeatedEngine, Seating, prepare};
-use crate::clock::Clock;
 use crate::engine::Setup;
 use crate::engine::protocol::{Reply, Talk};
 

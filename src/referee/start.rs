@@ -5,11 +5,11 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agon_clock::TimeControl;
 use agon_games::{Game, GameFile, Rules, Seat};
 use sha2::{Digest, Sha256};
 
 use super::solved_tables::tables;
-use crate::clock::TimeControl;
 use crate::config::Confinement;
 use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::{EngineSpec, WorkingDirectory};

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::clock::{self, TimeControl};
+use agon_clock::TimeControl;
+
 use crate::config::Isolation;
 
 /// What the games of one entrant depend on besides its content and the conditions of the run.
@@ -44,7 +45,7 @@ impl FromStr for EntrantTerms {
         for word in words {
             match word.split_once('=') {
                 Some(("isolation", level)) => terms.level = Some(level.parse()?),
-                Some(("lag", seconds)) => terms.lag = clock::zero_or_more(seconds)?,
+                Some(("lag", seconds)) => terms.lag = agon_clock::zero_or_more(seconds)?,
                 _ => return Err("an entrant has the form st=5 isolation=limits lag=0.02".to_owned()),
             }
         }

@@ -482,7 +482,7 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
     Ok(db.last_insert_rowid())
 }
 
-/// Times have no fraction of a microsecond: see [`crate::clock::whole_micros`].
+/// Times have no fraction of a microsecond: see [`agon_clock::whole_micros`].
 fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }

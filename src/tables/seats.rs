@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use agon_clock::TimeControl;
 use agon_games::Rules;
 
 use super::TablesSpec;
 use super::requests::{SeatKind, SeatRequest};
-use crate::clock::TimeControl;
 use crate::engine::spec::EngineSpec;
 
 /// The time of an engine for which none is given.

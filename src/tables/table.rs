@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use agon_clock::{Clock, whole_micros};
 use agon_games::{Game, PerSeat, Rules, Seat, with_side};
 use agon_printable::clean;
 use chrono::DateTime;
@@ -19,7 +20,6 @@ use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
 use super::view::{GameView, TablePhase};
 use super::{Output, TablesSpec, board, hints, lobby};
-use crate::clock::{Clock, whole_micros};
 use crate::engine::{Limits, Patience, Trouble};
 use crate::openings::{self, Opening};
 use crate::play::session::{PastMove, PlaySession, Seated};

@@ -15,8 +15,8 @@ const HOSTILE: [(&str, &str); 6] = [
 /// The moves and the verdicts of the games of honest engines.
 fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
     let arena = Arena::new();
-    arena.engine("greedy", &[env!("CARGO_BIN_EXE_agon-greedy")]);
-    arena.engine("lookahead", &[env!("CARGO_BIN_EXE_agon-lookahead")]);
+    arena.engine("greedy", &[concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")]);
+    arena.engine("lookahead", &[concat!(env!("CARGO_BIN_EXE_agon"), "-lookahead")]);
     for (name, mode) in hostile {
         arena.stub(name, mode);
     }

@@ -365,7 +365,7 @@ const BROKEN: &[Broken] = &[
     (
         "other-machine",
         |home| {
-            let mut program = fs::read(env!("CARGO_BIN_EXE_agon-greedy")).unwrap();
+            let mut program = fs::read(concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")).unwrap();
             program[18..20].copy_from_slice(&if cfg!(target_arch = "riscv64") { [62, 0] } else { [243, 0] });
             home.put_program("bad/other-machine", program);
         },

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use crate::support::{Arena, Finished, Game, three_at_once};
 
 /// The opponent: any legal move.
-const MOVER: &str = env!("CARGO_BIN_EXE_agon-mover");
+const MOVER: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
 
 /// The console program, built once.
 fn program() -> &'static str {

@@ -16,7 +16,7 @@ fn cup(last: &str) -> Home {
     for mode in ["exit-now", "nul"] {
         let folder = home.path(format!("engines/{mode}"));
         fs::create_dir_all(&folder).unwrap();
-        let program = env!("CARGO_BIN_EXE_agon-stub");
+        let program = concat!(env!("CARGO_BIN_EXE_agon"), "-stub");
         fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
     }
     let text = format!(

@@ -12,7 +12,7 @@ use super::support::not_tried;
 /// A folder with three engines that play random legal moves, and a tournament.toml.
 fn home() -> Home {
     let home = Home::new();
-    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
     for name in ["ada", "bob", "cy"] {
         let toml = format!(
             "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
@@ -163,7 +163,7 @@ fn the_command_of_parallel_copies_what_the_file_names() {
 #[test]
 fn a_task_that_is_told_to_end_keeps_its_games_and_goes_on_later() {
     let home = home();
-    let mover = env!("CARGO_BIN_EXE_agon-mover");
+    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
     let slow = format!(
         "command = [\"/bin/sh\", \"-c\", \"sleep 0.4; exec \\\"$0\\\" \\\"$@\\\"\", {mover:?}]\n\
          args = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"

@@ -25,7 +25,7 @@ impl Tournament {
     fn new(games: u32) -> Self {
         let arena = Arena::new();
         for name in ["one", "two", "three", "four"] {
-            arena.engine(name, &[env!("CARGO_BIN_EXE_agon-random")]);
+            arena.engine(name, &[concat!(env!("CARGO_BIN_EXE_agon"), "-random")]);
         }
         Tournament { arena, games }
     }

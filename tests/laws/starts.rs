@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon::clock::{Clock, SearchLimits, TimeControl};
 use agon::config::Confinement;
 use agon::engine::Scratch;
 use agon::engine::protocol::{Protocol, Reply, Talk, TalkTerms};
 use agon::engine::spec::EngineSpec;
 use agon::openings::{COMMENT, Opening, Openings};
 use agon::referee;
+use agon_clock::{Clock, SearchLimits, TimeControl};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
 use crate::cases::{Case, Dice, FEW, of_every_game};

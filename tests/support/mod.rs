@@ -13,6 +13,7 @@ pub(crate) use not_tried::not_tried;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -24,11 +25,30 @@ use wait_timeout::ChildExt;
 /// The program under test.
 pub(crate) const AGON: &str = env!("CARGO_BIN_EXE_agon");
 /// The engine that misbehaves on request.
-pub(crate) const STUB: &str = env!("CARGO_BIN_EXE_agon-stub");
+pub(crate) const STUB: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-stub");
 /// The watchdog ends a run after this time, and the test fails.
 const WATCHDOG: Duration = Duration::from_secs(60);
 /// How long killed processes may still be visible.
 const GONE_WITHIN: Duration = Duration::from_secs(3);
+
+/// Cargo builds the sample engines for the tests of their own package, but not for one test of agon
+/// that is called alone. Such a test would play with engines of earlier.
+///
+/// # Panics
+/// If an engine is not there, or is older than its source.
+fn engines_are_built() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
+    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
+    for name in ["alphabeta", "greedy", "lookahead", "mover", "oracle", "random", "stub", "tryst"] {
+        let built = modified(Path::new(&format!("{AGON}-{name}")));
+        let built = built.unwrap_or_else(|_| panic!("agon-{name} is not built: call cargo build"));
+        for file in fs::read_dir(sources.join(name)).unwrap() {
+            let file = file.unwrap().path();
+            let is_newer = file.extension() == Some("rs".as_ref()) && modified(&file).unwrap() > built;
+            assert!(!is_newer, "agon-{name} is older than {}: call cargo build", file.display());
+        }
+    }
+}
 
 /// An arena for one run: engines, temporary files, results.
 pub(crate) struct Arena {
@@ -40,6 +60,8 @@ pub(crate) struct Arena {
 impl Arena {
     /// An empty arena.
     pub(crate) fn new() -> Self {
+        static ENGINES: Once = Once::new();
+        ENGINES.call_once(engines_are_built);
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let token = format!("arena-{}-{number}-", std::process::id());

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_clock::whole_micros;
 use agon_games::{PerSeat, Seat};
 use agon_sandbox::orphans;
 
 use super::watching::{Watch, hush};
 use super::{GameProcesses, Limits, Slot};
-use crate::clock::whole_micros;
 use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
 use crate::record::{Exit, Pause, Traffic, Usage};
@@ -307,10 +307,10 @@ mod tests {
 
     use super::super::EngineStart;
     use super::*;
-    use crate::clock::SearchLimits;
     use crate::config::{Confinement, Isolation};
     use crate::engine::process::{InPause, Setup};
     use crate::engine::protocol::GRACE;
+    use agon_clock::SearchLimits;
 
     /// `sleep`, as the only engine of a game, and its process id.
     fn sleeper() -> (GameProcesses, i32) {

@@ -3,12 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_clock::whole_micros;
 use agon_games::Seat;
 
 use super::idling::AskAgain;
 use super::judging::OwnLook;
 use super::{GameProcesses, LOOK_EVERY, Slot, Trouble};
-use crate::clock::whole_micros;
 use crate::engine::process::Process;
 use crate::record::Pause;
 

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use agon_clock::whole_micros;
 use agon_games::Seat;
 
 use super::{Answer, GameProcesses, Slot, Trouble};
-use crate::clock::whole_micros;
 
 impl GameProcesses {
     /// The unfinished line of the seat that was asked, if it waits behind it and it was not heard

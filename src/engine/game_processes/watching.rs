@@ -8,12 +8,12 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use agon_clock::whole_micros;
 use agon_games::Seat;
 use agon_sandbox::system::List;
 
 use super::judging::HeldUp;
 use super::{GameProcesses, LATE, Limits, Slot, Trouble};
-use crate::clock::whole_micros;
 use crate::engine::process::Process;
 
 /// After so many wake-ups in one turn, an engine's output is looked at only at every tick.

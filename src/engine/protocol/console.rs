@@ -13,12 +13,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 
 use super::console_spec::{Board, ConsoleSpec};
 use super::{Reply, Start, Talk, without_side};
-use crate::clock::Clock;
 
 /// What stands for its prompt in an example of a conversation.
 const ITS_PROMPT: &str = "(its prompt)";
@@ -282,7 +282,7 @@ mod tests {
     use agon_games::Needs;
 
     use super::*;
-    use crate::clock::TimeControl;
+    use agon_clock::TimeControl;
     use std::time::Duration;
 
     /// A conversation about a game of tic-tac-toe after these moves.

@@ -16,12 +16,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
 
 use super::gomocup_settings::{INFO, RESERVE_MS};
 use super::{Reply, Talk, TalkTerms, without_side};
-use crate::clock::{Clock, TimeControl};
 use crate::engine::wine;
 
 pub use super::gomocup_settings::{FOLDER, Newline, Settings};

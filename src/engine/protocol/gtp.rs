@@ -10,13 +10,13 @@
 //! bottom. Times are whole seconds: fractions are cut off, and 1 is the least. Increments, the bank
 //! and the line that wins cannot be told.
 
+use agon_clock::Clock;
 use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
 
 use super::gtp_wire::{COLUMNS, Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
 use super::stones::{Cell, Shape, Stones};
 use super::{Reply, Talk, TalkTerms, no_move};
-use crate::clock::Clock;
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";

@@ -7,13 +7,13 @@
 //! differ from the game (it was late, or its move was not played), it is sent `clear_board` and all
 //! moves instead.
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::Seat;
 use agon_printable::escape;
 
 use super::Reply;
 use super::gtp::refused_size;
 use super::gtp_wire::{Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
-use crate::clock::{Clock, TimeControl};
 
 /// The board of a game of a referee program.
 #[derive(Clone, PartialEq, Eq, Debug)]

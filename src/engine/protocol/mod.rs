@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_clock::{Clock, SearchLimits, TimeControl};
 use agon_games::{Game, Gomocup, PerSeat, Rules, Seat};
 use agon_printable::escape;
 use serde::Deserialize;
 
-use crate::clock::{Clock, SearchLimits, TimeControl};
 use crate::record::NO_MOVE;
 use riddles::Dialect;
 use ugi_words::UgiWords;

@@ -22,11 +22,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use agon_clock::{Clock, TimeControl};
 use agon_games::{PerSeat, Rules, Seat};
 
 use super::stones::{Cell, Shape, Stones};
 use super::{Reply, Talk, TalkTerms, millis, no_move};
-use crate::clock::{Clock, TimeControl};
 
 /// Whether a game can be played.
 ///

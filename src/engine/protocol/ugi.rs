@@ -23,13 +23,13 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use agon_clock::{Clock, SearchLimits, TimeControl};
 use agon_games::{PerSeat, Seat, remembers};
 use agon_printable::escape;
 
 use super::stones::Stones;
 use super::ugi_words::UgiWords;
 use super::{Reply, Talk, TalkTerms, millis, no_move, without_side};
-use crate::clock::{Clock, SearchLimits, TimeControl};
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
