@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
+use memchr::memmem;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 use object::read::{ReadCache, ReadRef, StringTable};
 use object::{Endianness, FileKind, elf};
@@ -83,8 +84,9 @@ pub(super) fn missing_library(path: &Path) -> Option<String> {
     own.extend(env::var_os(OWN_PATH).iter().flat_map(env::split_paths));
     let is_there = |name: &[u8]| {
         // The list has names, and paths that end in them.
-        let in_cache = [name, b"\0"].concat();
-        cache.windows(in_cache.len() + 1).any(|at| b"\0/".contains(&at[0]) && at[1..] == in_cache)
+        let in_cache = |before: &[u8]| memmem::find(&cache, &[before, name, b"\0"].concat()).is_some();
+        in_cache(b"\0")
+            || in_cache(b"/")
             || DIRECTORIES
                 .iter()
                 .map(Path::new)

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
+use memchr::memmem;
 
 use super::program::display_path;
 
@@ -122,7 +123,7 @@ fn is_of_name(byte: u8) -> bool {
 
 /// The length up to the end of the first `end`, or of everything.
 fn until(bytes: &[u8], end: &[u8]) -> usize {
-    bytes.windows(end.len()).position(|part| part == end).map_or(bytes.len(), |at| at + end.len())
+    memmem::find(bytes, end).map_or(bytes.len(), |at| at + end.len())
 }
 
 /// The file that a directive like `{$I tables.inc}` includes; `{$I+}` is a switch.

@@ -143,7 +143,7 @@ mod tests {
         let mut own = fs::read("/proc/self/exe").unwrap();
         assert_eq!(said_of(&own), "");
         let loader = b"/lib64/ld-linux-x86-64";
-        if let Some(at) = own.windows(loader.len()).position(|window| window == loader) {
+        if let Some(at) = memchr::memmem::find(&own, loader) {
             own[at + 1] = b'X';
             assert!(said_of(&own).contains("its loader /Xib64"), "{}", said_of(&own));
             own[at + 1] = b'l';

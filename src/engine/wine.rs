@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use agon_printable::escape;
 use agon_sandbox::find_in_path;
+use memchr::memmem;
 use rustix::fs::{Access, FlockOperation, access, flock};
 use wait_timeout::ChildExt;
 
@@ -248,9 +249,9 @@ impl Wine {
 pub fn missing_library(stderr: &[u8]) -> Option<String> {
     const BEFORE: &[u8] = b":import_dll Library ";
     const BEHIND: &[u8] = b" (which is needed by ";
-    let at = stderr.windows(BEFORE.len()).position(|window| window == BEFORE)?;
+    let at = memmem::find(stderr, BEFORE)?;
     let rest = stderr.get(at + BEFORE.len()..)?;
-    let end = rest.windows(BEHIND.len()).position(|window| window == BEHIND)?;
+    let end = memmem::find(rest, BEHIND)?;
     Some(escape(&rest[..end], 100))
 }
 

@@ -21,7 +21,7 @@ fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
     assert_eq!(checked.code, Some(0), "{}", checked.all());
     assert!(checked.out().contains("nothing wrong was found"), "{}", checked.all());
     for control in ["--st 0.5", "--tc 6+0.1", "--tc 9/6"] {
-        let words = format!("match icon engines/random --games 2 --size 5x5x2 {control} --seed 7");
+        let words = format!("match icon engines/random --games 2 --size 4x4x2 {control} --seed 7");
         let said = home.agon(words.split(' '));
         assert_eq!(said.code, Some(0), "{control}: {}", said.all());
         assert!(!said.err().contains("building"), "{}", said.all());

@@ -72,7 +72,7 @@ fn the_sample_units_play_a_league_of_several_time_controls() {
     let checked = home.agon(["check", "league/ahead"]);
     assert_eq!(checked.code, Some(0), "{}", checked.all());
     assert!(!checked.out().contains("note"), "{}", checked.all());
-    for (at, control) in ["--tc 6", "--tc 2+0.1", "--tc 20/4", "--st 0.4"].into_iter().enumerate() {
+    for (at, control) in ["--tc 3", "--tc 1.5+0.1", "--tc 20/2", "--st 0.4"].into_iter().enumerate() {
         let said = play(&home, &format!("tournament league --games 2 {control} --seed 7 --out run{at}"));
         assert!(!said.err().contains("building"), "{}", said.all());
         let table = said.out();

@@ -139,7 +139,7 @@ fn a_run_killed_at_any_instant_ends_like_one_that_was_not() {
 
 #[test]
 fn a_write_that_fails_ends_the_run_and_loses_nothing() {
-    let tournament = Tournament::new(40);
+    let tournament = Tournament::new(20);
     assert_eq!(tournament.finish("unbroken").0, Some(0));
     // No file may grow past this many blocks of 1024 bytes: such a write fails.
     let limit = fs::metadata(tournament.arena.path("unbroken/agon.db")).unwrap().len() / 1024;

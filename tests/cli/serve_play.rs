@@ -25,11 +25,11 @@ fn home() -> Home {
         ),
     );
     home.put_program("engines/broken", "#!/bin/sh\nexit 3\n");
-    // It is known by its path among the processes.
-    home.engine("slow/agon-alphabeta", "agon-alphabeta");
+    // It is known by its path among the processes, and never leaves by itself.
+    home.put_program("slow/thinker", "#!/bin/sh\nwhile :; do sleep 1; done\n");
     home.put(
         "engines/slow/engine.toml",
-        "command = [\"../../slow/agon-alphabeta\"]\nargs = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
+        "command = [\"../../slow/thinker\"]\nargs = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
          games = [\"abalone\"]\n",
     );
     home
@@ -282,7 +282,7 @@ fn slow(home: &Home) -> usize {
     let is_one = |entry: &fs::DirEntry| {
         fs::read(entry.path().join("cmdline")).is_ok_and(|line| {
             let line = String::from_utf8_lossy(&line);
-            line.contains(&own) && line.contains("agon-alphabeta")
+            line.contains(&own) && line.contains("slow/thinker")
         })
     };
     fs::read_dir("/proc").unwrap().filter(|entry| entry.as_ref().is_ok_and(is_one)).count()
