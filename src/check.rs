@@ -14,6 +14,7 @@ mod legal;
 pub mod referee_check;
 mod silence;
 mod spoken;
+mod trial;
 pub mod tryout;
 
 pub use legal::listed;
@@ -23,22 +24,18 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
-use agon_printable::{clean, escape, unescape};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use agon_clock::TimeControl;
+use agon_games::{Game, Rules, Seat};
+use agon_printable::{escape, unescape};
 
 use self::hints::refused;
-use self::silence::{LATE, LateAnswer, Silence, computed, silence};
+use self::silence::{Silence, computed, silence};
 use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Patience, Scratch, SeatSeen, Trouble};
+use crate::engine::{Limits, Patience, Scratch, SeatSeen};
 use crate::export::replay::tried;
-use crate::hosted::hosted;
-use crate::openings::{Opening, Openings};
-use crate::record::{Cause, Exit, GameRecord, NO_MOVE, OWN_LINE, Ply, Termination, TranscriptLine, Way};
-use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
+use crate::openings::Openings;
+use crate::record::{Cause, Exit, GameRecord, NO_MOVE, OWN_LINE, Termination, TranscriptLine, Way};
 
 /// What is tried.
 #[derive(Clone)]
@@ -160,10 +157,10 @@ pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<Chec
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let mut finding = again::played(|| check_once(trial, seat), std::thread::sleep)?;
+    let mut finding = again::played(|| trial::check_once(trial, seat), std::thread::sleep)?;
     if finding.answered_at_the_end {
         let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
-        let again = check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
+        let again = trial::check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
         let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
         finding.advice.push(if in_time { NO_FLUSH } else { READS_TO_THE_END }.to_owned());
         if !trial.engine.pty {
@@ -206,141 +203,6 @@ fn is_slow(finding: &CheckFinding) -> bool {
     is_late(finding) || finding.did_not_leave
 }
 
-fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let &CheckTrial { rules, engine, control, scratch, .. } = trial;
-    if let Some(hosted) = hosted(rules) {
-        return hosted_trial::check_once(trial, hosted, seat);
-    }
-    let seats = rules.seats().len();
-    let Opening { game, moves: opening } = trial.openings.begin(rules, trial.seed, trial.opening);
-    let first = match game.status() {
-        Status::ToMove(first) => first,
-        Status::Over(_) => Seat::FIRST,
-    };
-    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
-    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
-    let seating = Seating {
-        rules,
-        engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(engine)),
-        controls: PerSeat::from_fn(seats, |_| control),
-        limits: trial.limits.clone(),
-        scratch,
-        opening,
-        seed: trial.seed,
-    };
-    let mut tried = Tried {
-        seat,
-        engines: Engines::start(seating, game.game.as_ref(), None)?,
-        random: ChaCha8Rng::seed_from_u64(trial.seed),
-        moves_left: trial.moves,
-    };
-    let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
-    let is_greeted = greeted.is_ok();
-    let introduced = greeted.as_ref().ok().cloned().flatten();
-    let ending = greeted.map_or_else(GameEnd::Trouble, |_| game.play_on(&mut tried));
-    let own = || game.plies.iter().filter(|ply| ply.seat == seat);
-    let mut finding = CheckFinding {
-        side: rules.seats()[seat.index()].to_owned(),
-        moves: own().count(),
-        games: 1,
-        longest: own().map(|ply| ply.time).max().unwrap_or_default(),
-        ..CheckFinding::default()
-    };
-    finding.advice.extend(introduced.map(|(hello, words)| match words {
-        Some(words) => format!("It accepts {hello}. It says of itself: {words}"),
-        None => format!("It accepts {hello}. It does not answer ABOUT, which is no fault"),
-    }));
-    let mut patience = Patience::All;
-    let mut lateness = None;
-    let mut late = false;
-    match ending {
-        GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) => finding.finished = true,
-        GameEnd::Left(EnoughMoves) => {}
-        GameEnd::Resigned(_) if finding.moves == 0 => {
-            finding.wrong.push("it resigned at its first move, and so loses every game".to_owned());
-        }
-        GameEnd::Resigned(_) => finding.advice.push("It gave the game up".to_owned()),
-        GameEnd::Refused { line, refusal, .. } => {
-            finding.fault = Some(referee::cause_of(&refusal));
-            finding.wrong.push(refused(game.game.as_ref(), &line, &refusal, tried.engines.said(seat)));
-            if engine.console.is_some() {
-                finding.advice.push(console::REFUSED.to_owned());
-            }
-            patience = Patience::AllBut(seat);
-        }
-        GameEnd::Trouble(Trouble::Fault(fault)) => {
-            late = fault.cause == Cause::TimeForfeit;
-            if late && is_greeted {
-                lateness = Some(wait_longer(&mut tried.engines, finding.moves)?);
-            }
-            finding.fault = Some(fault.cause);
-            finding.wrong.push(match is_greeted {
-                true => format!("at its move {}: {}", finding.moves + 1, fault.why),
-                // The reason says that it was before the game.
-                false => fault.why,
-            });
-        }
-        GameEnd::Trouble(Trouble::Ours(error)) => {
-            finding.startup = tried.engines.end(Patience::None, None)[seat].startup;
-            finding.unjudged = Some(spoilt_at(finding.moves, &error));
-            return Ok(finding);
-        }
-        GameEnd::Trouble(Trouble::Stopped) => {
-            tried.engines.end(Patience::None, None);
-            return Err(CheckStopped::Stopped);
-        }
-    }
-    let unknown: Vec<&String> = if is_greeted && engine.protocol.is_ugi() {
-        let announced = tried.engines.announced(seat);
-        let is_known = |name: &&String| announced.iter().any(|other| other.eq_ignore_ascii_case(name));
-        engine.options.iter().map(|(name, _)| name).filter(|name| !is_known(name)).collect()
-    } else {
-        Vec::new()
-    };
-    let seen = tried.engines.end(patience, None);
-    let seen = &seen[seat];
-    finding.startup = seen.startup;
-    finding.stderr.clone_from(&seen.stderr);
-    if let Some(words) = lateness.as_ref().and_then(|lateness| lateness.words(game.clocks[seat].left())) {
-        finding.advice.push(words);
-    } else if late && is_greeted {
-        match silence(&seen.lines.heard(), seen.traffic.said, rules.seats()) {
-            Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
-            _ if engine.console.is_some() => finding.advice.push(console::silent(engine, true)),
-            silence => finding.advice.extend(silence.map(|silence| silence.words())),
-        }
-    } else if late && engine.console.is_some() {
-        finding.advice.push(console::silent(engine, false));
-    } else if late {
-        finding.advice.extend(conversation::silent_handshake(engine));
-        if !engine.pty && seen.traffic.said == 0 {
-            finding.advice.push(console::WITHOUT_TERMINAL.to_owned());
-        }
-    }
-    if late && is_greeted {
-        finding.advice.extend(conversation::unfinished(engine, &seen.lines.heard()));
-    }
-    for name in unknown {
-        finding.advice.push(format!(
-            "It is sent the option {} of its engine.toml, but has not announced it: before {} it has no line \
-             \"option name {0} type ...\"",
-            clean(name),
-            engine.words.ok
-        ));
-    }
-    let begins = (first != Seat::FIRST && first != seat).then(|| rules.seats()[first.index()]);
-    let is_for_people = engine.console.is_some();
-    at_the_end(seen, patience, &engine.protocol, begins, is_for_people, &mut finding);
-    if first != Seat::FIRST && !finding.wrong.is_empty() && finding.moves <= 1 {
-        finding.advice.push(format!(
-            "In this start {} begins, which {{to_move}} in the args of its engine.toml tells",
-            rules.seats()[first.index()]
-        ));
-    }
-    too_close(&mut finding, game.clocks[seat].left(), control);
-    Ok(finding)
-}
-
 /// Why a game is left without a judgement after so many moves of the engine.
 fn spoilt_at(moves: usize, error: &io::Error) -> String {
     format!("its move {} could not be judged: {error}", moves + 1)
@@ -355,63 +217,6 @@ fn too_close(finding: &mut CheckFinding, left: Duration, control: TimeControl) {
             control.seconds()
         ));
     }
-}
-
-/// Finds out what an engine does whose time has run out. It has made this number of moves.
-fn wait_longer(engines: &mut Engines<'_>, moves: usize) -> Result<LateAnswer, CheckStopped> {
-    match engines.wait_longer(LATE) {
-        Ok(Some(after)) => Ok(LateAnswer::Answered(after)),
-        Ok(None) if engines.is_computing() => Ok(LateAnswer::Computing),
-        Ok(None) if moves > 0 => Ok(LateAnswer::Slow),
-        Ok(None) => Ok(LateAnswer::Silent),
-        Err(_) => Err(CheckStopped::Stopped),
-    }
-}
-
-/// The engine on its seat, and random legal moves on the others.
-struct Tried<'a> {
-    seat: Seat,
-    engines: Engines<'a>,
-    random: ChaCha8Rng,
-    /// How many moves the engine is still to make.
-    moves_left: usize,
-}
-
-/// The engine has made as many moves as it was to make.
-struct EnoughMoves;
-
-impl Players for Tried<'_> {
-    type Leave = EnoughMoves;
-
-    fn ask(
-        &mut self,
-        seat: Seat,
-        game: &dyn Game,
-        clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, GameEnd<EnoughMoves>> {
-        // Also before a move of ours: told of that, the engine would begin to think.
-        if self.moves_left == 0 {
-            return Err(GameEnd::Left(EnoughMoves));
-        }
-        if seat == self.seat {
-            return self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble);
-        }
-        let line = our_move(game, &mut self.random).into_bytes();
-        Ok(OfferedMove { line, time: Duration::ZERO, thought: None })
-    }
-
-    fn played(&mut self, ply: &Ply) {
-        if ply.seat == self.seat {
-            self.moves_left -= 1;
-        }
-        self.engines.tell(ply.seat, &ply.text);
-    }
-}
-
-fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
-    let moves = game.moves();
-    let index = random.next_u64() % moves.len() as u64;
-    moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
 }
 
 /// What is said of a fault in a game that was played: the words for its author. `rules` are those

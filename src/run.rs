@@ -194,22 +194,6 @@ impl Run {
     }
 }
 
-/// The standings and faults of the games played before.
-fn before(run: &Run, store: Option<&Store>) -> anyhow::Result<(Standings, Faults)> {
-    let mut faults = Faults::new(SHOWN_FAULTS);
-    let Some(store) = store else {
-        return Ok((
-            Standings::new(run.points, run.entrants.iter().map(|engine| engine.name.clone())),
-            faults,
-        ));
-    };
-    store.games(&Filter { by_fault: true, ..Filter::default() }, |stored| {
-        stored.record.note_fault(&mut faults);
-        Ok(())
-    })?;
-    Ok((store.standings(run.points)?, faults))
-}
-
 /// The state that a worker keeps from game to game.
 struct Worker {
     pairing: Option<u32>,
@@ -331,27 +315,28 @@ impl Workplace<'_> {
             }
         });
         drop((pausable, board));
-        match report {
-            Ok(report) => {
-                if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
-                    tell(News::Spoilt(changed));
-                    return Then::Stop;
-                }
-                let pass_on = |report| tell(News::Over(game, Box::new(report)));
-                match self.silent.after(run, report, pass_on) {
-                    Ok(words) => {
-                        words.into_iter().for_each(|line| tell(News::Remark(line)));
-                        Then::GoOn
-                    }
-                    Err(why) => {
-                        self.halted.store(true, Ordering::Relaxed);
-                        tell(News::Spoilt(why));
-                        Then::Stop
-                    }
-                }
+        self.settle(game, report, tell)
+    }
+
+    /// Passes the report of a game on, unless the referee program has changed meanwhile.
+    fn settle(&self, game: PlannedGame, report: Result<Report, RunStopped>, tell: impl Fn(News)) -> Then {
+        let Ok(report) = report else {
+            self.stopped.store(true, Ordering::Relaxed);
+            return Then::Stop;
+        };
+        if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
+            tell(News::Spoilt(changed));
+            return Then::Stop;
+        }
+        let pass_on = |report| tell(News::Over(game, Box::new(report)));
+        match self.silent.after(self.run, report, pass_on) {
+            Ok(words) => {
+                words.into_iter().for_each(|line| tell(News::Remark(line)));
+                Then::GoOn
             }
-            Err(RunStopped) => {
-                self.stopped.store(true, Ordering::Relaxed);
+            Err(why) => {
+                self.halted.store(true, Ordering::Relaxed);
+                tell(News::Spoilt(why));
                 Then::Stop
             }
         }
@@ -385,18 +370,7 @@ pub fn play(
     // Results must be stored even while engines use every processor.
     wake_soon();
     let scratch = Scratch::create(&context.scratch)?;
-    let (standings, faults) = before(run, sinks.store.as_deref())?;
-    let (courses, repeats) = match sinks.store.as_deref() {
-        Some(store) => (store.courses()?, store.repeats()?.len() as u64),
-        None => (Courses::default(), 0),
-    };
-    let mut state = State {
-        run,
-        done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
-        courses,
-        void: HashMap::new(),
-        referee: RefereeFaults::default(),
-    };
+    let mut state = State::at_start(run, sinks.store.as_deref())?;
     sinks.send(&Event::RunStarted {
         agon: env!("CARGO_PKG_VERSION"),
         game: &run.rules.spec(),
@@ -462,6 +436,16 @@ pub fn play(
     done.stopped = workplace.stopped.load(Ordering::Relaxed);
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
+    finish(run, done, failure, sinks)
+}
+
+/// Closes the sinks of a run. A `failure` is returned when the tables have been shown.
+fn finish(
+    run: &Run,
+    mut done: Done,
+    failure: Option<anyhow::Error>,
+    mut sinks: Sinks<'_>,
+) -> anyhow::Result<Done> {
     // The ranks in a stage follow from all of its matches, so they are computed at its end.
     let read = sinks.store.as_ref().filter(|_| failure.is_none()).map(|store| store.stage()).transpose()?;
     let stage = read.flatten().map(|(_, derived)| derived);
@@ -497,7 +481,32 @@ struct State<'a> {
     referee: RefereeFaults,
 }
 
-impl State<'_> {
+impl<'a> State<'a> {
+    /// With the games that are in the database already.
+    fn at_start(run: &'a Run, store: Option<&Store>) -> anyhow::Result<Self> {
+        let mut faults = Faults::new(SHOWN_FAULTS);
+        let (standings, courses, repeats) = match store {
+            Some(store) => {
+                store.games(&Filter { by_fault: true, ..Filter::default() }, |stored| {
+                    stored.record.note_fault(&mut faults);
+                    Ok(())
+                })?;
+                (store.standings(run.points)?, store.courses()?, store.repeats()?.len() as u64)
+            }
+            None => {
+                let names = run.entrants.iter().map(|engine| engine.name.clone());
+                (Standings::new(run.points, names), Courses::default(), 0)
+            }
+        };
+        Ok(State {
+            run,
+            done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
+            courses,
+            void: HashMap::new(),
+            referee: RefereeFaults::default(),
+        })
+    }
+
     fn take(&mut self, news: News, last_try: bool, sinks: &mut Sinks<'_>) -> anyhow::Result<()> {
         match news {
             News::Started(game) => {

@@ -4,7 +4,7 @@ use agon_printable::clean;
 
 use super::facts::{Difference, Facts, quoted};
 use crate::config::Isolation;
-use crate::engine::spec::is_place;
+use crate::engine::engine_file::is_place;
 use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
 use crate::store::EntrantTerms;
 

@@ -7,7 +7,8 @@ use agon_games::{PerSeat, Seat, Status};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::{CheckStopped, CheckTrial, our_move, spoken};
+use super::trial::our_move;
+use super::{CheckStopped, CheckTrial, spoken};
 use crate::engine::protocol::Protocol;
 use crate::engine::{Fault, Patience, Trouble};
 use crate::entrants;

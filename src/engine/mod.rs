@@ -8,6 +8,7 @@ mod confined;
 pub mod content;
 mod elf;
 pub mod elsewhere;
+pub mod engine_file;
 pub mod folder;
 mod folder_state;
 mod game_processes;

@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agon_printable::{clean, clean_lines, escape};
-use serde::Deserialize;
+use agon_printable::escape;
 
 use super::elsewhere::Elsewhere;
+use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
 use super::protocol::template::Template;
-use super::protocol::ugi_words::{UgiWords, UgiWordsFile};
+use super::protocol::ugi_words::UgiWords;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
 use super::{pbrain, program};
 
@@ -22,8 +22,6 @@ pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
 
 /// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
-/// The longest name of a place, in characters.
-const MAX_PLACE: usize = 64;
 
 /// An engine that was found, with everything needed to start it.
 #[derive(Clone, Debug)]
@@ -70,43 +68,6 @@ pub struct EngineSpec {
     pub echo: Option<Vec<String>>,
     /// Whether it plays elsewhere. The options of a run say so; no file can.
     pub elsewhere: Option<Arc<Elsewhere>>,
-}
-
-/// The working directory of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WorkingDirectory {
-    /// An empty directory of its own, with `board` and the other files of the game.
-    #[default]
-    Own,
-    /// The folder of its `engine.toml`.
-    Folder,
-}
-
-/// `engine.toml` as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    name: Option<String>,
-    command: Option<Vec<String>>,
-    args: Option<Vec<String>>,
-    #[serde(default)]
-    directory: WorkingDirectory,
-    protocol: Option<Protocol>,
-    console: Option<ConsoleSpec>,
-    #[serde(default)]
-    pty: bool,
-    build: Option<Vec<String>>,
-    #[serde(default)]
-    games: Vec<String>,
-    #[serde(default)]
-    options: BTreeMap<toml::Spanned<String>, toml::Value>,
-    ugi: Option<UgiWordsFile>,
-    gomocup: Option<gomocup::Settings>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    place: Option<String>,
-    echo: Option<Vec<String>>,
 }
 
 impl EngineSpec {
@@ -193,8 +154,7 @@ impl EngineSpec {
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::display_path(path);
         let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-        let mut file: File =
-            toml::from_str(&text).map_err(|error| format!("{shown}: {}", spoken(&error.to_string())))?;
+        let mut file = EngineFile::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
@@ -202,21 +162,7 @@ impl EngineSpec {
             .map_err(|error| format!("{shown}: {error}"))?;
         let found = command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"));
         let is_pbrain = found.as_ref().is_ok_and(|(program, _)| pbrain::is_one(program));
-        let mut protocol = file.protocol.take().unwrap_or_else(|| {
-            if is_pbrain { Protocol::Gomocup(gomocup::Settings::default()) } else { Protocol::default() }
-        });
-        match (&mut protocol, file.gomocup.take()) {
-            (_, None) => {}
-            (Protocol::Gomocup(own), Some(settings)) => {
-                *own = settings.placed(&folder).map_err(|why| format!("{shown}: table gomocup: {why}"))?;
-            }
-            (other, Some(_)) => {
-                let other = other.name();
-                return Err(format!(
-                    "{shown}: key gomocup: the protocol {other} has no such table; write protocol = \"gomocup\""
-                ));
-            }
-        }
+        let protocol = file.take_protocol(&folder, is_pbrain).map_err(|why| format!("{shown}: {why}"))?;
         let folder_name = folder.file_name().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
         let given = match &file.name {
             Some(name) => name.as_bytes().to_vec(),
@@ -224,53 +170,8 @@ impl EngineSpec {
         };
         let name = shown_name(&given)
             .ok_or_else(|| format!("{shown}: key name: the name is blank; write a visible one"))?;
-        for (variable, value) in &file.env {
-            if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
-                return Err(format!(
-                    "{shown}: key env: {:?} cannot be set; give a name without =, and no NUL",
-                    escape(variable.as_bytes(), 60)
-                ));
-            }
-        }
-        for word in [&file.command, &file.args, &file.build, &file.echo].into_iter().flatten().flatten() {
-            if word.contains('\0') {
-                return Err(format!("{shown}: {:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
-            }
-        }
+        file.check(&protocol).map_err(|why| format!("{shown}: {why}"))?;
         let (program, leading) = found?;
-        match (&protocol, &file.console) {
-            (Protocol::Console, None) => {
-                return Err(format!(
-                    "{shown}: key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
-                     and say = \"{{move}}\""
-                ));
-            }
-            (Protocol::Console, Some(_)) | (_, None) => {}
-            (_, Some(_)) => {
-                return Err(format!(
-                    "{shown}: key console: only the protocol console has this table; write protocol = \"console\""
-                ));
-            }
-        }
-        if file.build.as_ref().is_some_and(Vec::is_empty) {
-            return Err(format!("{shown}: {EMPTY_BUILD}"));
-        }
-        if file.echo.as_ref().is_some_and(Vec::is_empty) {
-            return Err(format!("{shown}: {EMPTY_ECHO}"));
-        }
-        if file.place.as_ref().is_some_and(|place| !is_place(place)) {
-            return Err(format!(
-                "{shown}: key place: write a printable text of 1 to {MAX_PLACE} characters, like place = \"lab1\""
-            ));
-        }
-        for game in &file.games {
-            match agon_games::entry(game) {
-                Ok(_) => {}
-                // The game of a referee program, which its own game.toml names.
-                Err(_) if is_game_name(game) => {}
-                Err(why) => return Err(format!("{shown}: key games: {why}")),
-            }
-        }
         Ok(EngineSpec {
             program,
             leading,
@@ -278,7 +179,7 @@ impl EngineSpec {
             arguments: file.args.or_else(|| is_pbrain.then(Vec::new)),
             environment: file.env,
             directory: file.directory,
-            options: options(file.options, &protocol)
+            options: engine_file::options(file.options, &protocol)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             words: UgiWords::read(file.ugi, &protocol).map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol,
@@ -418,17 +319,6 @@ impl EngineSpec {
     }
 }
 
-/// An error of the reader of TOML, in the words of the format.
-fn spoken(error: &str) -> String {
-    clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]")
-}
-
-/// Whether a referee program's game can have this name.
-pub fn is_game_name(name: &str) -> bool {
-    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=40).contains(&name.len()) && name.bytes().all(good)
-}
-
 /// Fills in `{word}`; `{{` and `}}` stand for single braces.
 fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
     let known = || words.iter().map(|(word, _)| format!("{{{word}}}")).collect::<Vec<_>>().join(" ");
@@ -440,43 +330,6 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
         let word = escape(word.as_bytes(), 60);
         format!("the argument {template:?} asks for {{{word}}}, which is unknown; write one of {}", known())
     })
-}
-
-/// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
-fn options(
-    table: BTreeMap<toml::Spanned<String>, toml::Value>,
-    protocol: &Protocol,
-) -> Result<Vec<(String, String)>, String> {
-    if !protocol.is_ugi() && !table.is_empty() {
-        return Err(format!(
-            "the protocol {} has none; write protocol = \"ugi\", or use args or env",
-            protocol.name()
-        ));
-    }
-    let read = |(name, value): (String, toml::Value)| {
-        let text = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => value.to_string(),
-            _ => {
-                let name = escape(name.as_bytes(), 60);
-                return Err(format!(
-                    "{name} is no text, number or truth; write {name} = \"text\" or 64 or true"
-                ));
-            }
-        };
-        // They are words of one line.
-        let wrong = name.is_empty() || name.trim() != name || format!(" {name} ").contains(" value ");
-        if wrong || [&name, &text].iter().any(|word| word.chars().any(char::is_control)) {
-            let name = escape(name.as_bytes(), 60);
-            return Err(format!(
-                "{name:?} cannot be sent in one line; give name and value without line ends"
-            ));
-        }
-        Ok((name, text))
-    };
-    let mut table: Vec<(toml::Spanned<String>, toml::Value)> = table.into_iter().collect();
-    table.sort_by_key(|(name, _)| name.span().start);
-    table.into_iter().map(|(name, value)| read((name.into_inner(), value))).collect()
 }
 
 /// A name, escaped; `None` if it is blank.
@@ -506,14 +359,6 @@ fn program_of(key: &str, words: &[String], folder: &Path) -> Result<(PathBuf, Ve
     }
     Ok((locate(first, folder).map_err(|why| format!("key {key}: {why}"))?, rest.to_vec()))
 }
-
-/// Whether a text can say where an engine plays.
-pub fn is_place(text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= MAX_PLACE && clean(text) == text
-}
-
-const EMPTY_ECHO: &str = "key echo: an empty list; write echo = [\"ssh\", \"HOST\", \"cat\"] or leave it out";
-const EMPTY_BUILD: &str = "key build: an empty list; write build = [\"make\"] or leave it out";
 
 fn locate(command: &str, folder: &Path) -> Result<PathBuf, String> {
     let path = Path::new(&command.replace("{folder}", &folder.to_string_lossy())).to_owned();
@@ -555,6 +400,7 @@ fn only_executable(folder: &Path) -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::engine_file::is_game_name;
     use super::*;
 
     fn words() -> Vec<(&'static str, String)> {

@@ -13,8 +13,9 @@ use toml::Spanned;
 use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
 use crate::config::{Misuse, Size};
+use crate::engine::engine_file::is_game_name;
 use crate::engine::program::display_path;
-use crate::engine::spec::{EngineSpec, is_game_name};
+use crate::engine::spec::EngineSpec;
 
 /// The file that makes a folder a game.
 pub const FILE: &str = "game.toml";
@@ -228,21 +229,7 @@ impl Reader<'_> {
             Some(text) => text.into_inner(),
             None => "?".to_owned(),
         };
-        let mut options = BTreeMap::new();
-        for (key, option) in file.options {
-            let at = key.span().start;
-            let key = key.into_inner();
-            let named = !key.is_empty()
-                && key
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
-            let place = format!("options.{}", escape(key.as_bytes(), 60));
-            if !named {
-                return Err(self.wrong(at, &place, "is no name; write small letters, digits, - and _"));
-            }
-            let spec = option.checked().map_err(|why| self.wrong(at, &place, &why))?;
-            options.insert(key, spec);
-        }
+        let options = self.options(file.options)?;
         let gtp = match file.gtp {
             None => None,
             Some(table) => {
@@ -251,23 +238,7 @@ impl Reader<'_> {
                 Some(checked.map_err(|(key, why)| self.wrong(at, key, &why))?)
             }
         };
-        let (command, build) = (file.command.as_ref(), file.build.as_ref());
-        let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
-        let referee = EngineSpec::of_folder(
-            &name,
-            self.folder,
-            command.map(|words| words.get_ref().as_slice()),
-            words(build),
-        )
-        .map_err(|why| {
-            // The words for an engine name the key, where only this one can be wrong.
-            let (key, why) = match why.strip_prefix("key ").and_then(|rest| rest.split_once(": ")) {
-                Some((key @ ("command" | "build"), why)) => (key, why),
-                _ => ("command", why.as_str()),
-            };
-            let list = if key == "build" { build } else { command };
-            self.wrong(list.map_or(0, |list| list.span().start), key, why)
-        })?;
+        let referee = self.referee(&name, file.command.as_ref(), file.build.as_ref())?;
         Ok(GameFolder {
             title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
             name,
@@ -285,6 +256,53 @@ impl Reader<'_> {
             memory,
             options,
             gtp,
+        })
+    }
+
+    fn options(
+        &self,
+        table: BTreeMap<Spanned<String>, OptionFile>,
+    ) -> anyhow::Result<BTreeMap<String, OptionSpec>> {
+        let mut options = BTreeMap::new();
+        for (key, option) in table {
+            let at = key.span().start;
+            let key = key.into_inner();
+            let named = !key.is_empty()
+                && key
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_');
+            let place = format!("options.{}", escape(key.as_bytes(), 60));
+            if !named {
+                return Err(self.wrong(at, &place, "is no name; write small letters, digits, - and _"));
+            }
+            let spec = option.checked().map_err(|why| self.wrong(at, &place, &why))?;
+            options.insert(key, spec);
+        }
+        Ok(options)
+    }
+
+    /// The referee program, by its command or as the only executable file of the folder.
+    fn referee(
+        &self,
+        name: &str,
+        command: Option<&Spanned<Vec<String>>>,
+        build: Option<&Spanned<Vec<String>>>,
+    ) -> anyhow::Result<EngineSpec> {
+        let words = |list: Option<&Spanned<Vec<String>>>| list.map(|words| words.get_ref().clone());
+        EngineSpec::of_folder(
+            name,
+            self.folder,
+            command.map(|words| words.get_ref().as_slice()),
+            words(build),
+        )
+        .map_err(|why| {
+            // The words for an engine name the key, where only this one can be wrong.
+            let (key, why) = match why.strip_prefix("key ").and_then(|rest| rest.split_once(": ")) {
+                Some((key @ ("command" | "build"), why)) => (key, why),
+                _ => ("command", why.as_str()),
+            };
+            let list = if key == "build" { build } else { command };
+            self.wrong(list.map_or(0, |list| list.span().start), key, why)
         })
     }
 

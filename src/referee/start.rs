@@ -11,8 +11,9 @@ use sha2::{Digest, Sha256};
 
 use super::solved_tables::tables;
 use crate::config::Confinement;
+use crate::engine::engine_file::WorkingDirectory;
 use crate::engine::protocol::{Start, lines, without_side};
-use crate::engine::spec::{EngineSpec, WorkingDirectory};
+use crate::engine::spec::EngineSpec;
 use crate::engine::wine::{self, Wine};
 use crate::engine::{InPause, Prompts, Setup, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
