@@ -381,8 +381,9 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
         return;
     };
     let home = Scripted::new();
-    let words = "\"--mode\", \"gtp\", \"--level\", \"1\", \"--chinese-rules\", \"--positional-superko\", \
-                 \"--capture-all-dead\"";
+    // With a seed: at its lowest level it loses to random moves now and then.
+    let words = "\"--mode\", \"gtp\", \"--level\", \"1\", \"--seed\", \"1\", \"--chinese-rules\", \
+                 \"--positional-superko\", \"--capture-all-dead\"";
     home.write("one", &format!("command = [{gnugo:?}, {words}]\nargs = []\n{GTP}"));
     let player = format!("{}/referees/random-player/random_player.py", env!("CARGO_MANIFEST_DIR"));
     home.write("two", &format!("command = [\"python3\", {player:?}]\nargs = [\"{{seed}}\"]\n"));
