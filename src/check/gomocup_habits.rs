@@ -22,7 +22,7 @@ const MOVE: Duration = Duration::from_secs(2);
 /// How many moves are answered at once.
 const MOVES: usize = 3;
 /// An engine may take this many times as long for a board that is no square as for a square, and
-/// this long at least: one that has not answered by then will not. Under Wine the start-up budget
+/// this long at least. One that has not answered by then will not. Under Wine the start-up budget
 /// is far longer.
 const RECTANGLE_TIMES: u32 = 4;
 const RECTANGLE_LEAST: Duration = Duration::from_secs(3);

@@ -180,7 +180,7 @@ impl Process {
         let mark = orphans::new_mark();
         let pipes = if setup.pty { spawn::terminal_pipes() } else { spawn::pipes() };
         let pipes = pipes.map_err(NotStarted::Ours)?;
-        // A pipe of one page can be written to only while it is empty: poll then tells us when the
+        // A pipe of one page can be written to only while it is empty. So poll tells us when the
         // engine has read what it was told, which is when it is up.
         let start_up = if resize_pipe(&pipes.stdin, 4096) {
             StartUp::Polled

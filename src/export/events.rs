@@ -107,8 +107,8 @@ pub enum Event<'a> {
     },
 }
 
-/// A record without what would tell the secrets of other games, as far as they have the same seed:
-/// the seed, what one seat was told and what the referee has noted, and evidence with such lines.
+/// A record without what would tell the secrets of other games with the same seed. These are the
+/// seed, what one seat was told, what the referee has noted, and evidence with such lines.
 fn without_secrets<S: Serializer>(record: &&GameRecord, to: S) -> Result<S::Ok, S::Error> {
     if record.referee.is_none() {
         return record.serialize(to);

@@ -1,5 +1,5 @@
 //! How many engines each engine was placed ahead of, in the games of more than two seats of a
-//! finished run: the first places alone do not show a fall from the second place to the last.
+//! finished run. The first places alone do not show a fall from the second place to the last.
 
 use rusqlite::Connection;
 

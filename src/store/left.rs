@@ -1,8 +1,8 @@
 //! Leaves an empty log beside a database that is closed.
 //!
-//! SQLite removes the log of the last connection. A copy of the directory that was made before, and
-//! is brought up to date by a program that deletes nothing, would then have the new database beside
-//! the old log, and SQLite would take the database back to it. An empty log replaces the old one.
+//! SQLite removes the log of the last connection. A program that deletes nothing may bring an older
+//! copy of the directory up to date. The copy would then have the new database beside the old log,
+//! and SQLite would take the database back to it. An empty log replaces the old one.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};

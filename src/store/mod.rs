@@ -5,7 +5,7 @@
 //! A killed process loses nothing. A power failure loses at most the games of the last second,
 //! which are then played again.
 //!
-//! The part of a run that is played on a network folder has a rollback journal instead: the memory
+//! A part of a run that is played on a network folder has a rollback journal instead. The memory
 //! that the users of a WAL share does not reach over a network.
 
 mod anchor;

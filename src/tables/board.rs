@@ -110,9 +110,9 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
     slots.into_iter().map(|slot| vec![slot]).collect()
 }
 
-/// How a word of a position's text shows the board, if it has one sign for each slot besides `/`,
-/// from left to right and from the top down: which word it is; the signs of a free slot and of each
-/// seat's piece, or of a free slot alone where letters stand on the slots; and the slots in the
+/// How a word of a position's text shows the board. It has one sign for each slot besides `/`, from
+/// left to right and from the top down. Returns which word it is; the signs of a free slot and of
+/// each seat's piece (of a free slot alone where letters stand on the slots); and the slots in the
 /// order of the text. It is found by playing.
 fn board_text(rules: &dyn Rules) -> Option<Value> {
     let slots = rules.start(1).diagram()?.slots;

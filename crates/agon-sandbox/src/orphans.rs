@@ -4,7 +4,7 @@
 //! becomes a child of its main thread. Engines are started by other threads, and so each entry in
 //! the list of the main thread's children is an orphan. An orphan carries the mark of its program
 //! in its environment; one whose program still runs is left alone, every other one is killed.
-//! Orphans of orphans turn up in the same list, so the search goes on until it is empty: a program
+//! Orphans of orphans turn up in the same list, so the search goes on until it is empty. A program
 //! cannot hide from it by daemonising, only outrun it for a while.
 //!
 //! On other systems they are found by their mark alone, and so is nobody who has wiped it off.

@@ -9,9 +9,9 @@ const FILES: (u64, u64) = (1024, 4096);
 /// How far a stack may grow, where the user's own limit is no lower.
 const STACK: u64 = 64 << 20;
 
-/// How often what all processes of a program may use together each may have: what is reserved and
-/// never touched counts for each, and where the tree is looked at, that is often enough to catch
-/// what is touched.
+/// Each process may have this many times what all processes of a program may use together. What is
+/// reserved and never touched counts for each. Where the tree is looked at, that is often enough to
+/// catch what is touched.
 const RESERVED: u64 = 2;
 
 /// How much of something a process may use.

@@ -12,8 +12,9 @@ use crate::record::Way;
 
 /// The longest command of a terminal, in bytes. What goes on is text.
 const LONGEST: u32 = 4096;
-/// How long output must have come to rest before a line without its newline is taken for a prompt:
-/// where the system does not tell whether the program waits, and where it goes on computing.
+/// How long output must have come to rest before a line without its newline is taken for a prompt.
+/// The first is for a system that does not tell whether the program waits, the second for a program
+/// that goes on computing.
 const QUIET: Duration = Duration::from_millis(20);
 const QUIET_IF_BUSY: Duration = Duration::from_millis(250);
 /// How long one look at its processes may take.

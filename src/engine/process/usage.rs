@@ -19,9 +19,9 @@ const SHARES_FOR: Duration = Duration::from_millis(300);
 /// decides a game.
 const GLANCE: Duration = Duration::from_millis(5);
 const SCRUTINY: Duration = Duration::from_secs(1);
-/// The processor time that an engine in a box may use in a game while it is to rest: it takes a
-/// moment until all its threads have stopped, and so a little more is allowed for every time it was
-/// to.
+/// The processor time that an engine in a box may use in a game while it is to rest. It takes a
+/// moment until all its threads have stopped. So a little more is allowed for every time it was to
+/// rest.
 const OFF_TURN: Duration = Duration::from_millis(50);
 const OFF_TURN_EACH: Duration = Duration::from_millis(2);
 
@@ -234,8 +234,8 @@ impl Process {
         self.warden.as_ref().is_some_and(Warden::disk_is_full)
     }
 
-    /// How long a thread of it has waited for a processor, if that was so much of its turn that it
-    /// may be late for that reason, and what it has used in its turn.
+    /// How long a thread of it has waited for a processor, and what it has used in its turn. It is
+    /// given if the wait was so long that the engine may be late for that reason.
     pub(in crate::engine) fn has_waited(&mut self) -> Option<(Duration, Used)> {
         let (used, waited) = self.used_in_turn()?;
         (waited * 8 >= used.span).then_some((waited, used))
@@ -390,9 +390,9 @@ impl Process {
     }
 
     /// What it uses of memory, if that is more than it may. What its processes share must not count
-    /// once for each of them, but to find that out takes the kernel a while: so it is asked only
-    /// when there seems to be too much, and not at every look. At `strict` the kernel has counted
-    /// every page once already.
+    /// once for each of them. The kernel takes a while to find that out, so it is asked only when
+    /// there seems to be too much, and not at every look. At `strict` the kernel has counted every
+    /// page once already.
     fn memory_over(&mut self, uses: &Use) -> Option<u64> {
         let most = self.confinement.memory;
         if uses.memory <= most {

@@ -4,7 +4,7 @@
 //! A box has a group in version 2 of the kernel's groups, which kills. Where memory and processes
 //! are still in version 1, it has one in each of those too. All lie below the group that agon
 //! itself is in. The engine's processes have one more below that of version 2, which stops them and
-//! counts their time: the warden runs while they are stopped, and so it notices when the harness is
+//! counts their time. The warden runs while they are stopped, and so it notices when the harness is
 //! gone. The helper stays in agon's own group and can remove the others.
 
 use std::ffi::CString;

@@ -122,9 +122,9 @@ fn span(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }
 
-/// Waits until every thread of the engine waits for something, at most for [`SETTLING`]: what it
-/// was about to write when it was stopped comes out now, before it is asked again, and is not taken
-/// for an answer.
+/// Waits until every thread of the engine waits for something, at most for [`SETTLING`]. What it
+/// was about to write when it was stopped comes out now. It is not taken for an answer, since the
+/// engine is asked again only after that.
 fn settle(engine: i32) {
     let until = Instant::now() + SETTLING;
     while Instant::now() < until && !process_tree::waits(engine) {

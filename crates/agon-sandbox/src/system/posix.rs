@@ -1,5 +1,5 @@
 //! What every other system has: `fork`, `poll`, `waitid`. It costs more than what Linux is asked
-//! for, and less comes of it: what has left a program's process group is not found again, and
+//! for, and less comes of it. What has left a program's process group is not found again, and
 //! threads are kept to no core.
 
 use std::ffi::CStr;
@@ -18,8 +18,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::child::{Begin, ChildOutcome};
 
-/// Held while descriptors are made that are not yet close-on-exec, and while a child starts: there
-/// is no call here that sets the flag from the beginning, and another program must not get them.
+/// Held while descriptors are made that are not yet close-on-exec, and while a child starts. No
+/// call here sets the flag from the beginning, and another program must not get them.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// How often a process looks whether its parent is still there.

@@ -1,7 +1,7 @@
 //! Retrograde analysis of morris, tier by tier.
 //!
 //! After placing, the tiers of `a` against `b` and `b` against `a` stones are solved together, from
-//! the ends backwards: a position with a lost successor is won, and one whose successors are all
+//! the ends backwards. A position with a lost successor is won, and one whose successors are all
 //! won is lost. Captures lead to tiers that are solved already. Before, each tier follows from the
 //! next one alone.
 //!
