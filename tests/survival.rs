@@ -8,9 +8,13 @@ mod support;
 
 use std::fs;
 use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag::register_conditional_default;
 use support::{AGON, Arena, Finished, STUB, children_of, not_tried, wait_until};
 
 /// A match of many games, none of which is short.
@@ -113,8 +117,15 @@ fn the_harness_is_killed() {
     arena.assert_nothing_left("the harness was killed");
 }
 
+/// A shell lets its processes in the background ignore SIGINT, and their children inherit that. A
+/// signal that is handled here is not ignored by the programs that are started from here.
+fn heed_interrupts() {
+    register_conditional_default(SIGINT, Arc::new(AtomicBool::new(true))).unwrap();
+}
+
 #[test]
 fn a_person_stops_the_run() {
+    heed_interrupts();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let arena = Arena::new();
         let keeper = start_a_long_match(&arena);
@@ -130,6 +141,7 @@ fn a_person_stops_the_run() {
 
 #[test]
 fn a_second_signal_stops_at_once_whatever_the_run_is_at() {
+    heed_interrupts();
     let arena = Arena::new();
     let build = format!("build = [\"sh\", \"-c\", \"touch {}; exec sleep 50\"]", arena.text("building"));
     arena.engine_with("one", &["./made"], &build);
