@@ -34,6 +34,7 @@ use crate::engine::protocol::Protocol;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Patience, Scratch, SeatSeen};
 use crate::export::replay::tried;
+use crate::hosted::hosted;
 use crate::openings::Openings;
 use crate::record::{Cause, Exit, GameRecord, NO_MOVE, OWN_LINE, Termination, TranscriptLine, Way};
 
@@ -157,10 +158,10 @@ pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<Chec
 /// # Errors
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let mut finding = again::played(|| trial::check_once(trial, seat), std::thread::sleep)?;
+    let mut finding = again::played(|| play_once(trial, seat), std::thread::sleep)?;
     if finding.answered_at_the_end {
         let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
-        let again = trial::check_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
+        let again = play_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
         let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
         finding.advice.push(if in_time { NO_FLUSH } else { READS_TO_THE_END }.to_owned());
         if !trial.engine.pty {
@@ -168,6 +169,14 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
         }
     }
     Ok(finding)
+}
+
+/// Plays one game with the engine on `seat`.
+fn play_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
+    match hosted(trial.rules) {
+        Some(rules) => hosted_trial::check_once(trial, rules, seat),
+        None => trial::check_once(trial, seat),
+    }
 }
 
 const NO_FLUSH: &str = "\

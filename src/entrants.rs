@@ -40,7 +40,7 @@ const NO_DIRECTORY: &str = "cannot make a directory to build in";
 /// The engine at a path, ready to start.
 ///
 /// # Errors
-/// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build`].
+/// [`Misuse`] if there is none or it cannot be started. Or as [`EngineBuilder::build_all`].
 pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpec> {
     let engine = found(path)?;
     make_ready(&engine, builder, BuildPlace::AsPlayed)?;
@@ -71,7 +71,7 @@ pub enum BuildPlace {
 /// Builds an engine if that is due, and checks that it can be started.
 ///
 /// # Errors
-/// [`Misuse`] if it cannot. Or as [`EngineBuilder::build`].
+/// [`Misuse`] if it cannot. Or as [`EngineBuilder::build_all`].
 pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: BuildPlace) -> anyhow::Result<()> {
     if place == BuildPlace::BoxedIfForeign && is_foreign(engine) {
         let level = builder.confinement.level.max(Isolation::Sandbox);
@@ -139,7 +139,7 @@ pub fn listed(path: &Path, named: Option<&str>) -> anyhow::Result<Listing> {
 ///
 /// # Errors
 /// [`Misuse`] if there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
-/// [`EngineBuilder::build`].
+/// [`EngineBuilder::build_all`].
 pub fn of_folder(
     path: &Path,
     named: Option<&str>,

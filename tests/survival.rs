@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
 use support::{AGON, Arena, Finished, STUB, children_of, not_tried, wait_until};
 
@@ -117,15 +117,17 @@ fn the_harness_is_killed() {
     arena.assert_nothing_left("the harness was killed");
 }
 
-/// A shell lets its processes in the background ignore SIGINT, and their children inherit that. A
-/// signal that is handled here is not ignored by the programs that are started from here.
-fn heed_interrupts() {
-    register_conditional_default(SIGINT, Arc::new(AtomicBool::new(true))).unwrap();
+/// A shell lets its processes in the background ignore SIGINT, and nohup SIGHUP; their children
+/// inherit that. Programs that are started from here do not ignore a signal that is handled here.
+fn heed_signals() {
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        register_conditional_default(signal, Arc::new(AtomicBool::new(true))).unwrap();
+    }
 }
 
 #[test]
 fn a_person_stops_the_run() {
-    heed_interrupts();
+    heed_signals();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let arena = Arena::new();
         let keeper = start_a_long_match(&arena);
@@ -141,7 +143,7 @@ fn a_person_stops_the_run() {
 
 #[test]
 fn a_second_signal_stops_at_once_whatever_the_run_is_at() {
-    heed_interrupts();
+    heed_signals();
     let arena = Arena::new();
     let build = format!("build = [\"sh\", \"-c\", \"touch {}; exec sleep 50\"]", arena.text("building"));
     arena.engine_with("one", &["./made"], &build);

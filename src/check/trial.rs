@@ -11,12 +11,10 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use super::hints::refused;
 use super::silence::{LATE, LateAnswer, Silence, silence};
 use super::{
-    CheckFinding, CheckStopped, CheckTrial, at_the_end, console, conversation, hosted_trial, spoilt_at,
-    too_close,
+    CheckFinding, CheckStopped, CheckTrial, at_the_end, console, conversation, spoilt_at, too_close,
 };
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Patience, SeatSeen, Trouble};
-use crate::hosted::hosted;
 use crate::openings::Opening;
 use crate::record::{Cause, Ply};
 use crate::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
@@ -35,9 +33,6 @@ struct TrialEnd<'a> {
 /// Plays one game with the engine on `seat`.
 pub(super) fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let &CheckTrial { rules, engine, control, scratch, .. } = trial;
-    if let Some(hosted) = hosted(rules) {
-        return hosted_trial::check_once(trial, hosted, seat);
-    }
     let seats = rules.seats().len();
     let Opening { game, moves: opening } = trial.openings.begin(rules, trial.seed, trial.opening);
     let first = match game.status() {

@@ -260,7 +260,7 @@ impl Class {
     /// build has at most `bound`.
     ///
     /// # Errors
-    /// As [`EngineBuilder::build`]; or errors of the disk.
+    /// As [`EngineBuilder::build_all`]; or errors of the disk.
     pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
         let folder = self.engines_folder();
         let home = self.places.roster.parent().unwrap_or(Path::new("."));

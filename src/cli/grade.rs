@@ -1,5 +1,7 @@
 //! `agon grade`: plays the submissions of a class under aliases, and grades the students.
 
+#![allow(rustdoc::broken_intra_doc_links)] // the help names [grades], a section of a file
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;

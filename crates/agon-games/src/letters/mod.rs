@@ -1,7 +1,7 @@
 //! The 3-D letter cube: words are taken off a cube of letters, and the letters below move up.
 //!
-//! [`LetterBoard`] is a board file, [`deal`] draws a new one, [`LetterMove`] is a move, [`Cube`] is
-//! a position. This file joins them to the rules of a game.
+//! [`LetterBoard`] is a board file, [`deal()`] draws a new one, [`LetterMove`] is a move, [`Cube`]
+//! is a position. This file joins them to the rules of a game.
 
 mod board;
 mod cube;
