@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
-use support::{AGON, Arena, Finished, STUB, children_of, not_tried, wait_until};
+use support::{AGON, Arena, Finished, GREEDY, LOOKAHEAD, STUB, children_of, not_tried, wait_until};
 
 /// A match of many games, none of which is short.
 const LONG: [&str; 16] = [
@@ -471,8 +471,8 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
 fn honest_games_beside_hostile_ones_end_as_they_do_alone() {
     let run = |hostile: &[(&str, &str)]| {
         let arena = Arena::new();
-        arena.engine("greedy", &[concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")]);
-        arena.engine("lookahead", &[concat!(env!("CARGO_BIN_EXE_agon"), "-lookahead")]);
+        arena.engine("greedy", &[GREEDY]);
+        arena.engine("lookahead", &[LOOKAHEAD]);
         for (name, mode) in hostile {
             arena.stub(name, mode);
         }

@@ -1,7 +1,7 @@
 //! Honest engines among hostile ones: their games end as they do alone, at every level.
 
-use crate::support::not_tried;
 use crate::support::{Arena, Game};
+use crate::support::{GREEDY, LOOKAHEAD, not_tried};
 
 const HOSTILE: [(&str, &str); 6] = [
     ("flood", "endless-output"),
@@ -15,8 +15,8 @@ const HOSTILE: [(&str, &str); 6] = [
 /// The moves and the verdicts of the games of honest engines.
 fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
     let arena = Arena::new();
-    arena.engine("greedy", &[concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")]);
-    arena.engine("lookahead", &[concat!(env!("CARGO_BIN_EXE_agon"), "-lookahead")]);
+    arena.engine("greedy", &[GREEDY]);
+    arena.engine("lookahead", &[LOOKAHEAD]);
     for (name, mode) in hostile {
         arena.stub(name, mode);
     }

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use super::home::{Home, root};
+use crate::support::GREEDY;
 
 /// Runs agon with these words, split at spaces. Checks that it refuses them with all of `wanted` in
 /// its message and changes nothing on the disk.
@@ -365,7 +366,7 @@ const BROKEN: &[Broken] = &[
     (
         "other-machine",
         |home| {
-            let mut program = fs::read(concat!(env!("CARGO_BIN_EXE_agon"), "-greedy")).unwrap();
+            let mut program = fs::read(GREEDY).unwrap();
             program[18..20].copy_from_slice(&if cfg!(target_arch = "riscv64") { [62, 0] } else { [243, 0] });
             home.put_program("bad/other-machine", program);
         },

@@ -8,10 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::{Arena, Finished, Game, three_at_once};
-
-/// The opponent: any legal move.
-const MOVER: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+use crate::support::{Arena, Finished, Game, MOVER, three_at_once};
 
 /// The console program, built once.
 fn program() -> &'static str {

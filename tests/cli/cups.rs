@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use super::home::{Home, root};
+use crate::support::STUB;
 
 /// Twelve engines of three kinds, two of them broken, and a cup of two groups and finals.
 fn cup(last: &str) -> Home {
@@ -16,7 +17,7 @@ fn cup(last: &str) -> Home {
     for mode in ["exit-now", "nul"] {
         let folder = home.path(format!("engines/{mode}"));
         fs::create_dir_all(&folder).unwrap();
-        let program = concat!(env!("CARGO_BIN_EXE_agon"), "-stub");
+        let program = STUB;
         fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
     }
     let text = format!(

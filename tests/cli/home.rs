@@ -10,6 +10,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
+use crate::support::engines_are_built;
+
 /// Longer than any run here takes on a busy machine, but enough to find one that hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -42,6 +44,7 @@ impl Said {
 
 impl Home {
     pub(crate) fn new() -> Home {
+        engines_are_built();
         let all = tempfile::tempdir().unwrap();
         for name in ["home", "temp", "said"] {
             fs::create_dir(all.path().join(name)).unwrap();

@@ -8,11 +8,12 @@ use super::home::Home;
 use super::hosted_tables;
 use super::remote::{ssh_words, sshd};
 use super::support::not_tried;
+use crate::support::MOVER;
 
 /// A folder with three engines that play random legal moves, and a tournament.toml.
 fn home() -> Home {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     for name in ["ada", "bob", "cy"] {
         let toml = format!(
             "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
@@ -163,7 +164,7 @@ fn the_command_of_parallel_copies_what_the_file_names() {
 #[test]
 fn a_task_that_is_told_to_end_keeps_its_games_and_goes_on_later() {
     let home = home();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     let slow = format!(
         "command = [\"/bin/sh\", \"-c\", \"sleep 0.4; exec \\\"$0\\\" \\\"$@\\\"\", {mover:?}]\n\
          args = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"

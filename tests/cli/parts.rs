@@ -5,11 +5,12 @@ use std::fs;
 use serde_json::Value;
 
 use super::home::{Home, Said};
+use crate::support::MOVER;
 
 /// A folder with four engines that play random legal moves.
 pub(super) fn home() -> Home {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     for name in ["ada", "bob", "cy", "dora"] {
         let toml = format!(
             "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
@@ -322,7 +323,7 @@ fn hosts_are_compared_and_the_games_of_one_are_forgotten() {
 #[test]
 fn a_part_of_a_large_plan_needs_little_memory() {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     for number in 1..=500 {
         let toml = format!("command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\"]\n");
         home.put(format!("engines/e{number}/engine.toml"), toml);

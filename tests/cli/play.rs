@@ -1,11 +1,11 @@
 //! A person against an engine, in a pipe and in a real terminal.
 
+use crate::support::{GREEDY, MOVER, RANDOM};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
-const GREEDY: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-greedy");
 const BOARD: [&str; 5] = ["--size", "4x4x2", "--seed", "7", "--st=2"];
 
 /// The output for this input.
@@ -95,7 +95,7 @@ fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
 #[test]
 fn a_recorded_game_is_taken_up_at_any_ply() {
     let home = tempfile::tempdir().unwrap();
-    let random = concat!(env!("CARGO_BIN_EXE_agon"), "-random");
+    let random = RANDOM;
     let played = Command::new(AGON)
         .args(["match", random, GREEDY, "--games", "2", "--out", "run", "--quiet"])
         .args(BOARD)
@@ -189,7 +189,7 @@ fn a_terminal_has_a_line_editor_with_history_and_marks_the_last_move() {
         "a move",
         "a9\u{1b}[D\u{1b}[D\u{1b}[C\u{1b}[3~1",
     ]);
-    terminal.args(["plays", "quit", "--", AGON, "play", concat!(env!("CARGO_BIN_EXE_agon"), "-mover")]);
+    terminal.args(["plays", "quit", "--", AGON, "play", MOVER]);
     terminal.args(["--game", "mnk", "--st", "5"]).env("TERM", "xterm").env_remove("NO_COLOR");
     let output = terminal.output().unwrap();
     let text = shown(&output);

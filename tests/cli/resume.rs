@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::support::{AGON, Arena, children_of, is_thorough};
+use crate::support::{AGON, Arena, RANDOM, children_of, is_thorough};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process};
@@ -25,7 +25,7 @@ impl Tournament {
     fn new(games: u32) -> Self {
         let arena = Arena::new();
         for name in ["one", "two", "three", "four"] {
-            arena.engine(name, &[concat!(env!("CARGO_BIN_EXE_agon"), "-random")]);
+            arena.engine(name, &[RANDOM]);
         }
         Tournament { arena, games }
     }

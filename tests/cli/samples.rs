@@ -9,10 +9,7 @@ use agon::engine::spec::EngineSpec;
 use agon::record::Cause;
 use tempfile::TempDir;
 
-use crate::support::STUB;
-
-const ALPHABETA: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-alphabeta");
-const MOVER: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+use crate::support::{AGON, ALPHABETA, MOVER, STUB};
 
 /// Folders with an `engine.toml` each, for the harness.
 fn folders(engines: &[(&str, &str, bool)]) -> (TempDir, Vec<PathBuf>) {
@@ -34,7 +31,7 @@ fn folders(engines: &[(&str, &str, bool)]) -> (TempDir, Vec<PathBuf>) {
 
 /// The points of the first of two engines in a match, and the harness's output.
 fn points(engines: &[PathBuf], arguments: &[&str]) -> (f64, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_agon"))
+    let output = Command::new(AGON)
         .arg("match")
         .args(engines)
         .args(arguments)

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use crate::support::MOVER;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -42,7 +43,7 @@ impl Scripted {
 
     /// `agon-mover`, which plays random legal moves.
     pub(crate) fn mover(&self, name: &str) {
-        let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+        let mover = MOVER;
         self.write(
             name,
             &format!("command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"),
@@ -148,11 +149,7 @@ fn what_an_engine_of_a_stored_game_was_told_is_printed_to_the_byte() {
         "protocol = \"ugi\"\n",
         &[("UGI_LOG", &home.path("one.log").display().to_string())],
     );
-    let mover = format!(
-        "tee -a {} | {} \"$@\"",
-        home.path("two.log").display(),
-        concat!(env!("CARGO_BIN_EXE_agon"), "-mover")
-    );
+    let mover = format!("tee -a {} | {} \"$@\"", home.path("two.log").display(), MOVER);
     home.write(
         "two",
         &format!("command = [\"sh\", \"-c\", {mover:?}, \"two\"]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\"]\n"),

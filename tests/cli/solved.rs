@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::home::{Home, Said};
+use crate::support::{MOVER, ORACLE};
 
 /// Runs a command with a cache of its own.
 fn run(home: &Home, line: &str) -> Said {
@@ -190,7 +191,7 @@ fn a_game_is_lost_only_by_the_one_who_has_lost_it() {
 #[test]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     for name in ["one", "two"] {
         let toml = format!(
             "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
@@ -241,7 +242,7 @@ fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
     let said = run(&home, "analyse game.txt --json");
     let json: Value = serde_json::from_str(&said.out()).unwrap();
     assert_eq!(json["thrown_away_by"], serde_json::json!(["ada"]), "{json}");
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     let toml = |name: &str| {
         let args = "[\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
         home.put(format!("{name}/engine.toml"), format!("command = [{mover:?}]\nargs = {args}\n"));
@@ -269,7 +270,7 @@ fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
 #[test]
 fn an_analysis_of_a_cup_has_the_stage_of_each_ply() {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     for name in ["one", "two", "three", "four"] {
         let args = "[\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]";
         home.put(format!("e/{name}/engine.toml"), format!("command = [{mover:?}]\nargs = {args}\n"));
@@ -310,7 +311,7 @@ fn an_analysis_of_what_is_not_solved_says_so() {
 #[test]
 fn a_person_sees_the_values_of_the_legal_moves() {
     let home = Home::new();
-    let mover = concat!(env!("CARGO_BIN_EXE_agon"), "-mover");
+    let mover = MOVER;
     let toml = format!(
         "command = [{mover:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{seconds}}\", \"{{position}}\"]\n"
     );
@@ -343,14 +344,8 @@ fn a_person_sees_the_values_of_the_legal_moves() {
 /// Two folders of engines: the oracle with these arguments, and one that plays any move.
 fn with_oracle(more: &str) -> Home {
     let home = Home::new();
-    let programs = [
-        (
-            "oracle",
-            concat!(env!("CARGO_BIN_EXE_agon"), "-oracle"),
-            &*format!(", \"--tables\", \"{{tables}}\"{more}"),
-        ),
-        ("mover", concat!(env!("CARGO_BIN_EXE_agon"), "-mover"), ""),
-    ];
+    let programs =
+        [("oracle", ORACLE, &*format!(", \"--tables\", \"{{tables}}\"{more}")), ("mover", MOVER, "")];
     for (name, program, more) in programs {
         let toml = format!(
             "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"{more}]\n"

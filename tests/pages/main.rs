@@ -7,9 +7,9 @@ mod class;
 #[allow(dead_code)] // the tests of the command line use all of it
 #[path = "../cli/home.rs"]
 mod home;
-#[path = "../support/not_tried.rs"]
-mod not_tried;
 mod sites;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use std::time::Duration;
 use wait_timeout::ChildExt;
 
 use home::{Home, root};
-use not_tried::not_tried;
+use support::not_tried;
 
 /// Longer than a busy machine needs for all pages.
 const PATIENCE: Duration = Duration::from_secs(600);

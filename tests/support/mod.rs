@@ -24,30 +24,48 @@ use wait_timeout::ChildExt;
 
 /// The program under test.
 pub(crate) const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// The path of a sample engine: cargo puts all programs of the workspace into one directory.
+macro_rules! engine {
+    ($name:literal) => {
+        concat!(env!("CARGO_BIN_EXE_agon"), "-", $name)
+    };
+}
+pub(crate) const ALPHABETA: &str = engine!("alphabeta");
+pub(crate) const GREEDY: &str = engine!("greedy");
+pub(crate) const LOOKAHEAD: &str = engine!("lookahead");
+pub(crate) const MOVER: &str = engine!("mover");
+pub(crate) const ORACLE: &str = engine!("oracle");
+pub(crate) const RANDOM: &str = engine!("random");
 /// The engine that misbehaves on request.
-pub(crate) const STUB: &str = concat!(env!("CARGO_BIN_EXE_agon"), "-stub");
+pub(crate) const STUB: &str = engine!("stub");
+
 /// The watchdog ends a run after this time, and the test fails.
 const WATCHDOG: Duration = Duration::from_secs(60);
 /// How long killed processes may still be visible.
 const GONE_WITHIN: Duration = Duration::from_secs(3);
 
 /// Cargo builds the sample engines for the tests of their own package, but not for one test of agon
-/// that is called alone. Such a test would play with engines of earlier.
+/// that is called alone. Such a test would play with old engines.
 ///
 /// # Panics
-/// If an engine is not there, or is older than its source.
-fn engines_are_built() {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
-    let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
-    for name in ["alphabeta", "greedy", "lookahead", "mover", "oracle", "random", "stub", "tryst"] {
-        let built = modified(Path::new(&format!("{AGON}-{name}")));
-        let built = built.unwrap_or_else(|_| panic!("agon-{name} is not built: call cargo build"));
-        for file in fs::read_dir(sources.join(name)).unwrap() {
-            let file = file.unwrap().path();
-            let is_newer = file.extension() == Some("rs".as_ref()) && modified(&file).unwrap() > built;
-            assert!(!is_newer, "agon-{name} is older than {}: call cargo build", file.display());
+/// If a source of the engines is newer than each of them.
+pub(crate) fn engines_are_built() {
+    static LOOKED: Once = Once::new();
+    LOOKED.call_once(|| {
+        let modified = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+        let engines = [ALPHABETA, GREEDY, LOOKAHEAD, MOVER, ORACLE, RANDOM, STUB];
+        let built = engines.into_iter().map(Path::new).filter_map(modified).max();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines");
+        for folder in fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path()) {
+            let files = fs::read_dir(&folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+            for file in files.chain([folder.clone()]) {
+                let is_source = file.extension() == Some("rs".as_ref()) && !folder.ends_with("tests");
+                let is_newer = is_source && modified(&file) > built;
+                assert!(!is_newer, "{} is newer than the engines: call cargo build", file.display());
+            }
         }
-    }
+    });
 }
 
 /// An arena for one run: engines, temporary files, results.
@@ -60,8 +78,7 @@ pub(crate) struct Arena {
 impl Arena {
     /// An empty arena.
     pub(crate) fn new() -> Self {
-        static ENGINES: Once = Once::new();
-        ENGINES.call_once(engines_are_built);
+        engines_are_built();
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let token = format!("arena-{}-{number}-", std::process::id());

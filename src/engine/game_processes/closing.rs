@@ -305,12 +305,13 @@ mod tests {
     use std::ffi::CString;
     use std::path::Path;
 
+    use agon_clock::SearchLimits;
+
     use super::super::EngineStart;
     use super::*;
     use crate::config::{Confinement, Isolation};
     use crate::engine::process::{InPause, Setup};
     use crate::engine::protocol::GRACE;
-    use agon_clock::SearchLimits;
 
     /// `sleep`, as the only engine of a game, and its process id.
     fn sleeper() -> (GameProcesses, i32) {
