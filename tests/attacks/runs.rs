@@ -50,7 +50,9 @@ fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn honest_games_among_hostile_engines_end_as_they_do_alone() {
     let _alone = crate::alone();
-    for level in ["limits", "sandbox", "strict"] {
+    let levels: &[_] =
+        if crate::support::is_thorough() { &["limits", "sandbox", "strict"] } else { &["sandbox"] };
+    for level in levels {
         if crate::case::is_available(level, crate::case::User::Plain).is_err() {
             not_tried!("{level}");
             continue;

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -67,6 +68,23 @@ impl Home {
         let made = Command::new(script).arg(programs()).arg(home.path("")).status().unwrap();
         assert!(made.success());
         home
+    }
+
+    /// Puts the table of six men's morris into its cache. It is solved once for all tests.
+    pub(crate) fn with_morris_solved(self) -> Home {
+        static SOLVED: OnceLock<Home> = OnceLock::new();
+        let solved = SOLVED.get_or_init(|| {
+            let home = Home::new();
+            let said = home.agon(["solve", "morris"]);
+            assert_eq!(said.code, Some(0), "{}", said.all());
+            home
+        });
+        fs::create_dir_all(self.path("cache/agon")).unwrap();
+        for file in fs::read_dir(solved.path("cache/agon")).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), self.path("cache/agon").join(file.file_name())).unwrap();
+        }
+        self
     }
 
     /// Leaves the directory where it is, to be looked at, and returns it.

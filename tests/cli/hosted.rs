@@ -43,7 +43,7 @@ for line in sys.stdin:
 pub(super) fn engine(home: &Home, name: &str, answer: &str) {
     let answer = answer.replace('\n', "\n        ");
     let program = format!(
-        "#!/usr/bin/env python3\nimport os, sys, time\nturn = 0\nfor line in sys.stdin:\n    \
+        "#!/usr/bin/env -S python3 -S\nimport os, sys, time\nturn = 0\nfor line in sys.stdin:\n    \
          sys.stderr.write(line)\n    if line == '?\\n':\n        turn += 1\n        {answer}\n        \
          sys.stdout.flush()\n"
     );
@@ -58,7 +58,9 @@ pub(super) fn game(home: &Home, keys: &str, play: &str) {
     home.put("game/referee.py", format!("{helpers}def play():\n    {play}\n\n{talk}"));
     home.put(
         "game/game.toml",
-        format!("name = \"test\"\ncommand = [\"python3\", \"referee.py\"]\ntime = \"st=5\"\n{keys}\n"),
+        format!(
+            "name = \"test\"\ncommand = [\"python3\", \"-S\", \"referee.py\"]\ntime = \"st=5\"\n{keys}\n"
+        ),
     );
 }
 
@@ -324,7 +326,7 @@ fn a_file_of_a_tournament_names_a_game_beside_it() {
 
 /// Looks for the secret of the referee in its folder, its memory, its environment, its pipes and in
 /// the directories of others, and writes what it finds.
-const SPY: &str = r#"#!/usr/bin/env python3
+const SPY: &str = r#"#!/usr/bin/env -S python3 -S
 import glob, os, sys
 me = os.getpid()
 

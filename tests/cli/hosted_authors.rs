@@ -62,7 +62,7 @@ const END: &str = r#"say("end", *sums.values())"#;
 
 pub(super) const TOML: &str = r#"name = "sums"
 rules = "Each seat says a number."
-command = ["python3", "referee.py"]
+command = ["python3", "-S", "referee.py"]
 seats = "2-3"
 time = "st=2"
 
@@ -76,13 +76,13 @@ about = "how often each seat is asked"
 
 /// An engine for every game whose referee lists the legal answers.
 const RANDOM: &str = r#"
-import random, sys
+import posix, sys
 for line in sys.stdin:
     words = line.split()
     if words[:1] == ["legal"]:
         legal = words[1:]
     elif words == ["?"]:
-        print(random.choice(legal), flush=True)
+        print(legal[posix.urandom(1)[0] % len(legal)], flush=True)
 "#;
 
 /// The source of the referee, with some parts replaced.
@@ -108,7 +108,7 @@ pub(super) fn with(parts: &[(&str, &str)], toml: &str) -> Home {
 }
 
 fn engine(home: &Home, name: &str, source: &str) {
-    home.put(format!("{name}/engine.toml"), "command = [\"python3\", \"{folder}/main.py\"]\n");
+    home.put(format!("{name}/engine.toml"), "command = [\"python3\", \"-S\", \"{folder}/main.py\"]\n");
     home.put(format!("{name}/main.py"), source);
 }
 
@@ -259,12 +259,12 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
         ("seats = \"2-3\"", "seats = -3", "line 4: key seats: is no number of seats"),
         ("seats = \"2-3\"", "seats = 2.5", "line 4: key seats: is no number of seats"),
         (
-            "[\"python3\", \"referee.py\"]",
+            "[\"python3\", \"-S\", \"referee.py\"]",
             "[\".\"]",
             "line 3: key command: \".\" is no program\nhint: write command",
         ),
-        ("[\"python3\", \"referee.py\"]", "[]", "line 3: key command: an empty list"),
-        ("[\"python3\", \"referee.py\"]", "[\"\"]", "line 3: key command: \"\" is no program"),
+        ("[\"python3\", \"-S\", \"referee.py\"]", "[]", "line 3: key command: an empty list"),
+        ("[\"python3\", \"-S\", \"referee.py\"]", "[\"\"]", "line 3: key command: \"\" is no program"),
         ("time = \"st=2\"", "draws = no", "line 5: no is no value\nhint: write true or false"),
         ("time = \"st=2\"", "drwas = false", "line 5: there is no key drwas\nhint: see docs/referee.md; "),
         ("time = \"st=2\"", "seets = \"2\"", "line 5: there is no key seets\nhint: see docs/referee.md; "),
@@ -320,7 +320,7 @@ fn engines_that_cannot_play_a_hosted_game_are_refused_before_it() {
         ("protocol = \"ugi\"\n", "b speaks ugi, and the games of referee programs are played in lines"),
         ("args = [\"{cards}\"]\n", "{cards}"),
     ] {
-        home.put("b/engine.toml", format!("command = [\"python3\", \"{{folder}}/main.py\"]\n{line}"));
+        home.put("b/engine.toml", format!("command = [\"python3\", \"-S\", \"{{folder}}/main.py\"]\n{line}"));
         let said = home.agon("match a b --game ./sums --games 2".split(' '));
         assert!(
             said.code == Some(2) && said.err().contains(words) && said.out().is_empty(),
@@ -413,8 +413,8 @@ fn an_engine_is_checked_in_the_games_of_a_referee() {
     assert!(said.code == Some(0) && said.out().contains("mine as seat 3: 8 good move(s)"), "{}", said.all());
     assert_eq!(said.out().matches("nothing wrong was found").count(), 3, "{}", said.all());
     for (from, to, words) in [
-        ("random.choice(legal)", "'my answer is ' + legal[0]", "Perhaps it means"),
-        ("random.choice(legal)", "'999'", "It is not in the line it was told: legal "),
+        ("legal[posix.urandom(1)[0] % len(legal)]", "'my answer is ' + legal[0]", "Perhaps it means"),
+        ("legal[posix.urandom(1)[0] % len(legal)]", "'999'", "It is not in the line it was told: legal "),
         ("print(", "sys.exit(3) or print(", "exit status 3"),
         ("[\"?\"]", "[\"go\"]", "It is to answer with a line when it reads the line \"?\""),
         (", flush=True", "", "it does not flush"),

@@ -146,9 +146,7 @@ fn a_referee_that_changes_while_a_run_goes_on_ends_it() {
         "me = sys.argv[1]\nif os.path.exists(me + '/.now'):\n        open(me + '/referee.py', 'a').write('# mended\\n')\n\
          ask(1)\nwait()\nout('end 1 0')",
     );
-    let toml = home
-        .read("game/game.toml")
-        .replace("[\"python3\", \"referee.py\"]", "[\"python3\", \"referee.py\", \"{folder}\"]");
+    let toml = home.read("game/game.toml").replace("\"referee.py\"]", "\"referee.py\", \"{folder}\"]");
     home.put("game/game.toml", toml);
     home.put("game/.now", "");
     let changed = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
@@ -200,7 +198,7 @@ fn the_seed_of_a_game_cannot_be_guessed_from_what_engines_are_told() {
         home.put(format!("engines/{name}/engine.toml"), "command = [\"./run\", \"{seed}\"]\n");
         home.put_program(
             format!("engines/{name}/run"),
-            "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n': print(sys.argv[1], flush=True)\n",
+            "#!/usr/bin/env -S python3 -S\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n': print(sys.argv[1], flush=True)\n",
         );
     }
     game(&home, "", "ask(1); ask(2)\nwait()\nout('end 1 0')");
@@ -256,7 +254,7 @@ fn a_seat_reads_a_view_of_300_kilobytes_in_one_turn_and_more_than_the_cap_is_the
             home.put_program(
                 format!("engines/{name}"),
                 format!(
-                    "#!/usr/bin/env python3\nimport sys\nseen = []\nfor line in sys.stdin:\n    \
+                    "#!/usr/bin/env -S python3 -S\nimport sys\nseen = []\nfor line in sys.stdin:\n    \
                      if line == '?\\n':\n        {counts}\n        sys.stdout.flush()\n    \
                      else:\n        seen.append(line)\n"
                 ),

@@ -32,14 +32,15 @@ pub(super) fn class(engines: usize) -> Home {
     let home = Home::new();
     (1..=engines).for_each(|number| engine(&home, number, number));
     home.put("game/referee.py", REFEREE);
-    let keys = "command = [\"python3\", \"referee.py\"]\nseats = \"3-4\"\nscores = \"sum\"\nkeep = true\n";
+    let keys =
+        "command = [\"python3\", \"-S\", \"referee.py\"]\nseats = \"3-4\"\nscores = \"sum\"\nkeep = true\n";
     home.put("game/game.toml", format!("name = \"high\"\ntime = \"st=5\"\n{keys}"));
     home
 }
 
 fn engine(home: &Home, number: usize, answer: usize) {
     let program = format!(
-        "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n':\n        print({answer}, flush=True)\n"
+        "#!/usr/bin/env -S python3 -S\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n':\n        print({answer}, flush=True)\n"
     );
     home.put_program(format!("engines/e{number}"), program);
 }

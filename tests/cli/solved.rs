@@ -98,7 +98,7 @@ fn a_full_disk_and_no_home_each_cost_one_warning() {
 
 #[test]
 fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_is_refused() {
-    let home = Home::new();
+    let home = Home::new().with_morris_solved();
     // O has a stone before anybody has placed one.
     let said = run(&home, "value morris --position 'O............... x 5 5'");
     assert!(said.code == Some(0) && said.out().starts_with("X to move: "), "{}", said.all());
@@ -190,7 +190,7 @@ fn a_game_is_lost_only_by_the_one_who_has_lost_it() {
 
 #[test]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
-    let home = Home::new();
+    let home = Home::new().with_morris_solved();
     let mover = MOVER;
     for name in ["one", "two"] {
         let toml = format!(
@@ -233,7 +233,7 @@ fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
 
 #[test]
 fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
-    let home = Home::new();
+    let home = Home::new().with_morris_solved();
     // X's third ply gives back what O's second one lost.
     let record = RECORD
         .replace("1-0", "1/2-1/2")
@@ -343,7 +343,7 @@ fn a_person_sees_the_values_of_the_legal_moves() {
 
 /// Two folders of engines: the oracle with these arguments, and one that plays any move.
 fn with_oracle(more: &str) -> Home {
-    let home = Home::new();
+    let home = Home::new().with_morris_solved();
     let programs =
         [("oracle", ORACLE, &*format!(", \"--tables\", \"{{tables}}\"{more}")), ("mover", MOVER, "")];
     for (name, program, more) in programs {

@@ -15,6 +15,7 @@ fn agon(home: &Home, words: &str) -> String {
 /// A run of two engines that play any move.
 fn played(options: &str) -> Home {
     let home = Home::new();
+    let home = if options.contains("morris") { home.with_morris_solved() } else { home };
     let program = programs().join("agon-mover");
     for name in ["one", "two"] {
         let args = "[\"{game}\", \"{side}\", \"{control}\", \"{position}\"]";

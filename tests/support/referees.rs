@@ -5,18 +5,19 @@ use std::fs;
 use std::path::Path;
 
 /// Each seat is dealt a secret card and bids; all bid at once. `fail` makes the referee break.
-const CARDS: &str = r#"import random, sys
+const CARDS: &str = r#"import sys
 def say(*words): print(*words, flush=True)
 def hear(): return sys.stdin.readline().split()
 game, seats = hear(), int(hear()[1])
 options = dict(word.split("=") for word in game[2:])
 hear(); say("referee 1 cards 1.0"); say("ready")
 while (line := hear()) and line[0] == "seed":
-    chance, scores, out = random.Random(int(line[1])), [0] * seats, set(); hear()
+    state, scores, out = int(line[1]), [0] * seats, set(); hear()
     if options["draw"] != "no":
         for text in ["size 300 100", "slot 50 50 round a", "slot 150 50 round b", "start"]: say("board", text)
     for number in range(1, 1 + int(options["rounds"])):
-        cards = chance.sample(range(100, 999), seats)
+        cards = []
+        for _ in range(seats): state = (state * 6364136223846793005 + 1) % 2**64; cards.append(100 + (state >> 33) % 899)
         say("public round", number)
         if options["fail"] == "void" and number == 2: say("void no more cards"); sys.exit()
         if options["fail"] == "banner" and number == 2: say("Hello from the library"); sys.exit()
@@ -59,7 +60,7 @@ pub(crate) fn put(folder: &Path) {
     let game = folder.join("cards");
     fs::create_dir_all(&game).unwrap();
     fs::write(game.join("cards.py"), CARDS).unwrap();
-    let toml = "name = \"cards\"\ncommand = [\"python3\", \"cards.py\"]\nseats = \"2-4\"\ntime = \"st=1\"\n\
+    let toml = "name = \"cards\"\ncommand = [\"python3\", \"-S\", \"cards.py\"]\nseats = \"2-4\"\ntime = \"st=1\"\n\
                 keep = true\n[options.rounds]\ntype = \"integer\"\ndefault = 3\n\
                 [options.draw]\ntype = \"choice\"\nchoices = [\"no\", \"yes\", \"broken\"]\ndefault = \"no\"\n\
                 [options.fail]\ntype = \"choice\"\nchoices = [\"no\", \"void\", \"banner\", \"crash\"]\ndefault = \"no\"\n";
@@ -75,7 +76,8 @@ pub(crate) fn put(folder: &Path) {
         let engine = folder.join("engines").join(name);
         fs::create_dir_all(&engine).unwrap();
         fs::write(engine.join("bidder.py"), format!("# {name}\n{BIDDER}")).unwrap();
-        let toml = format!("command = [\"python3\", \"{{folder}}/bidder.py\", \"{mode}\"]\nargs = []\n");
+        let toml =
+            format!("command = [\"python3\", \"-S\", \"{{folder}}/bidder.py\", \"{mode}\"]\nargs = []\n");
         fs::write(engine.join("engine.toml"), toml).unwrap();
     }
 }
