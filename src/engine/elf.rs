@@ -145,9 +145,14 @@ where
         let value =
             |tag| entries.iter().find(|entry| entry.tag(endian) == tag).map(|entry| entry.val(endian));
         let (Some(address), Some(size)) = (value(elf::DT_STRTAB), value(elf::DT_STRSZ)) else { continue };
-        let bytes =
-            segments.iter().find_map(|part| part.data_range(endian, data, address, size).ok().flatten());
-        let strings = bytes.map(|bytes| StringTable::new(bytes, 0, size)).unwrap_or_default();
+        // Where it is in the file. The segment that has it may be all of a large program.
+        let place = segments.iter().find_map(|part| {
+            let (offset, length) = part.file_range(endian);
+            let within = address.checked_sub(part.p_vaddr(endian).into()).filter(|at| *at < length)?;
+            offset.checked_add(within)
+        });
+        let end = |start: u64| start.checked_add(size).map(|end| StringTable::new(data, start, end));
+        let strings = place.and_then(end).unwrap_or_default();
         for entry in entries {
             let Ok(Ok(text)) = u32::try_from(entry.val(endian)).map(|at| strings.get(at)) else { continue };
             match entry.tag(endian) {
