@@ -190,7 +190,6 @@ macro_rules! flags {
     ($($(#[doc = $doc:tt])+ $field:ident : $many:ident<$kind:ident> = $value:literal,)*) => {
         /// All options as flags.
         #[derive(Args)]
-        #[command(mut_args(special))]
         struct OptionArgs {
             $(
                 $(#[doc = $doc])+
@@ -224,13 +223,19 @@ impl FromArgMatches for Options {
     }
 }
 
+/// Adds the options. The arguments that a subcommand has before them stay as they are.
+fn with_options(command: Command, add: fn(Command) -> Command) -> Command {
+    let own: Vec<clap::Id> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    add(command).mut_args(|arg| if own.contains(arg.get_id()) { arg } else { special(arg) })
+}
+
 /// Lets a subcommand have all the options: `#[command(flatten)] options: Options`.
 impl Args for Options {
     fn augment_args(command: Command) -> Command {
-        OptionArgs::augment_args(command)
+        with_options(command, OptionArgs::augment_args)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        OptionArgs::augment_args_for_update(command)
+        with_options(command, OptionArgs::augment_args_for_update)
     }
 }

@@ -50,7 +50,7 @@ pub(super) struct ServeArgs {
     directory: Option<PathBuf>,
 
     /// The address to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
 
     /// Another name of this server, for a proxy in front of it; may be given more than once
@@ -89,6 +89,10 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     tables: TableOptions,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "this is no address with a port; write one like 127.0.0.1:8080".to_owned())
 }
 
 impl ServeArgs {

@@ -43,6 +43,26 @@ fn the_help_of_a_night_has_its_own_default_and_its_exit_code() {
     assert!(home.agon(["--help"]).out().contains("5 news in a night"));
 }
 
+#[test]
+fn what_a_command_needs_is_in_no_group_of_options() {
+    let home = Home::new();
+    for (name, own) in [
+        ("nightly", vec!["<FOLDER|FILE.toml>"]),
+        ("plan", vec!["[FOLDER|FILE.toml]", "--missing <DIR>"]),
+        ("grade", vec!["--roster <FILE>", "--to <DIR>", "--late <ID[=TIME]>"]),
+    ] {
+        let help = home.agon([name, "--help"]).out();
+        let (before, options) = help.split_once("Common options:").unwrap();
+        for own in own {
+            let listed = |text: &str| text.contains(&format!("  {own}\n"));
+            assert!(listed(before) && !listed(options), "{name}: {own}\n{help}");
+        }
+        assert!(before.contains("Arguments:\n"), "{help}");
+        let limits = options.split("Limits and the machine:\n").nth(1);
+        assert_eq!(limits.is_some_and(|limits| limits.contains("--memory")), name != "plan", "{help}");
+    }
+}
+
 /// The options and arguments of a long help, each with its description.
 fn options(help: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();

@@ -213,7 +213,10 @@ fn what_cannot_be_served_is_said_in_one_sentence() {
     assert!(refused("nowhere").contains("nowhere"));
     assert!(refused("run --for nobody").contains("no engine has this name"));
     assert!(refused("run --for staff --listen 0.0.0.0:0").contains("others could read these pages"));
-    assert!(refused("run --listen here").contains("--listen"));
+    for wrong in ["here", "8080", "localhost"] {
+        let said = refused(&format!("run --listen {wrong}"));
+        assert!(said.contains("--listen") && said.contains("write one like 127.0.0.1:8080"), "{said}");
+    }
     assert!(refused("run --stage 2").contains("does not hold the stages of a cup"));
     let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
     db.pragma_update(None, "user_version", 999).unwrap();
