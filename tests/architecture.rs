@@ -140,14 +140,19 @@ fn no_two_files_import_each_other() {
         let all: Vec<File> = files(package).into_iter().filter(|file| !file.is_test).collect();
         assert!(!all.is_empty(), "{package}");
         let imported: Vec<Vec<usize>> = all.iter().map(|file| file.imported(&all)).collect();
-        for start in 0..all.len() {
-            if let Some(ring) = ring(start, &imported) {
-                let names: Vec<&str> = ring.into_iter().map(|file| all[file].name.as_str()).collect();
-                wrong.push(format!("{}: a ring; put what they share into a file above", names.join(" -> ")));
-            }
-        }
+        wrong.extend(rings(&all, &imported));
     }
     none(&wrong);
+}
+
+/// A message for each file from which imports lead back to it.
+fn rings(all: &[File], imported: &[Vec<usize>]) -> Vec<String> {
+    let ring = (0..all.len()).filter_map(|start| ring(start, imported));
+    ring.map(|ring| {
+        let names: Vec<&str> = ring.into_iter().map(|file| all[file].name.as_str()).collect();
+        format!("{}: a ring; put what they share into a file above", names.join(" -> "))
+    })
+    .collect()
 }
 
 /// A way along imports from this file back to it, if there is one.
@@ -325,21 +330,17 @@ fn one_file_does_what_only_one_may_do() {
 }
 
 #[test]
-fn two_files_of_a_folder_do_not_import_each_other() {
+fn the_files_of_a_folder_import_each_other_in_one_direction() {
     let mut wrong = Vec::new();
     for package in ["src", "crates/agon-games"] {
         let all: Vec<File> = files(package).into_iter().filter(|file| !file.is_test).collect();
-        let imported: Vec<Vec<usize>> = all.iter().map(|file| file.imported(&all)).collect();
         let folder = |file: &File| file.modules.split_last().map(|(_, folder)| folder.to_vec());
-        for (one, imports) in imported.iter().enumerate() {
-            let both = imports.iter().filter(|other| one < **other && imported[**other].contains(&one));
-            for other in both.map(|other| &all[*other]).filter(|other| folder(other) == folder(&all[one])) {
-                wrong.push(format!(
-                    "{}:1: it and {} import each other; move what both need into a third file",
-                    all[one].name, other.name
-                ));
-            }
-        }
+        let beside = |file: &File| {
+            let imported = file.imported(&all).into_iter();
+            imported.filter(|other| folder(&all[*other]) == folder(file)).collect()
+        };
+        let imported: Vec<Vec<usize>> = all.iter().map(beside).collect();
+        wrong.extend(rings(&all, &imported));
     }
     none(&wrong);
 }

@@ -38,7 +38,7 @@ fn users() -> Vec<User> {
 fn arena(user: User) -> Arena {
     let arena = Arena::new();
     for (program, name) in [(AGON, "agon"), (STUB, "stub")] {
-        fs::copy(program, arena.path(name)).unwrap();
+        support::put_program(program, &arena.path(name));
     }
     if user == User::Nobody {
         for folder in ["", "engines", "tmp"] {

@@ -280,6 +280,14 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
         .collect()
 }
 
+/// Puts a program under a path where every user can start it. It is linked, or else copied by
+/// another process: a test that forks during a copy of our own would keep the file busy.
+pub(crate) fn put_program(program: impl AsRef<Path>, path: &Path) {
+    if fs::hard_link(&program, path).is_err() {
+        assert!(Command::new("cp").arg(program.as_ref()).arg(path).status().unwrap().success());
+    }
+}
+
 /// Whether tests are to try everything, as `scripts/test-all` asks, or a part of it.
 pub(crate) fn is_thorough() -> bool {
     std::env::var_os("AGON_THOROUGH").is_some()
