@@ -91,6 +91,7 @@ pub(super) struct ServeArgs {
     tables: TableOptions,
 }
 
+/// Reads an address with its port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "this is no address with a port; write one like 127.0.0.1:8080".to_owned())
 }

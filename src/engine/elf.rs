@@ -151,8 +151,8 @@ where
             let within = address.checked_sub(part.p_vaddr(endian).into()).filter(|at| *at < length)?;
             offset.checked_add(within)
         });
-        let end = |start: u64| start.checked_add(size).map(|end| StringTable::new(data, start, end));
-        let strings = place.and_then(end).unwrap_or_default();
+        let strings = place.and_then(|start| Some(StringTable::new(data, start, start.checked_add(size)?)));
+        let strings = strings.unwrap_or_default();
         for entry in entries {
             let Ok(Ok(text)) = u32::try_from(entry.val(endian)).map(|at| strings.get(at)) else { continue };
             match entry.tag(endian) {

@@ -139,9 +139,8 @@ fn a_word_that_nobody_fills_in_is_named_with_the_line_of_the_command() {
     engine(&home, "a", "print('5')");
     engine(&home, "b", "print('5')");
     for word in ["{seed}", "{\\\"seed\\\":1}", "{"] {
-        let toml = format!(
-            "name = \"words\"\ntitle = \"x\"\ncommand = [\"python3\", \"-S\", \"r.py\", \"{word}\"]\n"
-        );
+        let toml =
+            format!("name = \"words\"\ntitle = \"x\"\ncommand = [\"python3\", \"r.py\", \"{word}\"]\n");
         home.put("game/game.toml", toml);
         let said = matched(&home, "./game", "--games 2");
         assert_eq!(said.code, Some(2), "{}", said.all());

@@ -282,7 +282,7 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
 
 /// Puts a program under a path where every user can start it. It is linked, or else copied by
 /// another process: a test that forks during a copy of our own would keep the file busy.
-pub(crate) fn put_program(program: impl AsRef<Path>, path: &Path) {
+pub(crate) fn link_program(program: impl AsRef<Path>, path: &Path) {
     if fs::hard_link(&program, path).is_err() {
         assert!(Command::new("cp").arg(program.as_ref()).arg(path).status().unwrap().success());
     }

@@ -619,7 +619,7 @@ mod tests {
 
     #[test]
     fn whatever_the_games_of_many_seats_there_are_ratings() {
-        for seed in 0..20 {
+        for seed in 0..60 {
             let seats = [2 + (seed % 5) as usize, 3 + (seed % 4) as usize];
             let results = random_results(9, &seats, 1 + (seed % 7) as u32, seed);
             let found = TableRatings::fit(9, &results, Prior::USUAL);

@@ -394,14 +394,14 @@ mod tests {
     }
 
     #[test]
-    fn three_hundred_entrants_are_rated_in_the_order_of_their_strength() {
+    fn five_hundred_entrants_are_rated_in_the_order_of_their_strength() {
         // The lower number wins about as often as at a distance of 2 Elo per place.
-        let games = all_against_all(300, |first, second| {
+        let games = all_against_all(500, |first, second| {
             let ahead = i64::try_from(second).unwrap() - i64::try_from(first).unwrap();
-            let wins = (2 + ahead.signum() + ahead / 150).clamp(0, 4).unsigned_abs();
+            let wins = (2 + ahead.signum() + ahead / 250).clamp(0, 4).unsigned_abs();
             Wdl { wins, draws: 1, losses: 4 - wins }
         });
-        let found = Ratings::fit(300, &games, Prior::USUAL).unwrap();
+        let found = Ratings::fit(500, &games, Prior::USUAL).unwrap();
         assert!(found.ratings.is_sorted_by(|a, b| a > b));
     }
 
