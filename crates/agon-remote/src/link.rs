@@ -98,6 +98,11 @@ impl RemoteLink {
         self.received
     }
 
+    /// Whether nothing is known of the other side: it has sent nothing and acknowledged nothing.
+    pub fn is_untouched(&self) -> bool {
+        self.received == 0 && self.acknowledged == 0
+    }
+
     /// Bytes for the present connection. The caller removes those that it has written.
     pub fn out(&mut self) -> &mut Vec<u8> {
         &mut self.out

@@ -15,7 +15,7 @@ use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
 use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::pauses::PauseFile;
-use agon_remote::{RemoteError, Token, connect, echo, listen};
+use agon_remote::{RemoteError, Token, connect, echo, greeting, listen};
 
 const SECRET: &[u8] = b"0123456789abcdef";
 
@@ -241,6 +241,26 @@ fn a_connection_that_breaks_again_and_again_loses_and_repeats_no_line() {
 }
 
 /// Writes its process id to this file, and reads nothing.
+#[test]
+fn a_machine_whose_connection_broke_while_it_was_let_in_plays_all_the_same() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(8), &[]);
+    // It proves the token, and never reads that it is let in.
+    let mut lines = BufReader::new(TcpStream::connect(harness.address).unwrap());
+    let mut challenge = String::new();
+    lines.read_line(&mut challenge).unwrap();
+    let theirs = greeting::read_challenge(challenge.trim_end()).unwrap();
+    let claim = greeting::claim(&Token::new(SECRET), theirs, &greeting::random().unwrap(), None, 0);
+    lines.get_mut().write_all(claim.as_bytes()).unwrap();
+    harness.until("connected from");
+    drop(lines);
+    let machine = machine(harness.address, SECRET, COUNT, Some(1));
+    harness.tell("one");
+    assert_eq!(harness.answer(), "one 1");
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(machine.ends.join().unwrap().is_ok());
+}
+
 fn sleeper(note: &Path) -> String {
     format!("echo $$ > {}; echo $1; exec sleep 1000", note.display())
 }
