@@ -80,7 +80,7 @@ impl TableSpec {
     /// A sentence that says what is wrong.
     pub(super) fn read(request: &OpenRequest, spec: &TablesSpec<'_>) -> Result<TableSpec, String> {
         let rules = lobby::rules(spec, &request.game)?;
-        let seed = request.seed.unwrap_or_else(seed);
+        let seed = request.seed.unwrap_or_else(|| seed(rules.as_ref()));
         let seats = rules.seats().len();
         if request.seats.len() != seats {
             return Err(format!("This game has {seats} seats."));
@@ -128,10 +128,12 @@ impl TableSpec {
     }
 }
 
-/// A seed that nobody has seen.
-fn seed() -> u64 {
+/// A seed that nobody has seen. If possible, the game is not over at its start: there are boards of
+/// letters without a word.
+fn seed(rules: &dyn Rules) -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(1, |since| u64::from(since.subsec_micros()))
+    let first = since.map_or(1, |since| u64::from(since.subsec_micros()));
+    (first..first + 100).find(|seed| rules.start(*seed).status().over().is_none()).unwrap_or(first)
 }
 
 /// A table that is open.
@@ -176,7 +178,7 @@ impl<'a> PlayTable<'a> {
             match why {
                 Leave::Undo(plies) => self.view.rewind(plies, None),
                 Leave::Again => {
-                    self.table_spec.seed = seed();
+                    self.table_spec.seed = seed(rules.as_ref());
                     let fresh = self.table_spec.is_drawn.then(|| rules.start(self.table_spec.seed));
                     if let Some(fresh) = &fresh {
                         self.table_spec.opening = openings::no_moves(&fresh.text(), rules.as_ref());

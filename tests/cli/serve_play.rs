@@ -25,8 +25,8 @@ fn home() -> Home {
         ),
     );
     home.put_program("engines/broken", "#!/bin/sh\nexit 3\n");
-    // It is known by its path among the processes, and never leaves by itself.
-    home.put_program("slow/thinker", "#!/bin/sh\nwhile :; do sleep 1; done\n");
+    // It is known by its path among the processes, starts no other one, and does not leave in time.
+    home.put_program("slow/thinker", "#!/bin/bash\nexec -a \"$0\" sleep 600\n");
     home.put(
         "engines/slow/engine.toml",
         "command = [\"../../slow/thinker\"]\nargs = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
@@ -192,6 +192,13 @@ fn whole_games_are_played_and_what_is_wrong_is_said() {
     let over = play_to_the_end(&served, &key);
     assert!(over["result"].as_str().unwrap().contains("no word is left"), "{over}");
     served.at(&key, &json!({ "do": "close" }));
+
+    // Most boards of this size have no word. A game begins on one that has.
+    for _ in 0..8 {
+        let seats = json!([person(), engine("greedy", "st=5")]);
+        let key = served.open(&json!({ "do": "open", "game": "letters:2x3x1", "seats": seats }));
+        served.at(&key, &json!({ "do": "close" }));
+    }
 
     // An engine that is at fault, and a person whose time is over.
     let key =
