@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 
 use super::home::{Home, root};
-use crate::support::GREEDY;
+use crate::support::{GREEDY, side_by_side};
 
 /// Runs agon with these words, split at spaces. Checks that it refuses them with all of `wanted` in
 /// its message and changes nothing on the disk.
@@ -420,7 +420,7 @@ fn toml(home: &Home, name: &str, text: &str) {
 
 #[test]
 fn an_engine_that_cannot_be_started_is_named_before_the_first_game() {
-    for (name, make, wanted) in BROKEN {
+    side_by_side(BROKEN, |(name, make, wanted)| {
         let home = Home::with_two();
         home.engine("bad/good", "agon-greedy");
         home.engine("bad/well", "agon-random");
@@ -431,7 +431,7 @@ fn an_engine_that_cannot_be_started_is_named_before_the_first_game() {
         refused(&home, &format!("check bad/{name}"), &wanted);
         let said = home.agon("tournament bad --skip-broken --games 2 --size 3x3x1 --st 2".split(' '));
         assert_eq!(said.code, Some(0), "{name}: {}", said.all());
-    }
+    });
 }
 
 #[test]

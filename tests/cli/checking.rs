@@ -1,6 +1,7 @@
 //! `agon check`: what it says about the mistakes that students make.
 
 use super::home::Home;
+use crate::support::side_by_side;
 
 /// Checks a Python program as an engine for mnk:3x3,3 with a second a move.
 fn check(program: &str) -> (Option<i32>, String) {
@@ -51,14 +52,21 @@ fn engine(read: &str, say: &str, next: &str) -> String {
 
 #[test]
 fn reading_to_the_end_of_the_input_is_told_from_a_missing_flush() {
-    let (code, said) = check(&engine(READ, "print(side + ',' + cell)", NEXT));
-    assert!(code == Some(1) && said.contains("it does not flush") && said.contains("flush=True"), "{said}");
-    assert!(!said.contains("reads to the end"), "{said}");
     let all = "lines = iter(sys.stdin.read().split('\\n') + [''] * 9)\nnext(lines)\n\
                cells = [list(next(lines)) for _ in range(3)]";
-    let (code, said) = check(&engine(all, SAY, "next(lines)[2:]"));
-    assert!(code == Some(1) && said.contains("it reads to the end of the input"), "{said}");
-    assert!(!said.contains("does not flush"), "{said}");
+    let cases = [
+        (
+            engine(READ, "print(side + ',' + cell)", NEXT),
+            ["it does not flush", "flush=True"],
+            "reads to the end",
+        ),
+        (engine(all, SAY, "next(lines)[2:]"), ["it reads to the end of the input", ""], "does not flush"),
+    ];
+    side_by_side(&cases, |(program, words, unsaid)| {
+        let (code, said) = check(program);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(words.iter().all(|words| said.contains(words)) && !said.contains(unsaid), "{said}");
+    });
 }
 
 #[test]
@@ -182,17 +190,22 @@ fn an_engine_that_takes_itself_for_the_first_to_move_is_told_who_begins() {
 
 #[test]
 fn a_prompt_and_blanks_in_a_move_have_their_own_words() {
-    let (code, said) = check("import sys\ninput('name?')\nsys.stdin.read()\n");
-    assert!(code == Some(1) && said.contains("\"name?\" without a newline, which is no move"), "{said}");
-    assert!(said.contains("looks like a prompt"), "{said}");
-    let (code, said) = check(&engine(READ, "sys.stdout.write(side + ',' + cell); sys.stdout.flush()", NEXT));
-    assert!(
-        code == Some(1) && said.contains("end it with a newline") && !said.contains("looks like a prompt"),
-        "{said}"
-    );
-    let (code, said) = check(&engine(READ, "print(' ' + side + ', ' + cell + ' ', flush=True)", NEXT));
-    assert!(code == Some(1) && said.contains("remove the blanks and write X,"), "{said}");
-    assert!(!said.contains("Only moves belong"), "{said}");
+    let without_newline = engine(READ, "sys.stdout.write(side + ',' + cell); sys.stdout.flush()", NEXT);
+    let with_blanks = engine(READ, "print(' ' + side + ', ' + cell + ' ', flush=True)", NEXT);
+    let cases = [
+        (
+            "import sys\ninput('name?')\nsys.stdin.read()\n",
+            ["\"name?\" without a newline, which is no move", "looks like a prompt"],
+            "write X,",
+        ),
+        (&without_newline, ["end it with a newline", ""], "looks like a prompt"),
+        (&with_blanks, ["remove the blanks and write X,", ""], "Only moves belong"),
+    ];
+    side_by_side(&cases, |&(program, words, unsaid)| {
+        let (code, said) = check(program);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(words.iter().all(|words| said.contains(words)) && !said.contains(unsaid), "{said}");
+    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::{Arena, Finished, Game, MOVER, three_at_once};
+use crate::support::{Arena, Finished, Game, MOVER, side_by_side};
 
 /// The console program, built once.
 fn program() -> &'static str {
@@ -181,7 +181,7 @@ fn faults_of_console_programs_are_named() {
             "prompt",
         ),
     ];
-    three_at_once(&cases, |&(modes, table, cause, words)| {
+    side_by_side(&cases, |&(modes, table, cause, words)| {
         let kind = if modes == "strict" { COLUMNS } else { CELLS };
         let (ended, reason) = kind.loses(modes, table, "--st 1 --startup 4 --isolation none");
         let words = words.replace('\\', "");
@@ -262,18 +262,20 @@ fn check_explains_what_a_console_program_needs() {
         let finished = arena.run(&mut arena.agon(&words));
         (finished.code, finished.stdout)
     };
-    let (code, good) = checked("undo", true, &prompting(PLAIN));
-    assert_eq!(code, Some(0), "{good}");
-    assert!(good.contains("loses nothing by that") && good.contains("--random-plies 0"), "{good}");
-    let (code, buffered) = checked("", false, PLAIN);
-    assert_eq!(code, Some(1));
-    assert!(buffered.contains("add pty = true"), "{buffered}");
-    let (_, no_match) = checked("garbage", true, PLAIN);
-    assert!(no_match.contains("beep boop") && no_match.contains("key answer"), "{no_match}");
-    let (_, wrong) = checked("wrong", true, PLAIN);
-    assert!(wrong.contains("key coordinates"), "{wrong}");
-    let (_, prompt) = checked("", true, &format!("{PLAIN}prompt = 'Name: '\n"));
-    assert!(prompt.contains("key prompt"), "{prompt}");
+    let prompts = prompting(PLAIN);
+    let other_prompt = format!("{PLAIN}prompt = 'Name: '\n");
+    let cases = [
+        ("undo", true, &*prompts, 0, ["loses nothing by that", "--random-plies 0"]),
+        ("", false, PLAIN, 1, ["add pty = true", ""]),
+        ("garbage", true, PLAIN, 1, ["beep boop", "key answer"]),
+        ("wrong", true, PLAIN, 1, ["key coordinates", ""]),
+        ("", true, &*other_prompt, 1, ["key prompt", ""]),
+    ];
+    side_by_side(&cases, |&(modes, pty, table, wanted, words)| {
+        let (code, said) = checked(modes, pty, table);
+        assert_eq!(code, Some(wanted), "{said}");
+        assert!(words.iter().all(|words| said.contains(words)), "{said}");
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::support::not_tried;
-use crate::support::{Arena, Finished, Game};
+use crate::support::{Arena, Finished, Game, side_by_side};
 
 /// The exit code of a run in which a game stayed void.
 const SOME_VOID: i32 = 4;
@@ -297,14 +297,15 @@ fn an_opening_is_told_as_a_board_in_the_order_of_play_or_with_the_sides_in_turn(
 
 #[test]
 fn an_engine_that_refuses_the_board_is_known_before_the_first_game_and_in_check() {
-    for (quirk, game, answer) in [
+    let cases = [
         ("size=20", "mnk:15x15,5", "\"START 15\" with \"ERROR unsupported size\""),
         (
             "no-rectangle",
             "mnk:10x12,5",
             "\"RECTSTART 10,12\" with \"ERROR Rectangular board is not supported.\"",
         ),
-    ] {
+    ];
+    side_by_side(&cases, |&(quirk, game, answer)| {
         let pair = Pair::with(quirk, "");
         for said in [pair.run(&format!("--game {game}")), pair.check(&format!("--game {game}"))] {
             assert_eq!(said.code, Some(2), "{}", said.stderr);
@@ -315,7 +316,7 @@ fn an_engine_that_refuses_the_board_is_known_before_the_first_game_and_in_check(
             );
             assert!(!pair.0.path("out/agon.db").exists(), "no game was played");
         }
-    }
+    });
     for (game, options) in [("mnk:20x20,5", "size=20"), ("mnk:10x12,5", "")] {
         let said = Pair::with(options, "").run(&format!("{SHORT} --st 2").replace("mnk:15x15,5", game));
         assert_eq!(said.code, Some(0), "{}", said.stderr);
@@ -324,17 +325,18 @@ fn an_engine_that_refuses_the_board_is_known_before_the_first_game_and_in_check(
 
 #[test]
 fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
-    for (quirk, words) in [
+    let cases = [
         (
             "dies",
             "its process ended without an answer (exit status 2); the last it wrote to stderr is \"no such file",
         ),
         ("mute", "it did not say OK before the game: no answer within 3 s"),
-    ] {
+    ];
+    side_by_side(&cases, |&(quirk, words)| {
         let said = Pair::with(quirk, "").run(&format!("{SHORT} --st 1 --startup 3"));
         assert!(said.code == Some(2) && said.stderr.contains(words), "{}", said.stderr);
         assert_eq!(said.stderr.contains("flushes stdout"), quirk == "mute", "{}", said.stderr);
-    }
+    });
     let said = Pair::with("", "").run("--game mnk:7x7,4");
     assert!(
         said.code == Some(2) && said.stderr.contains("gomocup engines play five in a line"),
@@ -345,7 +347,7 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
 
 #[test]
 fn a_loss_on_time_says_what_the_engine_did() {
-    for (quirk, words) in [
+    let cases = [
         ("points,polls", ["and it was waiting for input", "which is no move"]),
         ("points", ["and it was waiting for input", "it wrote \"11,7 10,6 13,5\", which is no move"]),
         (
@@ -355,7 +357,8 @@ fn a_loss_on_time_says_what_the_engine_did() {
         ("clock=5", ["s of processor time in ", "no answer within 520 ms; "]),
         ("hangs", ["no answer within 520 ms; 0.0", " s of processor time in "]),
         ("slow=2", ["no answer within 520 ms; 0.0", " s of processor time in "]),
-    ] {
+    ];
+    side_by_side(&cases, |&(quirk, words)| {
         let pair = Pair::with(quirk, "");
         // Its opponent has time enough on a busy machine.
         let games = pair.play("--st 10 --time odd=st=0.5");
@@ -366,7 +369,7 @@ fn a_loss_on_time_says_what_the_engine_did() {
             let waits = ["points", "points,polls", "blank"].contains(&quirk);
             assert_eq!(reason.contains("waiting for input"), waits, "{quirk}: {reason}");
         }
-    }
+    });
 }
 
 #[test]

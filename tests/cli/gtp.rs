@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::support::not_tried;
 use crate::scripted::{Scripted, ending, moves};
-use crate::support::three_at_once;
+use crate::support::side_by_side;
 
 const GTP: &str = "protocol = \"gtp\"\n";
 
@@ -133,7 +133,7 @@ fn what_goes_wrong_is_named() {
         ("refuses-play", "protocol", "\"? illegal move\": it refuses play B C1"),
         ("leaves-in-game-2", "crash", "exit status 3"),
     ];
-    three_at_once(&expected, |&(mode, cause, words)| {
+    side_by_side(&expected, |&(mode, cause, words)| {
         let number = usize::from(mode == "leaves-in-game-2");
         let home = pair("plain", if mode == "refuses-play" { "refuses-play+no-ids" } else { mode });
         let is_late = cause == "time_forfeit";
@@ -280,7 +280,8 @@ fn a_game_of_a_referee_program_is_told_as_the_referee_tells_its_moves() {
 #[test]
 fn a_board_that_may_differ_is_told_once_more() {
     // Its late answer comes before the next question, or behind it.
-    for (mode, waits) in [("slow-once", ""), ("slow-once+no-ids", ""), ("slow-once+no-ids", "# waits\n")] {
+    let cases = [("slow-once", ""), ("slow-once+no-ids", ""), ("slow-once+no-ids", "# waits\n")];
+    side_by_side(&cases, |&(mode, waits)| {
         let home = pair(mode, "plain");
         put_patient(&home, &format!("{waits}[gtp]\nsize = 9\n"));
         let games =
@@ -306,7 +307,7 @@ fn a_board_that_may_differ_is_told_once_more() {
         assert_eq!(plain[again..again + until], wanted, "{mode}: {plain:?}");
         assert!(first.len() == 5 && ending(&games[0]).0 == "\"normal\"", "{mode}: {games:?}");
         home.verify();
-    }
+    });
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn a_referee_judges_what_is_no_move() {
         ("refuses-play", "illegal", "not a legal point"),
         ("mute+in-games", "start_failed", "it did not say = in answer to name before the game"),
     ];
-    for (mode, cause, words) in cases {
+    side_by_side(&cases, |&(mode, cause, words)| {
         let home = pair("plain", mode);
         let options = format!("--game {} --games 2 --startup 3 --concurrency 1", go("size=5,lots=0"));
         let games = home.play(&options);
@@ -329,7 +330,7 @@ fn a_referee_judges_what_is_no_move() {
         );
         assert_eq!(games[0]["result"], "1-0", "{mode}: {why}");
         home.verify();
-    }
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::home::{Home, Said};
+use crate::support::side_by_side;
 
 /// A referee of a small game in Python: each of its seats says a number in turn, `rounds` times;
 /// the larger sum wins. Marks in capitals are replaced by faults.
@@ -138,32 +139,35 @@ fn a_good_referee_is_told_so() {
 
 #[test]
 fn a_referee_with_a_mistake_is_told_which() {
-    is_wrong(&[("MOVED", r#"say("moved", seat, answer)"#)], "\"moved 1 ");
-    is_wrong(&[("END", r#"say("end", *list(sums.values())[1:])"#)], "scores for 2 seats");
-    is_wrong(
-        &[("START", "random.seed(); told['seed'] = random.randrange(9**9)")],
-        "must draw all chance from the seed",
-    );
-    is_wrong(
-        &[("MOVED", r#"say("bad", seat, "no"); gone.add(seat)"#)],
-        "answered it, and the referee says bad: no",
-    );
-    is_wrong(
-        &[("FAULT", r#"raise KeyError("no default")"#)],
-        "the last it wrote to stderr is \"KeyError: 'no default'\"",
-    );
-    is_wrong(&[("MOVED", r#"say("frame 0=1|x")"#)], "it writes frame before the lines board");
-    is_wrong(
-        &[("START", r#"say("board size 100 100"); say("board slot 50 50 round a"); say("board start 7=1")"#)],
-        "its drawing cannot be read",
-    );
-    is_wrong(
-        &[(
-            "MOVED",
-            "number -= 1; sums[seat] = 0\n                while True: say(\"ask\", seat); say(\"wait\"); hear()",
-        )],
-        "has not ended after 10000 answers",
-    );
+    let mistakes = [
+        (("MOVED", r#"say("moved", seat, answer)"#), "\"moved 1 "),
+        (("END", r#"say("end", *list(sums.values())[1:])"#), "scores for 2 seats"),
+        (
+            ("START", "random.seed(); told['seed'] = random.randrange(9**9)"),
+            "must draw all chance from the seed",
+        ),
+        (("MOVED", r#"say("bad", seat, "no"); gone.add(seat)"#), "answered it, and the referee says bad: no"),
+        (
+            ("FAULT", r#"raise KeyError("no default")"#),
+            "the last it wrote to stderr is \"KeyError: 'no default'\"",
+        ),
+        (("MOVED", r#"say("frame 0=1|x")"#), "it writes frame before the lines board"),
+        (
+            (
+                "START",
+                r#"say("board size 100 100"); say("board slot 50 50 round a"); say("board start 7=1")"#,
+            ),
+            "its drawing cannot be read",
+        ),
+        (
+            (
+                "MOVED",
+                "number -= 1; sums[seat] = 0\n                while True: say(\"ask\", seat); say(\"wait\"); hear()",
+            ),
+            "has not ended after 10000 answers",
+        ),
+    ];
+    side_by_side(&mistakes, |&(part, words)| is_wrong(&[part], words));
 }
 
 #[test]
@@ -202,7 +206,7 @@ fn findings_are_lines_of_json_too() {
 #[test]
 fn a_run_does_not_begin_with_a_referee_that_cannot() {
     let hello = |text: &str| format!("print({text:?}, flush=True)");
-    for (top, first, words) in [
+    let cases = [
         ("", hello("Welcome to my referee!"), "\"Welcome to my referee!\" is no line of the handshake"),
         ("", "raise OSError('no cards')".to_owned(), "stderr is \"OSError: no cards\""),
         ("import no_such_thing", String::new(), "No module named 'no_such_thing'"),
@@ -220,9 +224,10 @@ fn a_run_does_not_begin_with_a_referee_that_cannot() {
             "it says scores sum, and game.toml has scores = \"win\"",
         ),
         ("", hello("referee 2 sums 1\nready"), "referee 1 alone"),
-    ] {
-        let hello = if first.is_empty() { HELLO.to_owned() } else { first };
-        let home = with(&[("TOP", top), ("HELLO", &hello)], TOML);
+    ];
+    side_by_side(&cases, |(top, first, words)| {
+        let hello = if first.is_empty() { HELLO } else { first };
+        let home = with(&[("TOP", top), ("HELLO", hello)], TOML);
         let hangs = top.starts_with("while");
         let startup = if hangs { 2 } else { 6 };
         let line = format!("match a b --game ./sums --games 2 --startup {startup} --out run");
@@ -237,7 +242,7 @@ fn a_run_does_not_begin_with_a_referee_that_cannot() {
             let checked = home.agon("check-referee sums --seats 2 --isolation limits".split(' '));
             assert_eq!(checked.code, Some(1), "{}", checked.all());
         }
-    }
+    });
 }
 
 #[test]
@@ -412,17 +417,18 @@ fn an_engine_is_checked_in_the_games_of_a_referee() {
     let said = checked(RANDOM);
     assert!(said.code == Some(0) && said.out().contains("mine as seat 3: 8 good move(s)"), "{}", said.all());
     assert_eq!(said.out().matches("nothing wrong was found").count(), 3, "{}", said.all());
-    for (from, to, words) in [
+    let cases = [
         ("legal[posix.urandom(1)[0] % len(legal)]", "'my answer is ' + legal[0]", "Perhaps it means"),
         ("legal[posix.urandom(1)[0] % len(legal)]", "'999'", "It is not in the line it was told: legal "),
         ("print(", "sys.exit(3) or print(", "exit status 3"),
         ("[\"?\"]", "[\"go\"]", "It is to answer with a line when it reads the line \"?\""),
         (", flush=True", "", "it does not flush"),
         ("flush=True)", "end='\\nhm\\n', flush=True)", "when it was not its turn"),
-    ] {
+    ];
+    side_by_side(&cases, |&(from, to, words)| {
         let said = checked(&RANDOM.replace(from, to));
         assert!(said.code == Some(1) && said.out().contains(words), "{words}: {}", said.all());
-    }
+    });
 }
 
 #[test]
@@ -468,7 +474,7 @@ fn a_person_plays_a_game_of_a_referee() {
     let (_, said) = typed(&home, play, "/say 99\n");
     assert!(said.contains("your answer was bad, and you are out: the answer is none of 11 12 13"), "{said}");
     let unlisted = with(&[("say(\"tell\", seat, \"legal\", *legal)", "say('tell', seat, 'go')")], TOML);
-    let (_, said) = typed(&unlisted, "play a --game ./sums", "help\n99\n");
+    let (_, said) = typed(&unlisted, "play a --game ./sums", "help\n5\n"); // its numbers have two digits
     let warned = said.find("a bad answer cannot be taken back").expect("a warning");
     assert!(warned < said.find("1> ").unwrap() && said.contains("/say TEXT"), "{said}");
     assert!(said.contains("your answer was bad"), "{said}");

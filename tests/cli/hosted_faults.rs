@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::home::Home;
 use super::hosted::{assert_in_order, engine, game, lines, play, records};
+use crate::support::side_by_side;
 
 /// Each seat of three is asked three times; a fault is the answer 0. Who has the highest sum wins.
 const SUMS: &str = "sums = [0] * seats\nlive = set(range(1, seats + 1))\nfor turn in range(3):\n    \
@@ -221,11 +222,12 @@ fn the_seed_of_a_game_cannot_be_guessed_from_what_engines_are_told() {
 
 #[test]
 fn engines_that_flood_or_close_their_output_have_their_own_kind_of_fault() {
-    for (answer, kind, ending) in [
+    let cases = [
         ("print('x' * 70000)", "flood", "output limit"),
         ("for _ in range(40000): print('y' * 60)", "flood", "output limit"),
         ("os.close(1); time.sleep(60)", "closed", "closed output"),
-    ] {
+    ];
+    side_by_side(&cases, |&(answer, kind, ending)| {
         let home = Home::new();
         engine(&home, "wild", answer);
         engine(&home, "other", "print('x')");
@@ -241,7 +243,7 @@ fn engines_that_flood_or_close_their_output_have_their_own_kind_of_fault() {
         assert!(said.out().contains(&format!("{ending} by wild")), "{answer}: {}", said.all());
         let verified = done(&home, "verify run");
         assert!(verified.contains("2 games checked, 0 with differences"), "{answer}: {verified}");
-    }
+    });
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::side_by_side;
+
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
 /// Plays its row from left to right. Before its second move it thinks for `THINK` seconds, in which
@@ -195,7 +197,8 @@ fn a_game_of_a_referee_program_can_be_paused_too() {
 
 #[test]
 fn engines_are_stopped_while_their_game_is_paused() {
-    for level in ["limits", "sandbox"] {
+    let cases = ["limits", "sandbox"];
+    side_by_side(&cases, |&level| {
         let arena = Arena::new("3");
         let mut run = arena.plays(&["--st", "9", "--grace-events", "60", "--isolation", level]);
         let paused = arena.agon(&["pause", "out", "all"]);
@@ -208,7 +211,7 @@ fn engines_are_stopped_while_their_game_is_paused() {
         let span = game["finished"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap()
             - game["started"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
         assert!(span.num_milliseconds() >= 5800, "{level}: {span}");
-    }
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 
 use super::support::not_tried;
 use crate::scripted::{Scripted, ending, moves};
+use crate::support::side_by_side;
 
 const MAP: &str = "[ugi]\nmove = \"P@{cell}\"\n";
 
@@ -108,19 +109,20 @@ fn an_answer_that_is_no_move_is_named_as_such() {
             "it was sent uci; if it speaks another relative of UGI, write protocol = \"ugi\"",
         ),
     ];
-    for (mode, cause, words) in expected {
+    side_by_side(&expected, |&(mode, cause, words)| {
         let home = pair("mnk", "plain", mode);
         let games = home.play("--game mnk:3x3,3 --games 2 --startup 4 --st 10 --concurrency 1");
         let (termination, why) = ending(&games[0]);
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
         assert_eq!(games[0]["result"], "1-0", "{mode}");
         home.verify();
-    }
+    });
 }
 
 #[test]
 fn a_relative_under_another_name_is_refused_before_the_first_game() {
-    for (written, spoken) in [("ugi", "uci"), ("uci", "ugi"), ("tei", "uai")] {
+    let cases = [("ugi", "uci"), ("uci", "ugi"), ("tei", "uai")];
+    side_by_side(&cases, |&(written, spoken)| {
         let home = Scripted::new();
         let answers = format!("{spoken}ok");
         let variables = [("NAME", spoken), ("OK", &answers), ("FORM", "{}")];
@@ -135,7 +137,7 @@ fn a_relative_under_another_name_is_refused_before_the_first_game() {
         let hint =
             format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave this engine out\n");
         assert!(said.contains(&what) && said.contains(&hint), "{said}");
-    }
+    });
 }
 
 #[test]

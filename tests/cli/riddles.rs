@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::scripted::{Scripted, ending, moves};
+use crate::support::side_by_side;
 
 /// Bots of this protocol for `connect4` or `mnk`, of these modes.
 fn pair(protocol: &str, game: &str, one: &str, two: &str) -> Scripted {
@@ -93,7 +94,7 @@ fn what_goes_wrong_is_named() {
         ("mnk", "outside", "protocol", "\"place_move 0 3\": the last cell is 2 2"),
         ("mnk", "taken", "illegal_move", "\"O,a3\": "),
     ];
-    for (game, mode, cause, words) in expected {
+    side_by_side(&expected, |&(game, mode, cause, words)| {
         let home = pair("riddles", game, "plain", mode);
         let spec = if game == "mnk" { "mnk:3x3,3" } else { game };
         // Its opponent has time enough on a busy machine.
@@ -103,7 +104,7 @@ fn what_goes_wrong_is_named() {
         assert!(termination.contains(cause) && why.contains(words), "{game} {mode}: {termination} {why}");
         assert_eq!(games[0]["result"], "1-0", "{mode}");
         home.verify();
-    }
+    });
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::scripted::Scripted;
+use crate::support::side_by_side;
 
 /// A protocol, a script that speaks it, the variables of that, and a game.
 type Speaker = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
@@ -34,7 +35,7 @@ fn without_args(home: &Scripted) {
 
 #[test]
 fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_game() {
-    for (spoken, ..) in SPEAKERS {
+    side_by_side(&SPEAKERS, |(spoken, ..)| {
         let (home, game) = home("", spoken);
         without_args(&home);
         let words =
@@ -52,15 +53,14 @@ fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_gam
         let games = home.agon(&["verify", "out"]);
         let verified = String::from_utf8_lossy(&games.stdout).into_owned();
         assert!(games.status.success() && !verified.contains("20 games"), "{spoken}: {verified}");
-    }
+    });
 }
 
 #[test]
 fn an_engine_in_the_file_of_a_protocol_without_a_greeting_is_known_after_its_first_game() {
     let keys = "[console]\nanswer = 'I play (\\S+)'\nsay = \"{move}\"\nfirst = \"go\"\n";
-    for (written, spoken, keys) in
-        [("riddles", "gtp", ""), ("theaigames", "uci", ""), ("console", "gtp", keys)]
-    {
+    let cases = [("riddles", "gtp", ""), ("theaigames", "uci", ""), ("console", "gtp", keys)];
+    side_by_side(&cases, |&(written, spoken, keys)| {
         let (home, game) = home(written, spoken);
         let file = home.path("two").join("engine.toml");
         fs::write(&file, fs::read_to_string(&file).unwrap() + keys).unwrap();
@@ -72,12 +72,13 @@ fn an_engine_in_the_file_of_a_protocol_without_a_greeting_is_known_after_its_fir
         let what = format!("in the protocol {written}, and answers the greeting of {spoken}\n");
         let hint = format!("hint: write protocol = \"{spoken}\"");
         assert!(said.contains(&what) && said.contains(&hint), "{written} {spoken}: {said}");
-    }
+    });
 }
 
 #[test]
 fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
-    for (written, spoken) in [("gtp", "gomocup"), ("ugi", "gomocup"), ("gtp", "uci"), ("uci", "gtp")] {
+    let cases = [("gtp", "gomocup"), ("ugi", "gomocup"), ("gtp", "uci"), ("uci", "gtp")];
+    side_by_side(&cases, |&(written, spoken)| {
         let (home, game) = home(written, spoken);
         let output = home.agon(&["match", "one", "two", "--game", game, "--startup", "2", "--out", "out"]);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -89,19 +90,19 @@ fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
             format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave this engine out\n");
         assert!(said.contains(&what) && said.contains(&hint), "{written} {spoken}: {said}");
         assert!(!home.path("out/agon.db").exists(), "no game was played");
-    }
+    });
 }
 
 #[test]
 fn check_names_the_protocol_that_an_engine_speaks() {
-    for (spoken, ..) in SPEAKERS {
+    side_by_side(&SPEAKERS, |(spoken, ..)| {
         let (home, game) = home("", spoken);
         let (well, said) = home.check("two", &format!("--game {game} --st 1 --moves 2"));
         let hint =
             format!("answers the greeting of {spoken}; write protocol = \"{spoken}\" into its engine.toml");
         assert!(!well && said.contains(&hint), "{spoken}: {said}");
         assert!(!said.contains("flush"), "what else may be wrong with silence is not said: {said}");
-    }
+    });
 }
 
 #[test]

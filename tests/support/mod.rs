@@ -293,8 +293,8 @@ pub(crate) fn is_thorough() -> bool {
     std::env::var_os("AGON_THOROUGH").is_some()
 }
 
-/// Tries each case, three at once: most of the time an engine's clock runs.
-pub(crate) fn three_at_once<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
+/// Tries each case, six at once: most of the time an engine's clock runs.
+pub(crate) fn side_by_side<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let some = || {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -302,7 +302,7 @@ pub(crate) fn three_at_once<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
         }
     };
     // A case that fails ends its thread, and with it the scope and the test.
-    std::thread::scope(|scope| (0..3).for_each(|_| _ = scope.spawn(some)));
+    std::thread::scope(|scope| (0..6).for_each(|_| _ = scope.spawn(some)));
 }
 
 /// Waits until this is true, at most ten seconds.
