@@ -233,14 +233,15 @@ impl Lexicon {
 
     /// The words made of exactly these letters, whose weight is `weight`, in the order of the list.
     pub fn made_of(&self, letters: &[u8], weight: Weight) -> impl Iterator<Item = &[u8]> {
-        let words = match self.group(letters, weight) {
-            None => &[],
-            Some(index) => {
-                let end = self.groups.get(index + 1).map_or(self.starts.len(), |next| next.first as usize);
-                &self.starts[self.groups[index].first as usize..end]
-            }
-        };
-        words.iter().map(move |&start| self.word(start, letters.len()))
+        self.group(letters, weight).into_iter().flat_map(|index| self.of_group(index))
+    }
+
+    /// The words of a group, in the order of the list.
+    fn of_group(&self, index: usize) -> impl Iterator<Item = &[u8]> {
+        let group = self.groups[index];
+        let end = self.groups.get(index + 1).map_or(self.starts.len(), |next| next.first as usize);
+        let starts = &self.starts[group.first as usize..end];
+        starts.iter().map(move |&start| self.word(start, group.letters.into()))
     }
 
     /// The valid words, in the order of the list, one per line.
@@ -252,20 +253,20 @@ impl Lexicon {
     /// made of them. The lines are in alphabetical order. Computed on the first call.
     pub fn by_letters(&self) -> Arc<Vec<u8>> {
         let make = || {
-            let mut keys: Vec<_> = self
-                .groups
-                .iter()
-                .map(|group| {
-                    let first = self.word(self.starts[group.first as usize], usize::from(group.letters));
-                    (sorted(first), group.weight, usize::from(group.letters))
-                })
-                .collect();
-            keys.sort_unstable();
+            let first = |group: &Group| self.word(self.starts[group.first as usize], group.letters.into());
+            let mut order: Vec<(u64, usize)> =
+                (0..).zip(&self.groups).map(|(at, group)| (beginning(first(group)), at)).collect();
+            order.sort_unstable_by(|(a, one), (b, other)| {
+                // Twelve letters are equal.
+                let by_letters =
+                    || sorted(first(&self.groups[*one])).cmp(&sorted(first(&self.groups[*other])));
+                a.cmp(b).then_with(by_letters)
+            });
             let mut text = Vec::with_capacity(2 * self.text.len());
-            for (key, weight, letters) in keys {
-                let key = &key[..letters];
-                text.extend_from_slice(key);
-                for word in self.made_of(key, weight) {
+            for (_, at) in order {
+                let letters = usize::from(self.groups[at].letters);
+                text.extend_from_slice(&sorted(first(&self.groups[at]))[..letters]);
+                for word in self.of_group(at) {
                     text.push(b' ');
                     text.extend_from_slice(word);
                 }
@@ -330,6 +331,11 @@ fn push_distinct(group: &[Word], text: &[u8], starts: &mut Vec<u32>) {
     distinct.dedup_by(|a, b| word(*a) == word(*b));
     distinct.sort_unstable();
     starts.append(&mut distinct);
+}
+
+/// The first twelve of the sorted letters as a number of the same order.
+fn beginning(letters: &[u8]) -> u64 {
+    sorted(letters)[..12].iter().fold(0, |number, letter| number << 5 | u64::from(letter & 31))
 }
 
 /// The sorted letters, filled up with zeros.
@@ -407,11 +413,19 @@ mod tests {
 
     #[test]
     fn the_second_form_stands_by_letters() {
-        let lexicon = lexicon("top\napple\nabout\nappel\nopt\nape\n");
+        let short = lexicon("top\napple\nabout\nappel\nopt\nape\n");
         assert_eq!(
-            String::from_utf8(lexicon.by_letters().to_vec()).unwrap(),
+            String::from_utf8(short.by_letters().to_vec()).unwrap(),
             "abotu about\naelpp apple appel\naep ape\nopt top opt\n"
         );
+        // The order of long words hangs on letters far behind, and a short word stands first.
+        let long = ["abcdefghijklmz", "abcdefghijklmny", "mlkjihgfedcba", "abcdefghijkl", "abcdefghijkl"];
+        let keys: Vec<String> = String::from_utf8(lexicon(&long.join("\n")).by_letters().to_vec())
+            .unwrap()
+            .lines()
+            .map(|line| line.split(' ').next().unwrap().to_owned())
+            .collect();
+        assert_eq!(keys, ["abcdefghijkl", "abcdefghijklm", "abcdefghijklmny", "abcdefghijklmz"]);
     }
 
     #[test]
