@@ -102,6 +102,7 @@ fn a_ply_is_one_read_and_one_write() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_ply_asks_for_few_pieces_of_memory() {
     let _alone = ALONE.lock();
     agon::engine::adopt();

@@ -72,6 +72,7 @@ fn who_crowds_the_processor_loses_on_time_and_honest_games_count() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
     let _alone = alone();
     for level in levels() {
@@ -124,6 +125,7 @@ impl Drop for Load {
 }
 
 #[test]
+#[ignore = "slow"]
 fn on_a_machine_busy_with_other_things_nobody_is_blamed_wrongly() {
     let _alone = alone();
     let _load = Load::new();
@@ -147,6 +149,7 @@ fn on_a_machine_busy_with_other_things_nobody_is_blamed_wrongly() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn void_attempts_are_counted_for_both_engines_and_told_by_why() {
     let _alone = alone();
     let arena = Arena::new();

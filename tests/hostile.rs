@@ -203,6 +203,7 @@ fn output_that_is_no_text() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn answers_to_questions_that_were_not_asked() {
     let unasked = |_: &Arena, game: &Game| assert!(number(&game.seat("bad")["traffic"]["unasked"]) > 0);
     all_are_right(&[
@@ -222,6 +223,7 @@ fn answers_to_questions_that_were_not_asked() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn answers_on_the_edge_of_time() {
     all_are_right(&[
         attack("A12", "slow-bytes --finish-ms 250", "normal").facts(|_, game| {
@@ -300,6 +302,7 @@ fn deaths_and_refusals_to_die() {
 
 /// Only isolation stops them in the game, but none of them may be left at any level.
 #[test]
+#[ignore = "slow"]
 fn families_of_processes() {
     let stragglers =
         |_: &Arena, game: &Game| assert!(number(&game.seat("bad")["stragglers"]) > 0, "{}", game.0);
@@ -318,6 +321,7 @@ fn families_of_processes() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn litter_and_greed() {
     all_are_right(&[
         attack("D01", "memory --mb 64", "normal"),

@@ -162,6 +162,7 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
 
 /// Memory that a child shares with its parent exists once, until one of them writes to it.
 #[test]
+#[ignore = "slow"]
 fn memory_that_processes_share_counts_once() {
     let program = "import os, sys, time\n\
         side, writes = sys.argv[1], sys.argv[2] == 'writes'\n\
@@ -265,6 +266,7 @@ fn who_may_ponder_does() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_was_stopped_has_all_its_time_when_it_is_asked() {
     for user in users() {
         let arena = arena(user);
@@ -331,6 +333,7 @@ fn a_box_shows_nothing_of_the_user_and_of_the_other_engines() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_uses_more_memory_than_it_may_loses_by_that() {
     for user in users() {
         for level in ["limits", "sandbox"] {
@@ -354,6 +357,7 @@ fn an_engine_that_uses_more_memory_than_it_may_loses_by_that() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
     for user in users() {
         let arena = arena(user);

@@ -192,6 +192,7 @@ fn an_engine_stops_the_harness_and_gains_nothing() {
 /// A delay of the harness may delay the engine too: the engine gets the same time again, and is
 /// then judged.
 #[test]
+#[ignore = "slow"]
 fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on() {
     let arena = Arena::new();
     arena.stub("bad", "hang");
@@ -468,6 +469,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn honest_games_beside_hostile_ones_end_as_they_do_alone() {
     let run = |hostile: &[(&str, &str)]| {
         let arena = Arena::new();

@@ -297,6 +297,7 @@ fn nobody_moves_before_the_board_has_come() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn answers_come_within_the_time() {
     for (program, spec) in [
         (ALPHABETA, "mill"),

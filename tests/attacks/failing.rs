@@ -8,6 +8,7 @@ use crate::support::{children_of, wait_until};
 
 /// In a user namespace in which no other can be made. Needs a machine on which users can make one.
 #[test]
+#[ignore = "slow"]
 fn a_level_that_is_not_available_is_refused_before_the_first_game() {
     let _alone = crate::alone();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
@@ -32,6 +33,7 @@ fn a_level_that_is_not_available_is_refused_before_the_first_game() {
 
 /// The harness may start no more processes, so no box can be built.
 #[test]
+#[ignore = "slow"]
 fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none() {
     let _alone = crate::alone();
     if crate::case::is_available("sandbox", User::Plain).is_err() {
@@ -63,6 +65,7 @@ fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_no
 
 /// Whichever of the two processes of a run is killed, no engine is left at any level.
 #[test]
+#[ignore = "slow"]
 fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
     let _alone = crate::alone();
     use rustix::process::{Pid, Signal, kill_process};

@@ -20,6 +20,7 @@ const NAMES: [&str; 10] = [
 ];
 
 #[test]
+#[ignore = "slow"]
 fn a_name_is_a_name_at_every_level() {
     let _alone = crate::alone();
     for (level, user) in [

@@ -48,6 +48,7 @@ fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn honest_games_among_hostile_engines_end_as_they_do_alone() {
     let _alone = crate::alone();
     let levels: &[_] =

@@ -128,6 +128,7 @@ fn an_engine_that_cannot_know_who_begins_is_refused_before_the_first_game() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_bad_flag_is_named_with_what_may_be_written() {
     let home = Home::with_two();
     for (flags, wanted) in [
@@ -419,6 +420,7 @@ fn toml(home: &Home, name: &str, text: &str) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_cannot_be_started_is_named_before_the_first_game() {
     side_by_side(BROKEN, |(name, make, wanted)| {
         let home = Home::with_two();

@@ -51,6 +51,7 @@ fn engine(read: &str, say: &str, next: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn reading_to_the_end_of_the_input_is_told_from_a_missing_flush() {
     let all = "lines = iter(sys.stdin.read().split('\\n') + [''] * 9)\nnext(lines)\n\
                cells = [list(next(lines)) for _ in range(3)]";
@@ -120,6 +121,7 @@ fn check_late(more: &str) -> (Option<i32>, String) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_is_a_little_too_slow_is_told_so_and_nothing_else() {
     let (code, said) = check_late("time.sleep(1.2)");
     assert!(code == Some(1) && said.contains("no answer within"), "{said}");
@@ -135,6 +137,7 @@ fn an_engine_that_is_a_little_too_slow_is_told_so_and_nothing_else() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_computes_for_too_long_hears_that_alone() {
     let (code, said) = check_late("exec('while True: pass')");
     assert!(code == Some(1) && said.contains("It was computing all the time"), "{said}");
@@ -189,6 +192,7 @@ fn an_engine_that_takes_itself_for_the_first_to_move_is_told_who_begins() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_prompt_and_blanks_in_a_move_have_their_own_words() {
     let without_newline = engine(READ, "sys.stdout.write(side + ',' + cell); sys.stdout.flush()", NEXT);
     let with_blanks = engine(READ, "print(' ' + side + ', ' + cell + ' ', flush=True)", NEXT);
@@ -255,6 +259,7 @@ def stand_still():
 ";
 
 #[test]
+#[ignore = "slow"]
 fn what_was_found_before_the_machine_stood_still_is_told() {
     let home = Home::new();
     home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");

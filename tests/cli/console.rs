@@ -153,6 +153,7 @@ fn quirks_of_console_programs_cost_no_game() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn without_a_terminal_a_program_that_does_not_flush_is_silent() {
     let arena = Arena::new();
     CELLS.add(&arena, "", false, PLAIN);
@@ -164,6 +165,7 @@ fn without_a_terminal_a_program_that_does_not_flush_is_silent() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn faults_of_console_programs_are_named() {
     let complaining = format!("{PLAIN}illegal = '(?i)illegal'\n");
     let cases = [
@@ -254,6 +256,7 @@ fn slips_in_an_engine_toml_are_named_with_line_and_key() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_explains_what_a_console_program_needs() {
     let checked = |modes: &str, pty: bool, table: &str| {
         let arena = Arena::new();

@@ -60,6 +60,7 @@ fn a_cup_is_played_stage_by_stage_and_stays_when_an_engine_is_replaced() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
     for (format, games) in [
         ("format = \"swiss\"\nrounds = 3", 3 * 6 * 2),
@@ -191,6 +192,7 @@ fn stages_that_do_not_fit_are_refused_with_file_line_and_key() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
     let home = Home::with_samples();
     fs::rename(home.path("any-game"), home.path("league")).unwrap();

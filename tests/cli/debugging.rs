@@ -32,6 +32,7 @@ fn home() -> Home {
 }
 
 #[test]
+#[ignore = "slow"]
 fn without_a_clock_nobody_loses_on_time_and_the_record_says_so() {
     let home = home();
     let play =
@@ -82,6 +83,7 @@ fn a_recorded_game_is_played_on_from_a_ply_by_engines() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_match_without_a_clock_says_for_whom_it_waits() {
     let home = home();
     let said = home.agon("match slow mover --game mnk --games 2 --no-clock --report-every 0.1".split(' '));

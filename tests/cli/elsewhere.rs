@@ -44,6 +44,7 @@ fn seat<'a>(game: &'a serde_json::Value, engine: &str) -> &'a serde_json::Value 
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_answer_may_come_later_by_what_was_measured_and_by_no_more_than_was_asked() {
     let home = Home::new();
     late(&home, "far", 3.0, &format!("place = \"lab1\"\n{}", echo(0.8)));
@@ -73,6 +74,7 @@ fn an_answer_may_come_later_by_what_was_measured_and_by_no_more_than_was_asked()
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
     let home = Home::new();
     late(&home, "far", 1.4, &format!("place = \"lab1\"\n{}", echo(1.7)));
@@ -121,6 +123,7 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_lag_counts_for_the_questions_of_a_referee_program_too() {
     let home = Home::new();
     hosted::engine(&home, "answer", "print('x')");

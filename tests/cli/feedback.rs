@@ -132,6 +132,7 @@ fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn equal_and_nearly_equal_programs_are_listed_for_the_staff() {
     let home = known_class(
         "id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/c.py\n4,D,,in/d.py\n5,E,,in/e.py\n6,F,,in/f.py\n",

@@ -265,6 +265,7 @@ fn the_board_has_the_ends_of_lines_that_the_engine_is_known_to_read() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_flood_of_lines_is_no_way_out_of_a_lost_game() {
     let pair = Pair::with("floods", "");
     for game in pair.play("--st 10 --time odd=st=1") {
@@ -296,6 +297,7 @@ fn an_opening_is_told_as_a_board_in_the_order_of_play_or_with_the_sides_in_turn(
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_refuses_the_board_is_known_before_the_first_game_and_in_check() {
     let cases = [
         ("size=20", "mnk:15x15,5", "\"START 15\" with \"ERROR unsupported size\""),
@@ -324,6 +326,7 @@ fn an_engine_that_refuses_the_board_is_known_before_the_first_game_and_in_check(
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
     let cases = [
         (
@@ -346,6 +349,7 @@ fn an_engine_that_does_not_begin_is_known_before_the_first_game() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_loss_on_time_says_what_the_engine_did() {
     let cases = [
         ("points,polls", ["and it was waiting for input", "which is no move"]),
@@ -373,6 +377,7 @@ fn a_loss_on_time_says_what_the_engine_did() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_of_another_protocol_that_waits_for_input_is_told_so() {
     let arena = Arena::new();
     arena.engine("deaf", &["sh", "-c", "while read -r line; do :; done"]);
@@ -384,6 +389,7 @@ fn an_engine_of_another_protocol_that_waits_for_input_is_told_so() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_that_was_lost_by_the_first_of_endless_lines_is_verified() {
     let arena = Arena::new();
     arena.engine("yes", &["sh", "-c", "while read -r line; do yes | head -n 3000; done"]);
@@ -417,6 +423,7 @@ fn end_has_a_grace_period_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_tells_what_the_engine_says_of_itself() {
     let said = Pair::with("tail", "").check("--game mnk:15x15,5");
     assert_eq!(said.code, Some(0), "{} {}", said.stdout, said.stderr);
@@ -433,6 +440,7 @@ fn check_tells_what_the_engine_says_of_itself() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_tells_what_other_managers_would_trip_over() {
     // So long that a busy machine cannot come too late to see it.
     let said = Pair::with("drops=0.2,no-rectangle", "").check("--game mnk:15x15,5");

@@ -76,6 +76,7 @@ fn with_folder(level: &str) -> Option<Vec<Game>> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_folder_of_an_engine_is_a_copy_that_it_can_write_to_at_every_level() {
     for level in ["none", "limits", "sandbox"] {
         let Some(games) = with_folder(level) else { continue };

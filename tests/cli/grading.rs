@@ -95,6 +95,7 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_does_not() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/slow\n4,D,d,in/wrong\n");
     let stub = programs().join("agon-stub");
@@ -167,6 +168,7 @@ fn the_private_folder_belongs_to_its_owner_alone() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/alone\n3,C,c,in/many\n");
     // One program in a folder is an engine, and thousands are not.
@@ -295,6 +297,7 @@ fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn grades_of_every_kind_agree_with_a_recount_from_the_games_alone() {
     let roster: String =
         (0..7).map(|id| format!("{id},n,m,in/{}\n", ["one", "two", "three", "dead"][id % 4])).collect();

@@ -59,6 +59,7 @@ fn one_process_plays_a_pairing_and_gets_one_command_at_a_time() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_differs_between_engines_is_understood() {
     for mode in
         ["crlf", "no-ids", "timeless", "small", "notes", "chatters", "late-error", "crlf+notes+timeless"]
@@ -110,6 +111,7 @@ fn an_opening_is_told_by_play_in_order_or_by_turns() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_goes_wrong_is_named() {
     let expected = [
         ("mute+in-games", "time_forfeit", "it did not say = in answer to name before the game"),
@@ -199,6 +201,7 @@ fn twenty_games_with_a_sample_engine_are_proved() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_and_show_speak_it_too() {
     let home = pair("plain", "no-empty-line");
     let (well, said) = home.check("one", "--game mnk:5x5,4");
@@ -278,6 +281,7 @@ fn a_game_of_a_referee_program_is_told_as_the_referee_tells_its_moves() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_board_that_may_differ_is_told_once_more() {
     // Its late answer comes before the next question, or behind it.
     let cases = [("slow-once", ""), ("slow-once+no-ids", ""), ("slow-once+no-ids", "# waits\n")];
@@ -311,6 +315,7 @@ fn a_board_that_may_differ_is_told_once_more() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_referee_judges_what_is_no_move() {
     let cases = [
         ("resigns-fourth", "\"normal\"", "W resigns"),
@@ -374,6 +379,7 @@ fn a_game_that_cannot_be_told_is_refused_before_the_first_one() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn gnu_go_plays_go_through_the_referee_that_ships() {
     let gnugo =
         ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));
@@ -399,6 +405,7 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn gnu_go_is_told_that_it_plays_another_game() {
     let gnugo =
         ["/usr/games/gnugo", "/usr/bin/gnugo"].into_iter().find(|path| fs::exists(path).unwrap_or(false));

@@ -425,6 +425,7 @@ fn an_engine_in_a_box_finds_no_secret_of_the_referee() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_games_that_ship_are_played_refereed_once_more_and_counted_again() {
     let home = Home::new();
     let script = super::home::root().join("scripts/referee-games");

@@ -138,6 +138,7 @@ fn a_good_referee_is_told_so() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_referee_with_a_mistake_is_told_which() {
     let mistakes = [
         (("MOVED", r#"say("moved", seat, answer)"#), "\"moved 1 "),
@@ -204,6 +205,7 @@ fn findings_are_lines_of_json_too() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_run_does_not_begin_with_a_referee_that_cannot() {
     let hello = |text: &str| format!("print({text:?}, flush=True)");
     let cases = [
@@ -336,6 +338,7 @@ fn engines_that_cannot_play_a_hosted_game_are_refused_before_it() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn three_void_games_in_a_row_by_the_referee_end_the_run_which_goes_on_when_it_is_mended() {
     let home = with(&[("START", "if int(told['seed']) % 3 == 0: raise KeyError('lost card')")], TOML);
     let play = "match a b --game ./sums --games 20 --seed 5 --out run --concurrency 1";
@@ -359,6 +362,7 @@ fn three_void_games_in_a_row_by_the_referee_end_the_run_which_goes_on_when_it_is
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_new_game_works_as_it_is() {
     let home = Home::new();
     let made = home.agon(["new-game", "games/My_Game"]);
@@ -413,6 +417,7 @@ fn checked(source: &str) -> Said {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_is_checked_in_the_games_of_a_referee() {
     let said = checked(RANDOM);
     assert!(said.code == Some(0) && said.out().contains("mine as seat 3: 8 good move(s)"), "{}", said.all());

@@ -26,6 +26,7 @@ fn done(home: &Home, words: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
     let home = Home::new();
     engine(&home, "crasher", "if turn == 2: raise IndexError('no card')\nprint(1)");
@@ -103,6 +104,7 @@ fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_late_answer_costs_one_question_even_if_it_comes_before_the_next() {
     let home = Home::new();
     // It is late once, and the answer comes while the other one thinks.
@@ -247,6 +249,7 @@ fn engines_that_flood_or_close_their_output_have_their_own_kind_of_fault() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_seat_reads_a_view_of_300_kilobytes_in_one_turn_and_more_than_the_cap_is_the_fault_of_the_referee() {
     // It counts what it reads before the question.
     let counts = "print(sum(map(len, seen))); seen.clear()";

@@ -5,6 +5,7 @@ use super::hosted_authors::{TOML, tried, with};
 use super::support::not_tried;
 
 #[test]
+#[ignore = "slow"]
 fn a_new_engine_for_the_game_of_a_referee_works_as_it_is() {
     let home = with(&[], &format!("prompt = \"your turn\"\n{TOML}"));
     for (language, program) in [

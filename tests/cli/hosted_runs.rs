@@ -33,6 +33,7 @@ fn verified(home: &Home, run: &str, games: usize) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_night_of_three_seats_sees_a_fall_from_the_second_place_to_the_last() {
     let home = Home::new();
     numbers(&home, [3, 2, 1]);
@@ -48,6 +49,7 @@ fn a_night_of_three_seats_sees_a_fall_from_the_second_place_to_the_last() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn nights_of_a_referee_are_played_and_tell_who_became_worse() {
     let home = Home::new();
     numbers(&home, [3, 2, 1]);
@@ -145,6 +147,7 @@ fn parts_of_a_run_of_a_referee_are_put_together_and_verified() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn sixteen_seats_have_sixteen_places_and_random_tables_are_balanced() {
     let home = Home::new();
     numbers(&home, 1..=16);

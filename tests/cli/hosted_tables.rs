@@ -79,6 +79,7 @@ fn verified(home: &Home) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_rounds_of_a_swiss_follow_from_the_points_and_only_what_changed_is_played_again() {
     let home = class(9);
     let plan = home.shell("agon plan engines --game ./game --seats 3 --games 3 --tables swiss:2");
@@ -213,6 +214,7 @@ fn games_of_two_seats_have_no_table_of_seats_and_a_failed_export_leaves_nothing(
 }
 
 #[test]
+#[ignore = "slow"]
 fn words_at_tables_are_those_of_tables() {
     let home = class(4);
     let first = tournament(&home, "--points 3-1-0");

@@ -6,6 +6,7 @@ use super::home::{Home, root};
 use super::support::not_tried;
 
 #[test]
+#[ignore = "slow"]
 fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
     let home = Home::with_two();
     for program in ["icont", "iconx"] {

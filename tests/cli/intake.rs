@@ -283,6 +283,7 @@ fn is_here(program: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow"]
 fn sources_in_each_language_are_built_and_started_without_an_engine_toml() {
     // Each answers with a line that names its language, and the tryout quotes it.
     let sources: [(&str, &str, &str, &str); 7] = [

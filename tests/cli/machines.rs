@@ -77,6 +77,7 @@ fn only_parts_with_holes_are_handed_in_again() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_stays_missing_is_named_after_three_more_attempts() {
     let home = home();
     slurm(&home);
@@ -162,6 +163,7 @@ fn the_command_of_parallel_copies_what_the_file_names() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_task_that_is_told_to_end_keeps_its_games_and_goes_on_later() {
     let home = home();
     let mover = MOVER;
@@ -218,6 +220,7 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn gnu_parallel_plays_the_parts_over_ssh() {
     for program in ["parallel", "rsync"] {
         if Command::new(program).arg("--version").output().is_err() {

@@ -126,6 +126,7 @@ fn a_move_that_the_rules_refuse_refuses_the_part_even_the_first() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_table_of_hosts_counts_the_results_of_the_first_seat() {
     let home = home();
     // One engine never answers, and its games end with a time forfeit.
@@ -164,6 +165,7 @@ fn the_table_of_hosts_counts_the_results_of_the_first_seat() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn parts_of_a_referee_program_at_tables_of_three_are_merged() {
     let home = hosted_tables::class(5);
     let line = "tournament engines --game ./game --seats 3 --games 3 --seed 7 --isolation none";

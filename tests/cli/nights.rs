@@ -90,6 +90,7 @@ fn an_engine_that_cannot_be_built_is_left_out_alone_and_in_quarantine_until_it_c
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_loses_by_faults_in_three_nights_leaves_the_field() {
     let home = Home::with_two();
     put_illegal(&home, "bad");
@@ -183,6 +184,7 @@ fn the_line_for_cron_in_the_document_suppresses_an_unchanged_night_alone() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_fails_at_once_as_every_side_is_left_out_until_it_changes() {
     let home = Home::with_two();
     home.put_program("engines/bob", "#!/usr/bin/env python3\ndef broken(:\n");

@@ -45,6 +45,7 @@ fn a_backup_can_be_made_while_the_run_goes_on() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_package_and_the_system_files_are_sound() {
     let home = Home::new();
     let script = root().join("scripts/check-packages");

@@ -35,6 +35,7 @@ fn oracle(home: &Home, name: &str, more: &str) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_shipped_oracle_throws_no_game_away_at_any_level_and_makes_no_table_in_a_game() {
     let home = Home::with_samples();
     // It would use all of its time.
@@ -75,6 +76,7 @@ fn the_shipped_oracle_throws_no_game_away_at_any_level_and_makes_no_table_in_a_g
 
 /// Without a table it would take a whole solve to know the value.
 #[test]
+#[ignore = "slow"]
 fn without_a_table_or_time_the_oracle_answers_in_time_all_the_same() {
     let home = Home::with_samples();
     oracle(&home, "blind", ", \"--positions\", \"1000000000\"");
@@ -95,6 +97,7 @@ fn without_a_table_or_time_the_oracle_answers_in_time_all_the_same() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_ladder_of_oracles_makes_a_rating_scale() {
     let home = Home::with_samples().with_morris_solved();
     for skill in ["100", "70", "40", "0"] {
@@ -111,6 +114,7 @@ fn a_ladder_of_oracles_makes_a_rating_scale() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn two_oracles_play_another_game_each_time_and_the_same_ones_again() {
     let home = Home::with_samples().with_morris_solved();
     for name in ["one", "two"] {

@@ -326,6 +326,7 @@ fn hosts_are_compared_and_the_games_of_one_are_forgotten() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_part_of_a_large_plan_needs_little_memory() {
     let home = Home::new();
     let mover = MOVER;

@@ -66,6 +66,7 @@ fn play(home: &Home, words: &str) -> Said {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_sample_units_play_a_league_of_several_time_controls() {
     let Some(home) = with_compiler() else { return };
     build_samples(&home);
@@ -178,6 +179,7 @@ fn a_unit_that_writes_to_the_screen_and_looks_at_the_keyboard_plays() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_unit_is_told_both_clocks_in_seconds() {
     let Some(home) = with_compiler() else { return };
     let slow = ["uses crt;", "var x, y: byte;", "function PYuval;", "begin", "  delay(150);", ANY, "end;"];
@@ -201,6 +203,7 @@ fn a_unit_is_told_both_clocks_in_seconds() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_faults_of_a_unit_are_told_in_words() {
     let Some(home) = with_compiler() else { return };
     build_samples(&home);

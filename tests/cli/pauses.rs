@@ -112,6 +112,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_pause_costs_no_time_of_the_clock_and_is_in_the_record() {
     let arena = Arena::new("3");
     let mut run = arena.plays(&["--st", "4", "--grace-events", "60"]);
@@ -166,6 +167,7 @@ for line in sys.stdin:
 "#;
 
 #[test]
+#[ignore = "slow"]
 fn a_game_of_a_referee_program_can_be_paused_too() {
     let arena = Arena::new("2");
     let program = "import os, sys, time\nthink = float(os.environ['THINK'])\nfor turn, line in enumerate(sys.stdin):\n    \
@@ -196,6 +198,7 @@ fn a_game_of_a_referee_program_can_be_paused_too() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn engines_are_stopped_while_their_game_is_paused() {
     let cases = ["limits", "sandbox"];
     side_by_side(&cases, |&level| {
@@ -239,6 +242,7 @@ fn a_pause_ends_by_itself_and_the_clock_goes_on() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_goes_wrong_with_a_pause_is_told_in_words() {
     let arena = Arena::new("3");
     let told = |arguments: &[&str]| {

@@ -177,6 +177,7 @@ fn an_engines_fault_and_its_resignation_can_be_taken_back() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_terminal_has_a_line_editor_with_history_and_marks_the_last_move() {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/terminal.py");
     let mut terminal = Command::new("python3");

@@ -165,6 +165,7 @@ fn until_it_thinks(home: &Home) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_connection_that_is_cut_in_a_pause_comes_back_and_the_engine_is_stopped_meanwhile() {
     let home = Home::new();
     let (relay, _machine, mut run) = thinks(&home, "3", "--st 20 --grace-events 60");
@@ -202,6 +203,7 @@ fn a_pause_saves_a_game_whose_connection_was_cut_before() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_connection_that_breaks_in_every_game_and_comes_back_in_time_loses_no_game() {
     let home = Home::new();
     let port = free_port();

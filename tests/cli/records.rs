@@ -209,6 +209,7 @@ fn what_has_no_frames_is_named_with_what_to_do() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn games_that_were_lost_by_a_fault_or_ended_by_the_score_are_played_again() {
     let shelf = Shelf::new();
     for spec in SPECS {

@@ -91,6 +91,7 @@ fn a_column_of_connect_four_is_the_cell_to_which_the_stone_falls() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_answer_that_is_no_move_is_named_as_such() {
     let expected = [
         (
@@ -227,6 +228,7 @@ enclosingDrop = top
 ";
 
 #[test]
+#[ignore = "slow"]
 fn fairy_stockfish_plays() {
     let path = "/usr/games/fairy-stockfish";
     if !fs::exists(path).unwrap_or(false) {

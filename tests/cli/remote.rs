@@ -99,6 +99,7 @@ fn the_files_of_the_game_are_there_too() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_whose_machine_crashes_loses_after_the_grace() {
     let home = Home::new();
     let port = free_port();
@@ -189,6 +190,7 @@ pub(super) fn ssh_words(home: &Home, port: u16) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_over_ssh_plays() {
     let home = Home::new();
     let (_server, port) = match sshd(&home) {

@@ -391,6 +391,7 @@ fn renamed(game: &mut serde_json::Value, number: usize, names: [&str; 2]) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn five_hundred_engines_have_standings_of_two_hundred_kilobytes() {
     let home = Home::new();
     // The first of them have long names of the longest letters in UTF-8.

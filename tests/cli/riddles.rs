@@ -83,6 +83,7 @@ fn an_opening_is_in_the_field() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_goes_wrong_is_named() {
     let expected = [
         ("connect4", "talks", "protocol", "its answer is no move: \"no idea\": a move is place_disc COLUMN"),
@@ -145,6 +146,7 @@ fn twenty_games_with_a_sample_engine_are_proved() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_and_show_speak_it_too() {
     let home = pair("riddles", "connect4", "plain", "talks");
     let (well, said) = home.check("one", "--game connect4");

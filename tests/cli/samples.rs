@@ -62,6 +62,7 @@ fn points(engines: &[PathBuf], arguments: &[&str]) -> (f64, String) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn alphabeta_beats_the_random_mover_in_every_game() {
     for (spec, ugi) in
         [("mill", false), ("mnk:15x15,5", true), ("abalone", false), ("morris", true), ("morris:nine", false)]

@@ -328,6 +328,7 @@ fn slow_engine(home: &Home, name: &str) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_is_on_the_pages_soon_after_its_end_while_others_go_on() {
     let home = Home::new();
     ["one", "two"].iter().for_each(|name| slow_engine(&home, name));
@@ -366,6 +367,7 @@ fn a_game_is_on_the_pages_soon_after_its_end_while_others_go_on() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn nobody_keeps_the_pages_from_others() {
     let home = Home::with_two();
     play(&home, 2);
@@ -541,6 +543,7 @@ fn runs_of_a_folder_are_served_side_by_side() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn games_in_play_are_shown_move_by_move() {
     let home = Home::with_two();
     let args = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n";

@@ -304,6 +304,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn no_engine_outlives_its_page_or_the_server() {
     if !cfg!(target_os = "linux") {
         return; // processes are looked up in /proc
@@ -411,6 +412,7 @@ fn a_game_between_two_programs_elsewhere_can_be_kept_and_replayed() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_closes_when_its_time_is_over() {
     let home = home();
     let served = Served::of(&home, &["--play", "engines", "--table-minutes", "0.05"]);

@@ -37,6 +37,7 @@ fn a_position_has_its_value_and_every_move_too() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_table_is_made_once_and_made_again_when_it_is_damaged() {
     let home = Home::new();
     let solved = run(&home, "solve morris --verify");
@@ -63,6 +64,7 @@ fn a_table_is_made_once_and_made_again_when_it_is_damaged() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn two_that_solve_at_once_leave_one_whole_table() {
     let home = Home::new();
     let said = home.shell(
@@ -79,6 +81,7 @@ fn two_that_solve_at_once_leave_one_whole_table() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_full_disk_and_no_home_each_cost_one_warning() {
     let home = Home::new();
     for (line, words) in [
@@ -97,6 +100,7 @@ fn a_full_disk_and_no_home_each_cost_one_warning() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_is_refused() {
     let home = Home::new().with_morris_solved();
     // O has a stone before anybody has placed one.
@@ -117,6 +121,7 @@ fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_i
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_value_of_a_solved_game_takes_a_small_part_of_the_time_of_solving_it() {
     let home = Home::new();
     let timed = || {
@@ -189,6 +194,7 @@ fn a_game_is_lost_only_by_the_one_who_has_lost_it() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     let home = Home::new().with_morris_solved();
     let mover = MOVER;
@@ -232,6 +238,7 @@ fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_win_that_was_thrown_to_a_draw_is_listed_with_its_move() {
     let home = Home::new().with_morris_solved();
     // X's third ply gives back what O's second one lost.
@@ -377,6 +384,7 @@ fn points_of_oracle(home: &Home, options: &str) -> (f64, usize) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_oracle_loses_no_game_that_is_drawn_or_won_and_with_no_skill_it_plays_anything() {
     // From the start both sides have a draw, so no game is lost.
     for (game, games) in [("mnk:3x3,3", 12), ("mnk:4x4,4", 6), ("morris", 4)] {
@@ -411,6 +419,7 @@ fn the_oracle_loses_no_game_that_is_drawn_or_won_and_with_no_skill_it_plays_anyt
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_game_whose_winner_is_known_ends_and_is_proved() {
     let home = with_oracle("");
     let play = |options: &str| {

@@ -34,6 +34,7 @@ fn without_args(home: &Scripted) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_game() {
     side_by_side(&SPEAKERS, |(spoken, ..)| {
         let (home, game) = home("", spoken);
@@ -57,6 +58,7 @@ fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_gam
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_in_the_file_of_a_protocol_without_a_greeting_is_known_after_its_first_game() {
     let keys = "[console]\nanswer = 'I play (\\S+)'\nsay = \"{move}\"\nfirst = \"go\"\n";
     let cases = [("riddles", "gtp", ""), ("theaigames", "uci", ""), ("console", "gtp", keys)];
@@ -76,6 +78,7 @@ fn an_engine_in_the_file_of_a_protocol_without_a_greeting_is_known_after_its_fir
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
     let cases = [("gtp", "gomocup"), ("ugi", "gomocup"), ("gtp", "uci"), ("uci", "gtp")];
     side_by_side(&cases, |&(written, spoken)| {
@@ -94,6 +97,7 @@ fn an_engine_in_a_file_of_another_family_is_known_before_the_first_game() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn check_names_the_protocol_that_an_engine_speaks() {
     side_by_side(&SPEAKERS, |(spoken, ..)| {
         let (home, game) = home("", spoken);
@@ -106,6 +110,7 @@ fn check_names_the_protocol_that_an_engine_speaks() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_night_goes_on_without_an_engine_that_speaks_another_protocol() {
     let (home, game) = home("", "gomocup");
     for name in ["one", "two"] {

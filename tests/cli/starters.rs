@@ -60,21 +60,25 @@ fn a_starter_in_c_plays_every_game() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_starter_in_cpp_plays_every_game() {
     each_game("c++", &["c++"]);
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_starter_in_java_plays_every_game() {
     each_game("java", &["java", "javac"]);
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_starter_in_javascript_plays_every_game() {
     each_game("javascript", &["node"]);
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_starter_in_rust_plays_every_game() {
     each_game("rust", &["rustc"]);
 }
@@ -118,6 +122,7 @@ fn a_starter_for_a_game_with_options_plays_that_unless_another_is_named() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn starters_that_are_started_in_one_second_do_not_play_alike() {
     let home = Home::new();
     for (language, program) in [("c", "cc"), ("python", "python3"), ("javascript", "node"), ("java", "javac")]

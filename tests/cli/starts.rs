@@ -48,6 +48,7 @@ fn all_end_by_the_rules(home: &Home, words: &str, games: usize) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn engines_of_letters_play_when_black_is_to_move_first() {
     let home = home();
     for (one, other) in

@@ -118,6 +118,7 @@ fn damaged(home: &Home, name: &str) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn no_byte_of_a_stranger_that_a_terminal_obeys_reaches_stdout_or_stderr() {
     let home = Home::with_two();
     let bad = |text: &str| text.replace('@', BAD);

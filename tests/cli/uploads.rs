@@ -94,6 +94,7 @@ fn uploads(home: &Home) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_archive_comes_through_the_door_and_its_author_alone_reads_what_became_of_it() {
     let (home, tokens) = with_tokens();
     let [ada, bob, .., staff] = &tokens[..] else { panic!() };
@@ -362,6 +363,7 @@ fn what_an_engine_did_in_a_game_is_shown_to_its_author_as_text() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn five_thousand_requests_of_every_kind_get_an_answer_and_cost_no_memory() {
     let (home, tokens) = with_tokens();
     home.put("in/13.zip", engine("one"));

@@ -37,6 +37,7 @@ fn page(home: &Home, id: &str) -> (String, impl Fn(&str) -> usize) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_replay_shows_the_value_of_each_position_and_what_each_move_did() {
     let home = played("--game morris --games 4");
     agon(&home, "report run --out pages");

@@ -1,8 +1,8 @@
 //! Windows engines: played through Wine where it is installed, and refused in words where it is
 //! not.
 //!
-//! `cargo test --test cli -- wine` with `apt-get install wine64 gcc-mingw-w64-x86-64` tries all of
-//! it.
+//! `cargo test --test cli -- wine --include-ignored` tries all of it, after
+//! `apt-get install wine64 gcc-mingw-w64-x86-64`.
 
 use std::fs;
 use std::path::Path;
@@ -133,6 +133,7 @@ fn a_program_of_32_bits_needs_another_wine() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn wine_is_started_with_a_prefix_of_its_own() {
     let home = with_made_up_wine();
     let said = home.shell(&format!("{AS_MADE_UP} agon check download --moves 2 --st 5"));
@@ -161,6 +162,7 @@ fn wine_is_started_with_a_prefix_of_its_own() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_engine_toml_can_say_otherwise() {
     let home = with_made_up_wine();
     let toml = "command = [\"pbrain-first.exe\", \"fast\"]\n[gomocup]\nreserve_ms = 300\n[env]\nWINEDLLOVERRIDES = \"\"\n";
@@ -174,6 +176,7 @@ fn an_engine_toml_can_say_otherwise() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn two_runs_at_once_make_one_template() {
     let home = with_made_up_wine();
     let one = format!("{AS_MADE_UP} agon check download --moves 1 --st 5");

@@ -313,6 +313,7 @@ fn who_knows_only_what_it_is_told_plays_letters_from_any_start() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn who_knows_only_what_it_is_told_plays_stones_from_any_start() {
     for (spec, plies) in [
         ("mill", 40),
@@ -331,6 +332,7 @@ fn who_knows_only_what_it_is_told_plays_abalone_from_any_start() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn who_knows_only_what_it_is_told_plays_morris_from_any_start() {
     for (spec, plies) in [("morris", 50), ("morris:nine", 60)] {
         hold(spec, plies);

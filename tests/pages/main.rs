@@ -115,6 +115,7 @@ fn pages_of_a_server_show_what_is_new() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn people_play_with_the_mouse_and_with_keys() {
     if !has_browser() {
         return;
@@ -146,6 +147,7 @@ fn people_play_with_the_mouse_and_with_keys() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_page_works_in_a_browser() {
     if !has_browser() {
         return;

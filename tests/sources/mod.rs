@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// The modules of `src/lib.rs` in their order.
 pub(crate) fn order() -> Vec<String> {
@@ -22,12 +23,18 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-pub(crate) fn all_files() -> impl Iterator<Item = File> {
+pub(crate) fn all_files() -> impl Iterator<Item = &'static File> {
     ["src", "crates", "engines", "tests", "benches"].into_iter().flat_map(files)
 }
 
-/// The source files below a folder, ordered by name.
-pub(crate) fn files(folder: &str) -> Vec<File> {
+/// The source files below a folder, ordered by name. All tests share them.
+pub(crate) fn files(folder: &str) -> &'static [File] {
+    static READ: Mutex<BTreeMap<String, &[File]>> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap();
+    read.entry(folder.to_owned()).or_insert_with(|| read_below(folder).leak())
+}
+
+fn read_below(folder: &str) -> Vec<File> {
     let mut found = Vec::new();
     collect(&root().join(folder), &mut found);
     found.sort();
@@ -46,6 +53,11 @@ pub(crate) fn files(folder: &str) -> Vec<File> {
             || marked.iter().any(below);
     }
     files
+}
+
+/// The place of each file among these, by its module. `main.rs` has that of `lib.rs`.
+pub(crate) fn numbers(all: &[&File]) -> BTreeMap<String, usize> {
+    (0..all.len()).rev().map(|at| (all[at].modules.join("::"), at)).collect()
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -108,8 +120,8 @@ impl File {
         self.name.split('/').take(parts).collect::<Vec<_>>().join("/")
     }
 
-    /// Which of its crate's files it imports from, by their places in `all`.
-    pub(crate) fn imported(&self, all: &[File]) -> Vec<usize> {
+    /// Which of its crate's files it imports from, by the numbers that [`numbers`] gives them.
+    pub(crate) fn imported(&self, numbers: &BTreeMap<String, usize>) -> Vec<usize> {
         let mut found = Vec::new();
         for (_, path) in self.paths.iter().filter(|(line, _)| !self.in_tests(*line)) {
             // `crate::a::b`, or the name of a module below this one.
@@ -120,10 +132,11 @@ impl File {
                     (own.chain(path.split("::")).collect(), self.modules.len() + 1)
                 }
             };
-            let file = |length: usize| all.iter().position(|file| file.modules == words[..length]);
-            let file = (least..=words.len()).rev().find_map(file);
-            found.extend(file.filter(|file| all[*file].name != self.name));
+            let file = |length: usize| numbers.get(&words[..length].join("::"));
+            found.extend((least..=words.len()).rev().find_map(file));
         }
+        let own = numbers.get(&self.modules.join("::"));
+        found.retain(|file| own != Some(file));
         found
     }
 

@@ -244,6 +244,7 @@ fn filled(sql: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
     let place = two_nights();
     let clean = place.done("verify run");
@@ -270,6 +271,7 @@ fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     let place = two_nights();
     let standings = place.done("standings run");

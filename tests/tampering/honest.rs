@@ -58,6 +58,7 @@ fn openings_and_boards_from_files_prove_the_starts() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_way_to_lose_by_a_fault_passes() {
     let place = Place::new();
     place.sample("random", "agon-random");

@@ -561,6 +561,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn the_strengths_behind_simulated_games_are_found_within_their_errors() {
         let strengths = [250.0, 120.0, 40.0, -30.0, -110.0, -270.0];
         let seats = [60.0, 10.0, -20.0, -50.0];
@@ -618,6 +619,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn whatever_the_games_of_many_seats_there_are_ratings() {
         for seed in 0..60 {
             let seats = [2 + (seed % 5) as usize, 3 + (seed % 4) as usize];

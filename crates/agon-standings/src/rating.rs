@@ -394,6 +394,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "slow"]
     fn five_hundred_entrants_are_rated_in_the_order_of_their_strength() {
         // The lower number wins about as often as at a distance of 2 Elo per place.
         let games = all_against_all(500, |first, second| {
