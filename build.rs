@@ -1,5 +1,5 @@
-//! The program that tests start thousands of times is linked at a fixed address: the loader then need
-//! not adapt the addresses in its tables, which would take a third of the time of a start.
+//! The program that tests start thousands of times is linked at a fixed address. So the loader need
+//! not adapt the addresses in its tables. That would take a third of the time of a start.
 
 use std::env::var;
 

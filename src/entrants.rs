@@ -338,8 +338,8 @@ pub enum OnRefusal {
     PlayOn,
 }
 
-/// Checks before the first game that every engine's arguments can be filled in, that the isolation
-/// level works, and that engines whose protocol can refuse a game accept it.
+/// Checks before the first game that every engine's arguments can be filled in, and that the
+/// isolation level works. Also checks that engines whose protocol can refuse a game accept it.
 ///
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].

@@ -114,9 +114,9 @@ pub fn tasks_in(list: &str) -> usize {
     list.lines().filter(|line| !line.trim().is_empty() && !is_lost(line)).count()
 }
 
-/// How many parts are worth their overhead: parts of some ten minutes by a guess from the time
-/// control, which nobody knows better before the first game. At most one for each pair of games,
-/// and at most `most`.
+/// How many parts are worth their overhead. The parts take some ten minutes by a guess from the
+/// time control. Nobody knows their time better before the first game. At most one for each pair of
+/// games, and at most `most`.
 pub fn parts_for(games: u64, pairs: u64, control: TimeControl, cores: usize, most: u64) -> u64 {
     let game = guess(control);
     let all = game.as_secs_f64() * games as f64 / cores.max(1) as f64;

@@ -1,5 +1,6 @@
-//! Where games begin: at the start position, at a position or after moves from a file or a book, or
-//! after moves drawn from the seed. Each opening is played twice, sides swapped.
+//! Where games begin: at the start position, or at a position or after moves from a file or a book.
+//! They may also begin after moves drawn from the seed. Each opening is played twice, sides
+//! swapped.
 
 use std::collections::HashMap;
 
@@ -130,7 +131,7 @@ impl Openings {
         Ok(Openings { positions, random_plies, ..Openings::default() })
     }
 
-    /// Puts the positions into an order drawn from this seed: the first lines of a file are often
+    /// Puts the positions into an order drawn from this seed. The first lines of a file are often
     /// alike, and a short run takes only the first.
     pub fn shuffle(&mut self, seed: u64) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -194,7 +195,8 @@ impl Openings {
     }
 
     /// The game of this board seed in its start position. `pair` counts the pairs of games in the
-    /// pairing, from 1: each takes the next line of the file, and the first line follows the last.
+    /// pairing, from 1. Each pair takes the next line of the file, and the first line follows the
+    /// last.
     pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Opening {
         let (mut game, mut moves) = match self.positions.len() {
             0 => (rules.start(seed), Some(Vec::new())),
@@ -224,7 +226,7 @@ impl Openings {
             }
         }
         // A rule about repetition ignores the moves before the opening, as with openings from a
-        // file: the record of the game knows only its start position.
+        // file. The record of the game knows only its start position.
         if random_plies > 0 {
             game = rules.resume(&game.text()).expect("a position's text reads back");
         }

@@ -224,9 +224,9 @@ impl GameRecord {
 /// Comes before the last line of an engine's stderr in the reason of a crash.
 pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
 
-/// The reason of the end of a game, which an engine lost by this fault, for those who may not read
-/// what belongs to its author. The operating system's words about a program that did not start may
-/// name a path, and those about a crash may end with stderr.
+/// The reason of the end of a game, which an engine lost by this fault. It is for readers who may
+/// not see what belongs to the engine's author. The operating system's words about a program that
+/// did not start may name a path, and those about a crash may end with stderr.
 pub fn public_reason(fault: Option<Cause>, reason: &str) -> &str {
     if fault == Some(Cause::StartFailed) {
         return "its program could not be started";

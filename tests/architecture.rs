@@ -93,8 +93,12 @@ const TOUCHING: &[&str] = &[
 /// Macros that write to the terminal.
 const PRINTING: &[&str] = &["println", "print", "eprintln", "eprint", "dbg"];
 
-/// Where `unsafe` is allowed: the start of a process, system calls, the loss of rights before a
-/// foreign program starts, and the engine that misbehaves on purpose.
+/// Where `unsafe` is allowed:
+///
+/// * the start of a process;
+/// * system calls;
+/// * the loss of rights before a foreign program starts;
+/// * the engine that misbehaves on purpose.
 const UNSAFE: &[&str] = &[
     "crates/agon-sandbox/src/spawn.rs",
     "crates/agon-sandbox/src/system/",

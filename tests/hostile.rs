@@ -3,7 +3,7 @@
 //! affected.
 //!
 //! There is no isolation here. Attacks that only isolation prevents (a fork bomb, a signal to the
-//! parent) are in the tables too, with what must hold even so: the harness, or its keeper, survives
+//! parent) are in the tables too, with what must hold even so. The harness, or its keeper, survives
 //! and cleans up.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
@@ -17,8 +17,8 @@ use support::{Arena, Game};
 
 /// Thinks briefly and plays words.
 const OPPONENT: &str = "last-moment --word --ms 60";
-/// For a move: short if the attacker is to lose by its clock or does nothing, long if its attack
-/// must finish on a busy machine.
+/// The limit for a move. It is short if the attacker is to lose by its clock or does nothing. It is
+/// long if its attack must finish on a busy machine.
 const LIMIT: Duration = Duration::from_millis(400);
 const LONG_LIMIT: Duration = Duration::from_secs(3);
 const MARGIN: Duration = Duration::from_millis(100);

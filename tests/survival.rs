@@ -1,5 +1,5 @@
-//! A run when its surroundings fail: the harness or its keeper is killed, a person stops it, the
-//! disk is full, descriptors and processes run out. And what an engine can see of the person who
+//! A run when its surroundings fail. The harness or its keeper is killed, a person stops it, the
+//! disk is full, or descriptors and processes run out. And what an engine can see of the person who
 //! started it.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic

@@ -68,8 +68,8 @@ impl Level {
 /// One kind of misbehaviour.
 struct Mode {
     name: &'static str,
-    /// The termination that the harness must record at `none`; or `no result`, if the attack ends
-    /// the harness, or `any`, if it may make the opponent lose.
+    /// The termination that the harness must record at `none`. It is `no result` if the attack ends
+    /// the harness, and `any` if it may make the opponent lose.
     verdict: &'static str,
     /// Other verdicts at higher levels.
     later: &'static [(Level, &'static str)],

@@ -8,8 +8,8 @@ use crate::engine::engine_file::is_place;
 use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
 use crate::store::EntrantTerms;
 
-/// What the record says by itself: a place is printable, no level is stronger than the game's, and
-/// no more of a lag is allowed for than was measured.
+/// What the record says by itself: a place is printable, and no level is stronger than the game's.
+/// No more of a lag is allowed for than was measured.
 pub(super) fn check(record: &GameRecord, facts: &mut Facts) -> Result<(), Difference> {
     for (at, seat) in record.seats.values().iter().enumerate() {
         let Some(elsewhere) = &seat.elsewhere else { continue };

@@ -315,8 +315,8 @@ fn last(lines: &[String], at: usize, ending: Ending) -> Result<Ending, Differenc
     }
 }
 
-/// The answers of the seats, how many lines they are, and whether all were given: in a game that
-/// was spoilt by agon or the machine, the last ones are missing.
+/// The answers of the seats, how many lines they are, and whether all were given. In a game that
+/// was spoilt by agon or the machine, the last answers are missing.
 type Given = (Vec<(Seat, RecordedAnswer)>, usize, bool);
 
 fn given(record: &GameRecord, questions: &[Question], lines: &[String]) -> Result<Given, String> {

@@ -1,5 +1,5 @@
-//! Plays a game of a trial again if agon or the machine has spoilt it, or if the engine may have
-//! been slow because the machine was busy.
+//! Plays a game of a trial again if agon or the machine has spoilt it. Also plays it again if the
+//! engine may have been slow because the machine was busy.
 
 use std::time::Duration;
 

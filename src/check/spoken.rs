@@ -8,8 +8,8 @@ use crate::entrants::{self, HandshakeTerms};
 use crate::keeper::Interrupted;
 use crate::record::Cause;
 
-/// What to write into the file of an engine that has lost its game before its first move, if it
-/// answers the greeting of another protocol. Protocols with a greeting of their own are tried
+/// What to write into the file of an engine that answers the greeting of another protocol. The
+/// engine has lost its game before its first move. Protocols with a greeting of their own are tried
 /// before any game.
 ///
 /// # Errors

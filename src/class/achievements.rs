@@ -61,7 +61,7 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
     game
 }
 
-/// The achievement of the engine called `name`; `None` if it has played no game, or has lost by a
+/// The achievement of the engine called `name`. `None` if it has played no game, or has lost by a
 /// fault and never made a legal move.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
 pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {

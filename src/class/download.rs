@@ -1,5 +1,5 @@
-//! The download of all submissions from a learning system, as one archive or folder: finds the
-//! student of each, and puts what belongs together into one folder.
+//! The download of all submissions from a learning system, as one archive or folder. Finds the
+//! student of each submission, and puts what belongs together into one folder.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The work in the folder of submissions: finds the student of each archive, builds it, and enters
+//! The work in the folder of submissions. Finds the student of each archive, and builds it. Enters
 //! what passes its check into the folder of engines that a night plays.
 //!
 //! An archive is claimed by a rename before anything is done with it. So a process that is killed

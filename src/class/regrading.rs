@@ -59,8 +59,8 @@ pub(super) fn changes(private: &Path, grades: &[NewGrade<'_>]) -> anyhow::Result
     Ok((!rows.is_empty()).then(|| columns(&["alias", "old", "new", "why"], &rows)))
 }
 
-/// Copies the gradebooks into a folder named by the present time, and returns it; `None` if there
-/// are none or `grades`, the new text of `grades.csv`, is the same.
+/// Copies the gradebooks into a folder named by the present time, and returns it. `None` if there
+/// are none, or if `grades`, the new text of `grades.csv`, is the same.
 ///
 /// # Errors
 /// Errors of the disk.

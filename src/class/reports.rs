@@ -1,5 +1,5 @@
-//! The folder that is sent to a student: the grade with its reason, the student's games and stderr,
-//! the output of the build, and each loss by a fault with its position.
+//! The folder that is sent to a student. It has the grade with its reason, the student's games and
+//! stderr, and the output of the build. It also has each loss by a fault, with its position.
 
 use std::fs;
 use std::io::ErrorKind;

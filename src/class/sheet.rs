@@ -1,5 +1,5 @@
-//! Tables as spreadsheets and learning systems write them: with or without a byte order mark, cells
-//! separated by commas, semicolons or tabs, lines that end in either way.
+//! Tables as spreadsheets and learning systems write them, with or without a byte order mark.
+//! Commas, semicolons or tabs separate the cells. Lines end in either way.
 
 use anyhow::Result;
 

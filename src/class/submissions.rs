@@ -226,7 +226,7 @@ fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
     (newest, remark)
 }
 
-/// The engine that has entered a run under this alias, with the program that it had then; `None` if
+/// The engine that has entered a run under this alias, with the program that it had then. `None` if
 /// it has not entered, or its program is gone.
 pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Option<EngineSpec>> {
     let folders = fs::read_dir(to.join(alias)).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -28,10 +28,11 @@ use crate::store::{Filter, Store};
 /// Shows which moves threw games away, in games whose values are known
 ///
 /// A blunder changes the value of the game. A slip keeps it, and makes a win longer or a loss
-/// shorter. An only move alone keeps it. For each engine: the share of perfect moves, in each part
-/// of the game; how many games it won of those in which it had a won position; and how many it
-/// threw away, which ended worse for it than a position that it had. Values are those of agon
-/// value: moves whose value is not known count for nothing.
+/// shorter. An only move alone keeps it. For each engine, agon shows the share of perfect moves, in
+/// each part of the game. It shows how many games the engine won of those in which it had a won
+/// position. It also shows how many games the engine threw away. These ended worse for the engine
+/// than a position that it had. Values are those of agon value: moves whose value is not known
+/// count for nothing.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

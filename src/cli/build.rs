@@ -14,7 +14,7 @@ use crate::report::columns::columns;
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
 ///
 /// Each subfolder is a submission. It is built by the build command of its engine.toml, or by its
-/// Makefile, Cargo.toml, or its sources in C, C++, Java, Go or Rust; JavaScript and Python need no
+/// Makefile, Cargo.toml, or its sources in C, C++, Java, Go or Rust. JavaScript and Python need no
 /// build. A submission without an engine.toml gets one. The output of the build is in build.log
 /// beside it. A link that leads out of a submission is refused. Exit code 0: all are built; 1: some
 /// are not; 3: there is no sandbox here.

@@ -27,8 +27,8 @@ use crate::schedule;
 ///
 /// It plays each side, against random legal moves. If that goes well and no other start is asked
 /// for, it also plays from a position in which the second side is to move. Games with openings
-/// begin so. Exit code 0: nothing is wrong; 1: something is; 4: nothing is wrong in the moves that
-/// could be judged, but the machine has spoilt a game, five times.
+/// begin so. Exit code 0: nothing is wrong; 1: something is. Exit code 4: nothing is wrong in the
+/// moves that could be judged, but the machine has spoilt a game, five times.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\

@@ -30,10 +30,10 @@ use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
-/// The roster has the columns id, name, mail and submission: a folder, a source, a program, or a
-/// zip or tar archive, relative to the roster's folder. The results in --out have aliases only;
-/// names are only in the folder of --to. But they also have what engines wrote to stderr: publish
-/// the pages that `agon report DIR --for public` makes of them.
+/// The roster has the columns id, name, mail and submission. A submission is a folder, a source, a
+/// program, or a zip or tar archive, relative to the roster's folder. The results in --out have
+/// aliases only; names are only in the folder of --to. But they also have what engines wrote to
+/// stderr: publish the pages that `agon report DIR --for public` makes of them.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_a_class))]
 #[command(after_help = "\

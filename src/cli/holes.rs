@@ -193,7 +193,7 @@ impl PartedRun {
     }
 
     /// Whether a part is being played. The lock of another machine is not seen on all network
-    /// folders, so the file of the games in play counts too while it is new.
+    /// folders. So the file of the games in play counts too while it is new.
     pub(super) fn is_played(&self, number: u64) -> bool {
         let part = self.part(number);
         let live = part.join(live::NAME).metadata().and_then(|about| about.modified()).ok();

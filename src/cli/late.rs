@@ -1,5 +1,5 @@
-//! The games of late submissions: each plays everybody of its group once more, and the baselines,
-//! in a run of its own below `late/` in the directory of the class.
+//! The games of late submissions. Each submission plays everybody of its group once more, and the
+//! baselines. It plays in a run of its own below `late/` in the directory of the class.
 
 use std::fs;
 use std::path::{Path, PathBuf};

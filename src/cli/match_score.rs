@@ -22,8 +22,8 @@ pub(super) struct MatchScore {
     repeats_in_a_row: u32,
 }
 
-/// After this number of repeats in a row, a test without a number of games ends: the engines have
-/// no other games to play, and it would never be decided.
+/// After this number of repeats in a row, a test without a number of games ends. The engines have
+/// no other games to play, and the test would never be decided.
 const HOPELESS: u32 = 24;
 
 impl MatchScore {

@@ -287,8 +287,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error: 2 if it is the user's, 3 if the isolation is not available, 130 if
-/// the user stopped the run, 1 otherwise.
+/// The exit code for an error. It is 2 if the error is the user's, and 3 if the isolation is not
+/// available. It is 130 if the user stopped the run, and 1 otherwise.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Misuse>() {
         2

@@ -204,8 +204,8 @@ fn write_all<const N: usize>(directory: &Path, files: [(&str, String); N]) -> an
     Ok(())
 }
 
-/// The game as `--game` takes it in this folder, as one word for a shell: a relative path where
-/// both folders have more than the root in common, so that they can be moved together.
+/// The game as `--game` takes it in this folder, as one word for a shell. It is a relative path
+/// where both folders have more than the root in common. So they can be moved together.
 fn as_seen_from(directory: &Path, rules: &HostedRules) -> String {
     let argument = rules.argument();
     let game = &rules.folder.referee.source;

@@ -113,8 +113,8 @@ pub(super) fn of_a_match(flag: Arg) -> Arg {
         }
         "st" => flag.help("Seconds for each move [default: 5]"),
         "tc" => flag.help(
-            "Seconds for the whole game and an increment after each move, 60 or 60+0.5; or 40/60+0.5, for 40 moves \
-             and then for the next 40",
+            "Seconds for the whole game and an increment after each move, 60 or 60+0.5. The value 40/60+0.5 is for \
+             40 moves and then for the next 40",
         ),
         // The engines of a match are named one by one.
         "skip_broken" => flag.hide(true),

@@ -41,9 +41,9 @@ use crate::store::{Drawn, Store};
 /// An engine is an executable file, or a folder with an engine.toml. Without --out no file is
 /// written. With more than two engines, each plays each other one.
 ///
-/// Without openings, a pairing of more than two games of a game that always begins alike begins
-/// each pair of games with random plies: 4, in mnk 2. Otherwise engines without chance would repeat
-/// the same two games. A game that repeats an earlier one counts once.
+/// A pairing of more than two games without openings begins each pair of games with random plies,
+/// if the game always begins alike. There are 4 such plies, in mnk 2. Otherwise engines without
+/// chance would repeat the same two games. A game that repeats an earlier one counts once.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_a_match))]
 #[command(after_help = "\
@@ -98,9 +98,9 @@ pub(super) struct MatchArgs {
     #[arg(long, conflicts_with_all = ["margin", "startup"])]
     no_clock: bool,
 
-    /// Shows the score of the first engine on stderr after this many seconds: games, Elo with its
-    /// error bar and, with --sprt, the LLR with its bounds; 0 for never. With --no-clock also which
-    /// engine a game waits for [default: 30, or never with --quiet]
+    /// Shows the score of the first engine on stderr after this many seconds; 0 for never. The
+    /// score is games, Elo with its error bar and, with --sprt, the LLR with its bounds. With
+    /// --no-clock also which engine a game waits for [default: 30, or never with --quiet]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     report_every: Option<Seconds>,
 

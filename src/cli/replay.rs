@@ -33,11 +33,11 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Plays a recorded game again, checks every move, the points and the result, and shows the game
 ///
-/// The record is a file of games/ in a run's directory, or one written by hand in the same form; or
-/// a run's directory and the number of a game in its database. All games of a file are checked, and
-/// the one with the number is shown. Of a game of a referee program, the lines of the referee are
-/// shown, from a run's directory. Exit code 2: the record is wrong, and the message names the
-/// line and the move.
+/// The record is a file of games/ in a run's directory, or one written by hand in the same form. It
+/// may also be given as a run's directory and the number of a game in its database. All games of a
+/// file are checked, and the one with the number is shown. Of a game of a referee program, the
+/// lines of the referee are shown, from a run's directory. Exit code 2: the record is wrong, and
+/// the message names the line and the move.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -69,7 +69,7 @@ pub(super) struct ReplayedArgs {
     frames: bool,
 
     /// Shows only what this seat was told and asked, and what it answered, in a game of a referee
-    /// program; the number of the seat, or its name
+    /// program. SEAT is the number of the seat, or its name
     #[arg(long, value_name = "SEAT", conflicts_with_all = ["ply", "quiet", "frames", "as_engine"])]
     seat: Option<String>,
 

@@ -58,8 +58,8 @@ pub(super) struct ServeArgs {
     hosts: Vec<String>,
 
     /// Who will read the pages: public (no stderr, evidence, path or host), staff (everything), or
-    /// an engine's name (besides, its own stderr and evidence); all but public on this machine
-    /// alone
+    /// an engine's name. With an engine's name, the pages also have its own stderr and evidence.
+    /// All but public are served on this machine alone
     #[arg(long = "for", value_name = "public|staff|NAME", default_value = "public")]
     audience: String,
 
@@ -71,7 +71,7 @@ pub(super) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
     top: Option<usize>,
 
-    /// Accepts archives of students who have a token, into this folder of agon inbox; shows the
+    /// Accepts archives of students who have a token, into this folder of agon inbox. Shows the
     /// public nothing before agon publish, and needs no run yet
     #[arg(long, value_name = "INBOX")]
     accept: Option<PathBuf>,

@@ -100,8 +100,8 @@ pub(super) fn root(options: &Options) -> PathBuf {
 
 impl<'a> Session<'a> {
     /// Refuses before the first game: arguments that cannot be filled in, a level that is not
-    /// available, directories that cannot be used, events that cannot be written. `directories` are
-    /// those of the runs: each is the root or in it.
+    /// available, directories that cannot be used. Also refuses events that cannot be written.
+    /// `directories` are those of the runs: each is the root or in it.
     pub(super) fn open(
         context: &'a RunContext,
         options: &Options,

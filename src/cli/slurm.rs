@@ -22,7 +22,7 @@ use crate::store::hash;
 /// How often parts with holes are handed in again.
 const AGAIN: u32 = 3;
 /// The stores and the queue are looked at after a second, then after two, and at last as seldom as
-/// this: administrators do not like their controller asked all the time.
+/// this. Administrators do not like their controller to be asked all the time.
 const LOOK: Duration = Duration::from_secs(10);
 /// After so many looks without a task in the queue, the job is over: a task that is given back is
 /// missing for a moment.

@@ -48,8 +48,8 @@ pub(super) struct StandingsArgs {
     #[arg(long)]
     ratings: bool,
 
-    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a number for
-    /// each place; or sum, the scores themselves [default: those of the run]
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0. With three or more seats, a number
+    /// for each place. The word sum stands for the scores themselves [default: those of the run]
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
     points: Option<String>,
 

@@ -19,7 +19,7 @@ use crate::report::columns::columns;
 /// Makes tokens for the students of a roster, with which they use agon serve --accept
 ///
 /// Each student without a token gets one, and the staff with --staff. A new token is printed once,
-/// as CSV with the columns id, name, mail, alias and token, for a mailing; only its SHA-256 is
+/// as CSV with the columns id, name, mail, alias and token, for a mailing. Only its SHA-256 is
 /// kept, in the folder tokens of --to. A lost token is replaced by --renew. A revoked one ends at
 /// once.
 #[derive(Args, Debug)]

@@ -28,8 +28,8 @@ const LAST: usize = 10;
 /// Explains every game that an engine lost by a fault: why, the position, its last lines, its
 /// stderr
 ///
-/// Of the games of a referee program it also lists two more kinds: those that the engine lost by
-/// the scores, and those in which it was at fault and did not lose.
+/// Of the games of a referee program it also lists two more kinds. These are the games that the
+/// engine lost by the scores, and those in which it was at fault and did not lose.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -13,9 +13,9 @@ use super::values::{Deadline, KeyValue, Moment};
 keys! {
     /// How grades are given, as it is written.
     GradesFile {
-        /// What grades depend on: `stage`, the number of the last stage reached; `points`, the
-        /// percentage of possible points, without play-offs; `percentile`, the percentage of the
-        /// other entrants with a worse place; or `baselines`, the engines that were beaten
+        /// What grades depend on. `stage` is the number of the last stage reached. `points` is the
+        /// percentage of possible points, without play-offs. `percentile` is the percentage of the
+        /// other entrants with a worse place. `baselines` stands for the engines that were beaten
         /// (required)
         by: String,
         /// The highest grade (required)
@@ -132,8 +132,8 @@ impl GradesFile {
         Ok(Scheme { by, steps, does_not_work: self.does_not_work, late_per_day: self.late_per_day })
     }
 
-    /// Refuses steps that cannot be meant: two for the same, a better one with a lower grade, and
-    /// one below the grade of an engine that does not work.
+    /// Refuses steps that cannot be meant: two for the same, and a better one with a lower grade.
+    /// Also refuses one below the grade of an engine that does not work.
     fn check_order(&self, steps: &[GradeStep]) -> anyhow::Result<()> {
         for (number, (step, written)) in steps.iter().zip(&self.steps).enumerate() {
             if step.grade < self.does_not_work {

@@ -30,7 +30,7 @@ macro_rules! each_option {
             /// The number of seats, in games that can have more than two [default: the fewest]
             seats: Option<usize> = "N",
             /// In games with more than two seats, the tables: all for every combination of engines,
-            /// a number of rounds of random tables, or swiss:ROUNDS, where engines with similar
+            /// or a number of rounds of random tables. With swiss:ROUNDS, engines with similar
             /// points meet [default: all]
             tables: Option<TableFormat> = "all|N|swiss:N",
             /// The size of the letter cube, rows x columns x planes; short for --game letters:SIZE
@@ -49,10 +49,10 @@ macro_rules! each_option {
             /// Seconds for each move; with several values, a tournament is played at each of them
             /// [default: 5]
             st: Vec<Seconds> = "SECONDS",
-            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5; or
-            /// 40/60+0.5, for 40 moves and then for the next 40; several as for --st
+            /// Seconds for the whole game and an increment after each move, 60 or 60+0.5. The value
+            /// 40/60+0.5 is for 40 moves and then for the next 40. Several as for --st
             tc: Vec<GameTime> = "[MOVES/]BASE+INC",
-            /// The most positions that an engine searches for a move; only engines that speak ugi,
+            /// The most positions that an engine searches for a move. Only engines that speak ugi,
             /// uci, tei or uai can be told so [default: no limit]
             nodes: Option<u64> = "N",
             /// The most plies that an engine searches ahead; only engines that speak ugi, uci, tei
@@ -65,41 +65,42 @@ macro_rules! each_option {
             bank: Option<Seconds> = "SECONDS",
             /// Seconds by which an answer may be late and still count [default: 0.02]
             margin: Option<Seconds> = "SECONDS",
-            /// A file of start positions, one a line: a position's text, or moves; each is played
+            /// A file of start positions, one a line: a position's text, or moves. Each is played
             /// twice, sides swapped, in an order drawn from the seed. Lines that begin with `;` are
             /// comments. The word book stands for nearly even openings that are built in; write
             /// ./book for a file of that name
             openings: Option<OpeningsFrom> = "FILE|book",
-            /// Random moves at the start of each pair of games, the same in both; 0 for none
-            /// [default: 4 where a pairing has more than two games without openings, in mnk 2, in
-            /// letters 0]
+            /// Random moves at the start of each pair of games, the same in both. The value 0 means
+            /// none [default: 4 where a pairing has more than two games without openings, in mnk 2,
+            /// in letters 0]
             random_plies: Option<u32> = "N",
             /// Plies after which a game ends; the higher score wins [default: no limit]
             max_plies: Option<usize> = "N",
             /// Ends a game when one side wins in at most so many plies, however well the other side
-            /// defends, as far as agon has solved the game; 0 for never; see docs/analysis.md
-            /// [default: 0]
+            /// defends. This works as far as agon has solved the game; 0 for never; see
+            /// docs/analysis.md [default: 0]
             adjudicate: Option<u32> = "PLIES",
-            /// Seconds by which an answer of an engine of --elsewhere may come later for the way
-            /// there and back, at most, as far as its echo measures them; see docs/elsewhere.md
-            /// [default: 0]
+            /// An answer of an engine of --elsewhere may come later by this many seconds, for the
+            /// way there and back. No more than its echo measures is allowed; see
+            /// docs/elsewhere.md [default: 0]
             lag: Option<Seconds> = "SECONDS",
             /// Seconds an engine may take to start, apart from its clock [default: 10, or 30 if a
             /// Windows program plays]
             startup: Option<Seconds> = "SECONDS",
-            /// The longest pause of a game, in seconds: agon pause holds a game while a machine or
-            /// a network is mended [default: 0, no game can be paused]
+            /// The longest pause of a game, in seconds. The command agon pause holds a game while a
+            /// machine or a network is mended [default: 0, no game can be paused]
             grace_events: Option<Seconds> = "SECONDS",
             /// The seed of all boards; the same seed and engines give the same boards
             /// [default: a new one, which is shown]
             seed: Option<u64> = "N",
-            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0; with three or more seats a
-            /// number for each place; or sum, the scores themselves [default: 2-1-0, or a point for
-            /// each opponent behind]
+            /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0. With three or more seats, a
+            /// number for each place. The word sum stands for the scores themselves [default:
+            /// 2-1-0, or a point for each opponent behind]
             points: Option<String> = "WIN-DRAW-LOSS",
-            /// What ranks entrants with equal points, in this order: buchholz-cut-1, buchholz,
-            /// buchholz-median, sonneborn-berger, koya, progressive, direct, wins, black-wins,
-            /// fewest-faults, lot [default: those of the format, in docs/tournaments.md]
+            /// What ranks entrants with equal points, in the order given. The names are
+            /// buchholz-cut-1, buchholz, buchholz-median, sonneborn-berger, koya, progressive,
+            /// direct, wins, black-wins, fewest-faults, lot [default: those of the format, in
+            /// docs/tournaments.md]
             tiebreaks: Vec<TieBreak> = "NAMES",
             /// Games played at the same time [default: cores - 1, at least 1]
             concurrency: Option<usize> = "N",
@@ -113,8 +114,9 @@ macro_rules! each_option {
             /// How closely engines are confined: none, limits, sandbox or strict; docs/isolation.md
             /// describes the levels [default: limits, or sandbox with agon grade]
             isolation: Option<Isolation> = "LEVEL",
-            /// An engine that plays elsewhere, by a command like ssh, which at sandbox and strict
-            /// runs at the level limits and so has a network; see docs/elsewhere.md [default: none]
+            /// An engine that plays elsewhere, by a command like ssh. At sandbox and strict this
+            /// command runs at the level limits, and so has a network; see docs/elsewhere.md
+            /// [default: none]
             elsewhere: Vec<String> = "NAME",
             /// Whether engines may think while another is to move: on or off [default: off]
             ponder: Option<Ponder> = "ON|OFF",

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// On which cores games are played: waking another core costs many times what waking the same one
-/// does, and only one engine of a game thinks at a time.
+/// On which cores games are played. Waking another core costs many times what waking the same one
+/// does. Only one engine of a game thinks at a time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Pin {
     /// Each game on one core, where there are enough of them; an engine that uses more threads goes

@@ -27,17 +27,17 @@ keys! {
         /// The number of times that each entrant of a round robin meets each other entrant
         /// [default: 1, or 2 in a double round robin]
         cycles: Option<u32>,
-        /// The number of rounds of a Swiss, required there; at most half as many, rounded up, as
-        /// the group has entrants, because no two entrants meet twice
+        /// The number of rounds of a Swiss, required there. It is at most half the number of the
+        /// group's entrants, rounded up, because no two entrants meet twice
         rounds: Option<usize>,
-        /// The number of entrants of a gauntlet that play all others, but not each other; they are
+        /// The number of entrants of a gauntlet that play all others, but not each other. They are
         /// the first of the group, such as seeds [default: 1]
         leaders: Option<usize>,
         /// Whether a knockout has a match for the third place [default: true]
         third_place: Option<bool>,
-        /// How entrants are drawn into groups: `lot`, from the seed, or `listed`, in the order of
-        /// the stage before
-        /// [default: lot, and listed in later stages that are a knockout or a gauntlet]
+        /// How entrants are drawn into groups. `lot` draws them from the seed. `listed` takes the
+        /// order of the stage before [default: lot, and listed in later stages that are a knockout
+        /// or a gauntlet]
         draw: Option<String>,
         /// How often a tie across the cut is played off [default: 2]
         play_offs: Option<u32>,

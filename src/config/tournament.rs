@@ -15,13 +15,13 @@ use super::{Key, KeyLines, Misuse, Options};
 keys! {
     /// The keys at the top of a `tournament.toml` that are not options.
     TopFile {
-        /// The folder of engines, relative to the file; required if agon is given the file, not its
-        /// folder [default: the folder that the file is in]
+        /// The folder of engines, relative to the file. It is required if agon is given the file,
+        /// not its folder [default: the folder that the file is in]
         engines: Option<PathBuf>,
         /// Engines that are put into the groups of the first stage before all others, the strongest
         /// first; the others are drawn by lot
         seeds: Vec<String>,
-        /// The stages of a tournament, in their order; the keys of a single stage may stand at the
+        /// The stages of a tournament, in their order. The keys of a single stage may stand at the
         /// top of the file [default: one round robin of all]
         stages: Option<Vec<StageFile>>,
         /// A league, whose divisions play a round robin each on every night

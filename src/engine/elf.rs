@@ -71,8 +71,8 @@ pub(super) fn check(path: &Path) -> Result<(), String> {
     }
 }
 
-/// A library that a program needs and this machine does not have, as far as its file and the list
-/// of the loader tell: nothing is started. The libraries of libraries are not looked at.
+/// A library that a program needs and this machine does not have. Only its file and the list of the
+/// loader are read: nothing is started. The libraries of libraries are not looked at.
 pub(super) fn missing_library(path: &Path) -> Option<String> {
     let needs = needs(path).ok()?;
     let loader = needs.loader?;

@@ -46,9 +46,9 @@ impl Elsewhere {
         self.lag_of(&line).expect("it has just been noted")
     }
 
-    /// The lag of the next game, and a token to be kept during it. If it `may` be, `measure` is
-    /// called where the lag was measured before, is old, and no game of the engine goes on: so no
-    /// clock of it runs meanwhile. Without a result the lag stays what it was.
+    /// The lag of the next game, and a token to be kept during it. `measure` is called if `may` is
+    /// true, the lag was measured before and is old, and no game of the engine goes on. So no clock
+    /// of the engine runs meanwhile. Without a result the lag stays what it was.
     pub fn begin_game(
         self: &Arc<Self>,
         may: bool,

@@ -180,9 +180,9 @@ impl GameProcesses {
     }
 
     /// Starts the process of a seat, if it waits for that. This is best done just before its first
-    /// question: before that it has nothing to do, and what it did it would do in its opponent's
-    /// time. It finds in its stdin all that it has been told. A program that cannot be started
-    /// forfeits when it is asked.
+    /// question. Before that it has nothing to do, and it would do any work in its opponent's time.
+    /// It finds in its stdin all that it has been told. A program that cannot be started forfeits
+    /// when it is asked.
     ///
     /// # Errors
     /// [`Trouble`], mostly ours: no more processes, memory or descriptors. What runs already runs
@@ -516,8 +516,8 @@ impl GameProcesses {
         }
     }
 
-    /// The start-up budget has run out, and the clock starts; or the time of the question has, and
-    /// an answer counts that lay in the pipe when we woke.
+    /// The start-up budget has run out, and the clock starts; or the time of the question has run
+    /// out. In the second case, an answer counts if it lay in the pipe when we woke.
     fn on_deadline(&mut self, now: Instant) -> Result<Option<Answer>, Trouble> {
         let turn = self.turn();
         let start = turn.start;

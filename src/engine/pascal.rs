@@ -1,4 +1,4 @@
-//! Units of Turbo Pascal for the mill league of 1997: finds the league's function in a unit, writes
+//! Units of Turbo Pascal for the mill league of 1997. Finds the league's function in a unit, writes
 //! the folder of an engine around it, and reads what the compiler says of it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +14,8 @@ use super::program::display_path;
 pub const COMPILER: &str = "fpc";
 /// A file that only a folder of ours has.
 pub const MARK: &str = "agon_driver.pas";
-/// How Free Pascal compiles like Turbo Pascal: integers of 16 bits and short strings, the check of
-/// the stack, and the lines of the source in the report of a runtime error. All units are compiled
+/// How Free Pascal compiles like Turbo Pascal: integers of 16 bits, short strings, and the check of
+/// the stack. The report of a runtime error has the lines of the source. All units are compiled
 /// each time, because those of an earlier build may have had other options.
 const COMMAND: [&str; 10] = [COMPILER, "-Mtp", "-B", "-O2", "-Ct", "-gl", "-v0ew", "-l-", "-oengine", MARK];
 /// The checks of indices, ranges and overflows, which Turbo Pascal left out unless asked.

@@ -71,8 +71,9 @@ pub struct EngineSpec {
 }
 
 impl EngineSpec {
-    /// The engine that a path names: an executable file, a folder with an `engine.toml`, the
-    /// `engine.toml` itself, or a folder with a program of Gomocup, `pbrain-name.exe`.
+    /// The engine that a path names. The path is an executable file, a folder with an
+    /// `engine.toml`, or the `engine.toml` itself. It may also be a folder with a program of
+    /// Gomocup, `pbrain-name.exe`.
     ///
     /// The program is not checked yet: a build may still have to make it.
     ///

@@ -60,8 +60,8 @@ ln -s / "$WINEPREFIX/dosdevices/z:"
 ln -s "$template"/drive_c/* "$WINEPREFIX/drive_c"
 exec "$@""#;
 
-/// What Wine is told about its own programs and libraries: none of its helpers, and neither .NET
-/// nor HTML, for which it would ask the user.
+/// What Wine is told about its own programs and libraries. It uses none of its helpers, and neither
+/// .NET nor HTML. It would ask the user for these two.
 const OVERRIDES: &str = "wineboot.exe,winemenubuilder.exe,mscoree,mshtml=";
 /// What Wine writes to stderr: only that a library is missing.
 const MESSAGES: &str = "-all,err+module";
@@ -361,7 +361,7 @@ fn server(loader: &Path) -> Option<PathBuf> {
     beside.into_iter().find(|path| path.is_file()).or_else(|| find_in_path(Path::new("wineserver")))
 }
 
-/// Takes out of a new prefix what each process has of its own, and makes links of what is a file of
+/// Takes out of a new prefix what each process has of its own. Makes links of what is a file of
 /// Wine: the template then needs 13 MB instead of 700. Any user may read the rest, because engines
 /// in boxes are other users.
 fn trim(template: &Path, modules: &[PathBuf]) -> io::Result<()> {

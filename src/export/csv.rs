@@ -154,9 +154,9 @@ pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
 
 /// Writes `crosstable.csv`, a row and a column per entrant. A cell is `3.5 (3-1-2)`: the points and
 /// the games won, drawn and lost by the engine of the row. It is empty if the two have not met.
-/// With more than two seats these are the games in which it was placed ahead of the other engine,
-/// shared its place, or was placed behind it. It has a point for each of the first kind, and half a
-/// point for each of the second.
+/// With more than two seats these are three other kinds of games. It was placed ahead of the other
+/// engine, shared its place, or was placed behind it. It has a point for each of the first kind,
+/// and half a point for each of the second.
 ///
 /// # Errors
 /// The writer fails.

@@ -86,8 +86,9 @@ pub enum Event<'a> {
         result: String,
         /// The result in the form of the game: `73-72`, `13(W)-8(L)`.
         result_text: String,
-        /// The record. Of a game of a referee program the seed is left out, as that of the run, and
-        /// with it all that tells the secrets of the games of this board: see [`without_secrets`].
+        /// The record. In a game of a referee program the seed is left out, as that of the run is.
+        /// Everything that tells the secrets of the games of this board is left out with it: see
+        /// [`without_secrets`].
         #[serde(serialize_with = "without_secrets")]
         record: &'a GameRecord,
     },

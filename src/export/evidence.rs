@@ -52,7 +52,7 @@ pub fn of_referee(record: &GameRecord, referee: &RefereeRecord) -> [(&'static st
     [("why.txt", why), ("lines.txt", lines), ("stderr.txt", format!("{}\n", referee.stderr))]
 }
 
-/// Where the game stood: its positions, or, where a referee program alone knows them, the end of
+/// Where the game stood: its positions. If a referee program alone knows them, it is the end of
 /// what the referee and the engine said to each other.
 fn position(record: &GameRecord, own: &SeatRecord) -> String {
     let Some(referee) = &record.referee else {

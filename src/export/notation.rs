@@ -107,11 +107,12 @@ pub fn player_tag(side: &str) -> &str {
 
 /// The record as text. `event` is the name of the tournament.
 ///
-/// The tags, in this order: `Event`, `Site`, `Date`, `Round`, one for each player ([`player_tag`]),
-/// `Result`; then `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in order of play),
-/// `TimeControl`, `Started`, `Finished`, `Termination`, `Reason`, `Scores` (not for a void game),
-/// `Referee` (only of a referee program: what it calls itself, and its hash), `Paused` (only if it
-/// was), `Plies`, `Last`.
+/// The tags come in this order. First come `Event`, `Site`, `Date`, `Round`, one for each player
+/// ([`player_tag`]), and `Result`. Then come `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in
+/// order of play), `TimeControl`, `Started` and `Finished`. Then come `Termination`, `Reason`,
+/// `Scores` (not for a void game) and `Referee`. A game has `Referee` only if it is of a referee
+/// program: what the program calls itself, and its hash. The last tags are `Paused` (only if the
+/// game was paused), `Plies` and `Last`.
 pub fn write(record: &GameRecord, event: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event) {

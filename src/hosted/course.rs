@@ -41,8 +41,9 @@ pub enum RecordedAnswer {
     Fault(String, String),
 }
 
-/// What the referee was sent after a step: the answers to these questions, which are in the order
-/// of the seats, from the beginning of `lines`. Also returns how many lines they are.
+/// What the referee was sent after a step: the answers to these questions, from the beginning of
+/// `lines`. The questions are in the order of the seats. Also returns how many lines the answers
+/// are.
 ///
 /// # Errors
 /// Words about the first line that answers none of them.
@@ -137,8 +138,9 @@ pub fn course(lines: &[String], seats: usize) -> Vec<CourseLine<'_>> {
     found
 }
 
-/// The lines of a recorded game that spectators may know while other games have the same secrets:
-/// what was published, and what all seats were told. Lines that nobody can read are none of them.
+/// The lines of a recorded game that spectators may know while other games have the same secrets.
+/// These are what was published, and what all seats were told. Lines that nobody can read are none
+/// of them.
 pub fn public_lines(lines: &[String], seats: usize) -> Vec<String> {
     let is_public = |line: &&String| match line.strip_prefix('<').map(|text| lines::step(text, seats)) {
         Some(Ok(what)) => !matches!(

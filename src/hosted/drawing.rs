@@ -53,7 +53,7 @@ pub fn drawing(lines: &[String]) -> Result<Option<Film>, BadDrawing> {
 }
 
 /// The film with one frame for each of so many plies. A frame of the referee belongs to the last
-/// ply before it: the plies of one step share a picture, and several frames after one ply become
+/// ply before it. The plies of one step share a picture, and several frames after one ply become
 /// one. Frames before the first ply are the start.
 pub fn by_plies(film: Film, lines: &[String], seats: usize, plies: usize) -> Film {
     let Film { diagram, mut start, frames } = film;

@@ -1,5 +1,6 @@
-//! A game of a referee program as its lines make it: what each seat is told and asked, who is out,
-//! the moves, and the end. Pure: it reads the lines of a live referee and of a stored one alike.
+//! A game of a referee program as its lines make it. It has what each seat is told and asked, who
+//! is out, the moves, and the end. Pure: it reads the lines of a live referee and of a stored one
+//! alike.
 
 use std::time::Duration;
 

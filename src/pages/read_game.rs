@@ -1,5 +1,5 @@
 //! What the pages show of one game, but for its moves. A server keeps it, because a game that is
-//! stored does not change: so a change of a long run costs the reading of its new games alone.
+//! stored does not change. So after a change of a long run, only its new games are read.
 
 use std::collections::BTreeMap;
 

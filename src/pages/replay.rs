@@ -473,8 +473,8 @@ fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view:
     data.to_string().replace('<', "\\u003c")
 }
 
-/// A text as a change of the one before: how many characters of its start and of its end are the
-/// same, and what is between. A position of a thousand cells takes some twenty bytes.
+/// A text as a change of the one before. It says how many characters of the start and of the end
+/// are the same, and what is between. A position of a thousand cells takes some twenty bytes.
 fn change(before: &str, after: &str) -> (usize, usize, String) {
     // JavaScript counts other units than Rust in other texts.
     if !before.is_ascii() || !after.is_ascii() {

@@ -70,7 +70,7 @@ pub struct PlaySession<'a> {
 impl<'a> PlaySession<'a> {
     /// Starts the engines at a position and plays the moves since then. An engine that is told the
     /// whole game each time is told. One that keeps the game in its head must play its own moves
-    /// again; if it decides otherwise, all are started anew in the position itself.
+    /// again. If it decides otherwise, all are started anew in the position itself.
     ///
     /// # Errors
     /// [`Trouble`]: an engine does not start, or the order to stop has come.

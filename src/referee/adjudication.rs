@@ -108,8 +108,8 @@ impl FollowedGame {
         }
     }
 
-    /// How the game ends, if that is known: one side wins soon enough, also before a limit of plies
-    /// of which `left` are left, and no earlier position could change it.
+    /// How the game ends, if one side wins soon enough and no earlier position could change that.
+    /// Soon enough means also before a limit of plies, of which `left` are left.
     pub fn end(&self, left: Option<usize>) -> Option<KnownEnd> {
         let followed = self.followed.as_deref()?;
         let solution = followed.value().known()?;

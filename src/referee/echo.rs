@@ -42,9 +42,9 @@ impl fmt::Display for EchoTrouble {
 /// Measures the lag of an engine elsewhere: the median of five lines there and back, in the same
 /// way as the time of an answer. `None` if it has no echo.
 ///
-/// The median, because an answer takes longer than it as often as shorter: over a game that evens
-/// out, and one slow line among five does not count. The shortest time would charge the engine for
-/// every delay on the way.
+/// The median is taken, because an answer takes longer than it as often as shorter. This evens out
+/// over a game, and one slow line among five does not count. The shortest time would charge the
+/// engine for every delay on the way.
 ///
 /// # Errors
 /// [`EchoTrouble`].

@@ -128,9 +128,9 @@ const SPARE: [&str; 15] = [
 const SHORT_NAME: u16 = 12;
 
 /// The columns of these standings: rank, engine, games, won, drawn, lost, points, their percentage,
-/// these tie-breaks in their order, score for and against, games lost by a fault. There is a column
-/// for groups, play-offs and void attempts if there were any. With more than two seats, first
-/// places and the average place come instead of wins, draws and losses.
+/// and these tie-breaks in their order. After them come score for and against, and games lost by a
+/// fault. There is a column for groups, play-offs and void attempts if there were any. With more
+/// than two seats, first places and the average place come instead of wins, draws and losses.
 pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingColumn> {
     let mut columns = COLUMNS.to_vec();
     if rows.iter().any(|row| row.play_offs.games() > 0) {

@@ -22,8 +22,8 @@ pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 /// earlier one.
 pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
 
-/// A function that is called by a worker once for each engine that has lost a game by a fault
-/// before it has made a move. An error ends the run; text is shown.
+/// A function that a worker calls for an engine that has lost a game by a fault before its first
+/// move. It is called once for each such engine. An error ends the run; text is shown.
 pub type OnSilent<'a> = dyn Fn(&Run, &EngineSpec) -> anyhow::Result<Option<String>> + Sync + 'a;
 
 /// The receivers of results and events. Each is optional.

@@ -1,6 +1,6 @@
 //! The open connections: at most so many. Where all places are taken, one that has sent nothing
-//! makes room first, then one that waits between two requests, and one whose request is in work
-//! last.
+//! makes room first. Then comes one that waits between two requests. One whose request is in work
+//! comes last.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -127,7 +127,7 @@ impl Connections {
 
 impl Open {
     /// The connection that makes room. Among those with a request in work it is one of the client
-    /// that has the most of them, so that one client does not push out the others.
+    /// that has the most of them. So one client does not push out the others.
     fn least(&self) -> Option<u64> {
         let mut at_work: HashMap<IpAddr, usize> = HashMap::new();
         for one in self.by_id.values().filter(|one| one.work == Work::InRequest && !one.is_stream) {

@@ -65,7 +65,7 @@ pub(super) fn admit(
         return Ok(());
     }
     // Both are looked at. A form of our own pages has the origin "null", because they send no
-    // referrer; only a browser on a secure connection or on this machine says besides that the form
+    // referrer. Only a browser on a secure connection or on this machine says besides that the form
     // is ours.
     let origins = headers.get_all(header::ORIGIN);
     let has_origin =

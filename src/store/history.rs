@@ -35,8 +35,8 @@ pub struct Moved {
     pub step: Option<Step>,
 }
 
-/// A difference in strength, computed from the share of the points alone; of more than two seats,
-/// from the share of the engines that it was placed ahead of.
+/// A difference in strength, computed from the share of the points alone. With more than two seats,
+/// it is computed from the share of the engines that the engine was placed ahead of.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
     /// In Elo; positive is better.

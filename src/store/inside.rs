@@ -1,5 +1,5 @@
-//! What an audit reads from the database: its runs as they were planned, games by their number in
-//! the order of storage, and rows that belong to nothing.
+//! What an audit reads from the database. These are its runs as they were planned, games by their
+//! number in the order of storage, and rows that belong to nothing.
 
 use std::collections::HashMap;
 
@@ -305,8 +305,9 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Contradictions that agon never writes: games without moves or seats, rows without a game, a
-    /// void game with places or that counts, a result that lacks one. Each is reported in words.
+    /// Contradictions that agon never writes: games without moves or seats, and rows without a
+    /// game. Further ones are a void game that has places or counts, and a result that lacks one.
+    /// Each is reported in words.
     ///
     /// # Errors
     /// Errors of the database.

@@ -1,5 +1,5 @@
-//! The board of a game for a page: which slots a person chooses for a move, and how a position is
-//! made of what stands on the slots. Nothing here knows a game.
+//! The board of a game for a page. It says which slots a person chooses for a move, and how a
+//! position is made of what stands on the slots. Nothing here knows a game.
 
 use std::collections::HashMap;
 
@@ -111,9 +111,9 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
 }
 
 /// How a word of a position's text shows the board. It has one sign for each slot besides `/`, from
-/// left to right and from the top down. Returns which word it is; the signs of a free slot and of
-/// each seat's piece (of a free slot alone where letters stand on the slots); and the slots in the
-/// order of the text. It is found by playing.
+/// left to right and from the top down. Returns which word it is, the signs, and the slots in the
+/// order of the text. The signs are those of a free slot and of each seat's piece. Where letters
+/// stand on the slots, only the sign of a free slot is returned. All this is found by playing.
 fn board_text(rules: &dyn Rules) -> Option<Value> {
     let slots = rules.start(1).diagram()?.slots;
     let as_numbered: Vec<usize> = (0..slots.len()).collect();

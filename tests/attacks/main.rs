@@ -119,7 +119,7 @@ fn every_attack_at_every_level() {
     table::the_tests_it_names_are_there();
 }
 
-/// Attacks by output are the same at all levels, so they are tried at the lowest and the highest; a
+/// Attacks by output are the same at all levels, so they are tried at the lowest and the highest. A
 /// plain user's other levels are like root's.
 fn is_worth_it(mode: &Mode, level: &str, user: User) -> bool {
     let words = mode.attack.starts_with(['A', 'G', '-']) || mode.attack == "F06" || mode.attack == "F07";

@@ -125,8 +125,9 @@ impl Machine {
     }
 }
 
-/// Whether a process belongs to a run of another test that goes on: among its ancestors there is a
-/// program which is neither agon nor an ancestor of this test. What a run has left behind has none.
+/// Whether a process belongs to a run of another test that goes on. Then there is a program among
+/// its ancestors which is neither agon nor an ancestor of this test. What a run has left behind has
+/// none.
 fn plays_elsewhere(pid: i32) -> bool {
     let ours: Vec<i32> = ancestors(std::process::id().cast_signed()).collect();
     ancestors(pid)

@@ -242,7 +242,7 @@ fn a_program_that_dies_at_once_did_not_start_and_unknown_options_are_noted() {
 }
 
 /// An engine that stops agon (its parent, and the parent of that) at its second move as O, as if
-/// the machine stood still: again and again, and not only until its time has run out.
+/// the machine stood still. It does so again and again, and not only until its time has run out.
 const STANDS_STILL: &str = "
 import os, signal, time
 def stand_still():

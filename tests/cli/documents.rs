@@ -57,8 +57,8 @@ fn examples(block: &Block) -> Vec<Example> {
     found
 }
 
-/// A line in its form for comparison: all numbers are equal, because times differ from run to run;
-/// so are paths up to their last part, and the width of gaps.
+/// A line in its form for comparison. All numbers are equal, because times differ from run to run.
+/// So are paths up to their last part, and the width of gaps.
 fn stable(line: &str) -> String {
     let mut out = String::new();
     for word in line.split_whitespace() {

@@ -325,7 +325,7 @@ fn a_file_of_a_tournament_names_a_game_beside_it() {
 }
 
 /// Looks for the secret of the referee in its folder, its memory, its environment, its pipes and in
-/// the directories of others, and writes what it finds.
+/// the directories of others. Writes what it finds.
 const SPY: &str = r#"#!/usr/bin/env -S python3 -S
 import glob, os, sys
 me = os.getpid()

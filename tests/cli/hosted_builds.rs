@@ -1,5 +1,5 @@
-//! Referee programs that are built or that lead to other programs: a referee in C, and the adapters
-//! that ship, each played through agon and verified.
+//! Referee programs that are built or that lead to other programs. They are a referee in C, and the
+//! adapters that ship. Each is played through agon and verified.
 
 use std::fs;
 use std::path::Path;

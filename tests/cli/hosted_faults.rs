@@ -1,5 +1,5 @@
-//! Games of referee programs in which something goes wrong: the fault of each seat, late answers,
-//! and referees that change or do not wait for their turn.
+//! Games of referee programs in which something goes wrong. The cases are the fault of each seat,
+//! late answers, and referees that change or do not wait for their turn.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! The folder of the game of a referee program: engines that are made for it, what of it is the
-//! referee, and where the faults of the referee are told.
+//! The folder of the game of a referee program. The tests cover engines that are made for it, what
+//! of it is the referee, and where the faults of the referee are told.
 
 use super::hosted_authors::{TOML, tried, with};
 use super::support::not_tried;

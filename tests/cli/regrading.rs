@@ -1,5 +1,5 @@
-//! Grading once more: after a submission was mended, a roster line was added, or an option changed,
-//! only what changed is played again, and written grades change only when the teacher says so.
+//! Grading once more, after a submission was mended, a roster line was added, or an option changed.
+//! Only what changed is played again, and written grades change only when the teacher says so.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -72,7 +72,7 @@ impl Scripted {
         all.filter(|event| event["event"] == "game_over").collect()
     }
 
-    /// Runs agon until it ends with one of these codes, at most three times: on a busy machine
+    /// Runs agon until it ends with one of these codes, at most three times. On a busy machine
     /// games are void, and engines cannot be tried.
     fn unspoilt(&self, arguments: &[&str], codes: &[i32]) -> Output {
         let mut output = self.agon(arguments);

@@ -8,8 +8,8 @@ use super::support::not_tried;
 const GAMES: [&str; 7] =
     ["mill", "mnk:5x4,3,first=O", "connect4", "abalone", "morris", "morris:nine,flying=no", "letters:4x4x3"];
 
-/// Makes engines and checks them in whole games, unless a program is missing: for every game in
-/// Python and in a thorough test, otherwise for two games that differ by language.
+/// Makes engines and checks them in whole games, unless a program is missing. In Python and in a
+/// thorough test, it takes every game. Otherwise it takes two games that differ by language.
 fn each_game(language: &str, programs: &[&str]) {
     let home = Home::new();
     for program in programs {

@@ -1,5 +1,5 @@
-//! Common parts of the tests from outside: an arena with engines, agon run in it under a watchdog,
-//! and checks of its output and of what it leaves behind.
+//! Common parts of the tests from outside. They are an arena with engines, agon run in it under a
+//! watchdog, and checks of its output and of what it leaves behind.
 
 #![allow(dead_code)] // each test file uses its own part of this
 #![allow(clippy::unwrap_used)] // helpers of tests may panic

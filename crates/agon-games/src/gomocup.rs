@@ -7,7 +7,7 @@ pub struct Gomocup {
     pub columns: u8,
     /// The number of rows.
     pub rows: u8,
-    /// The number after `INFO rule`: 0 if five or more in a line win, otherwise a sum of 1 (exactly
-    /// five win), 4 (renju) and 8 (caro).
+    /// The number after `INFO rule`. It is 0 if five or more in a line win. Otherwise it is a sum
+    /// of 1 (exactly five win), 4 (renju) and 8 (caro).
     pub rule: u32,
 }

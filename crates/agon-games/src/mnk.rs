@@ -263,9 +263,9 @@ impl Rules for Mnk {
         self.seat_names()
     }
 
-    /// Columns, rows and k; the side that begins, but only if it is `O`; and the rule about lines,
-    /// but only if it is not the usual one. So an engine that does not know the options finds its
-    /// time at the usual place.
+    /// Columns, rows and k are always there. The side that begins is there only if it is `O`. The
+    /// rule about lines is there only if it is not the usual one. So an engine that does not know
+    /// the options finds its time at the usual place.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings: Vec<_> = [("columns", self.columns), ("rows", self.rows), ("k", self.k)]
             .map(|(name, number)| (name, number.to_string()))

@@ -26,9 +26,9 @@ pub struct Entry {
     /// differently: games played under another version are played again.
     pub version: u32,
     /// How many random moves a pair of games begins with, where a pairing has several pairs and no
-    /// openings are given: without them the same engines would play the same game again. It is
-    /// even, so that the first seat moves first as usual. 0 where the seed draws another board for
-    /// each pair anyway.
+    /// openings are given. Without random moves the same engines would play the same game again.
+    /// The number is even, so that the first seat moves first as usual. 0 where the seed draws
+    /// another board for each pair anyway.
     pub random_plies: u32,
     /// Whether its rules depend on earlier positions: on repetitions.
     pub remembers: bool,

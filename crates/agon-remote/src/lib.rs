@@ -1,5 +1,5 @@
-//! Carries the pipes of an engine over one TCP connection: the harness starts [`listen()`] as if it
-//! were the engine, and [`connect()`] starts the engine on another machine.
+//! Carries the pipes of an engine over one TCP connection. The harness starts [`listen()`] as if it
+//! were the engine. [`connect()`] starts the engine on another machine.
 //!
 //! Both sides prove that they know a token. Nothing is encrypted: use it through `ssh -L`, or in a
 //! network that you trust. Frames are numbered, so a connection that breaks and comes back within

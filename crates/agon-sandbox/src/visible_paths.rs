@@ -99,8 +99,8 @@ fn add(all: &mut Vec<PathBuf>, path: &Path) {
     }
 }
 
-/// The parts of an installation that a program belongs to: of `/opt/x/bin/python` what lies in
-/// `/opt/x` and is usually installed, and of a program that lies alone the program.
+/// The parts of an installation that a program belongs to. For `/opt/x/bin/python`, they are the
+/// usual parts of an installation in `/opt/x`. For a program that lies alone, it is the program.
 fn installation(program: &Path) -> Vec<PathBuf> {
     let mut up = program.ancestors().skip(1);
     let (Some(place), Some(prefix)) = (up.next(), up.next()) else { return vec![program.to_owned()] };

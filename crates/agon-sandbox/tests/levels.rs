@@ -1,5 +1,6 @@
-//! The levels, tried from outside: a program is started at each that is available here, is limited,
-//! frozen, and killed with all that it has started. A level that is not available is refused.
+//! The levels, tried from outside. A program is started at each that is available here. It is
+//! limited, frozen, and killed with all that it has started. A level that is not available is
+//! refused.
 //!
 //! It has a `main` of its own, because boxes are built by the program that asks for them, started
 //! again. It takes the words of a filter, and prints what the usual one prints.

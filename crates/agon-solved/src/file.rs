@@ -1,8 +1,17 @@
 //! The file of a table: a header and one byte per position.
 //!
-//! All numbers are little-endian. The header is: [`MAGIC`]; the version of the format; the length
-//! of the header; the number of cells; the bytes of a block; the length of the key, and the key; a
-//! CRC-32 of each block; and a CRC-32 of the header so far. The cells follow.
+//! All numbers are little-endian. The header is, in this order:
+//!
+//! * [`MAGIC`];
+//! * the version of the format;
+//! * the length of the header;
+//! * the number of cells;
+//! * the bytes of a block;
+//! * the length of the key, and the key;
+//! * a CRC-32 of each block;
+//! * a CRC-32 of the header so far.
+//!
+//! The cells follow.
 //!
 //! A look-up reads one block and checks it, so that damage is found where it matters and no file is
 //! read whole. Blocks that were read are kept.

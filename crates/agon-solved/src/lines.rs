@@ -301,12 +301,12 @@ struct Ranks {
     ranks: [u16; 32],
     /// Whether the side to move and the other have a line without a stone of their opponent.
     alive: [bool; 2],
-    /// Whether two free cells of each of these lines can be paired: then the opponent answers in
+    /// Whether two free cells of each of these lines can be paired. Then the opponent answers in
     /// the other cell of a pair, and the side never fills a line.
     is_paired: [bool; 2],
     /// The sum over these lines of one half to the power of the cells that they lack, in units of
     /// [`ONE`]. While it is less than 1 and the opponent is to move, the opponent always has a move
-    /// that keeps it there (Erdős and Selfridge), and a full line alone would count 1.
+    /// that keeps it there (Erdős and Selfridge). A full line alone would count 1.
     weight: [u32; 2],
 }
 

@@ -8,9 +8,9 @@ use super::points::Wdl;
 use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings};
 
 /// The number of repetitions that a report can wait for. 200 take seconds with 100 entrants, and 20
-/// some twenty seconds with 500: a fit takes as long as the third power of their number. An error
-/// bar from 20 is itself off by a sixth in two cases of three. With more than 600 entrants there
-/// are none.
+/// some twenty seconds with 500. The time of a fit grows as the third power of the number of
+/// entrants. An error bar from 20 is itself off by a sixth in two cases of three. With more than
+/// 600 entrants there are none.
 pub fn times(entrants: usize) -> usize {
     match entrants {
         0..=100 => 200,

@@ -123,9 +123,9 @@ pub fn check(stages: &[CupStage], entrants: usize) -> Result<Vec<usize>, Misfit>
     Ok(counts)
 }
 
-/// The groups of a stage after entrants have come or gone: all others keep their groups, and each
-/// new one joins the smallest, the last of equals. `entrants` are those of today. `None` if a group
-/// is then too small for the stage, or if its order decides who meets whom.
+/// The groups of a stage after entrants have come or gone. All others keep their groups. Each new
+/// entrant joins the smallest group, the last of equals. `entrants` are those of today. `None` if a
+/// group is then too small for the stage, or if its order decides who meets whom.
 pub fn regrouped(stage: &CupStage, groups: &[Vec<String>], entrants: &[String]) -> Option<Vec<Vec<String>>> {
     if stage.shape == GroupShape::Finals {
         return None;

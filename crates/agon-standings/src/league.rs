@@ -2,7 +2,7 @@
 
 use crate::cup::{GroupShape, sizes};
 
-/// How many change divisions after a night: so many go up from each division but the first, and as
+/// How many change divisions after a night. So many go up from each division but the first, and as
 /// many go down from each but the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LeagueRules {

@@ -138,7 +138,7 @@ pub fn pairing_games<S: AsRef<str>>(
 }
 
 /// The games of one table. As many games as there are seats share a board, and each entrant has
-/// each seat once in them: from game to game the first becomes the last, and the others move up.
+/// each seat once in them. From game to game the first becomes the last, and the others move up.
 ///
 /// On every second board the entrants sit in the reverse order. So over two boards each of them
 /// moves as often right before as right after each neighbour.
@@ -191,9 +191,10 @@ pub fn board_seed(run: u64, one: &str, other: &str, pair: u32) -> u64 {
 ///
 /// It depends only on its arguments, and the order of the names does not matter. So the boards of a
 /// table stay the same when others are entered. The value will never change. It is FNV-1a (64 bits)
-/// and then the finaliser of SplitMix64. Its input is the run's seed as 8 bytes, the names in the
-/// order of their bytes with 0xff after each, and the board as 4 bytes (little-endian). The upper
-/// 48 bits are kept: a number below 2^48 is exact in every spreadsheet and JSON reader.
+/// and then the finaliser of SplitMix64. The input is the run's seed as 8 bytes, the names, and the
+/// board as 4 bytes; both numbers are little-endian. The names are in the order of their bytes,
+/// with 0xff after each. The upper 48 bits are kept: a number below 2^48 is exact in every
+/// spreadsheet and JSON reader.
 pub fn table_seed(run: u64, names: &[&str], board: u32) -> u64 {
     let mut names = names.to_vec();
     names.sort_unstable();

@@ -1,11 +1,11 @@
-//! Ratings from games of more than two seats: the strengths, the advantages of the seats and the
-//! tendencies to share a place that explain all results best (Plackett 1975, Luce 1959).
+//! Ratings from games of more than two seats. They are the strengths, the advantages of the seats
+//! and the tendencies to share a place that explain all results best (Plackett 1975, Luce 1959).
 //!
 //! The places of a game are a row of choices: who is first among all, then who is next among the
 //! others, and so on. With u = ln 10 / 400 (rating + advantage of the seat), a seat is chosen with
 //! a probability in proportion to e^u.
 //!
-//! Shared places follow Davidson and Luce (Firth, Kosmidis and Turner 2019; Turner et al. 2020): a
+//! Shared places follow Davidson and Luce (Firth, Kosmidis and Turner 2019; Turner et al. 2020). A
 //! set of t seats is chosen as one, with a weight of delta_t e^(the mean of its u). A single seat
 //! has the delta 1, and only numbers of seats that were equal in some game have another. For two
 //! seats this is Davidson's model of [`crate::rating`], with delta_2 as its nu. The other usual

@@ -1,10 +1,10 @@
 //! Ratings: the strengths, the advantage of the first seat and the tendency to draw that explain
-//! all results best (Davidson 1970, with the order of play as in Davidson and Beaver 1977).
+//! all results best (Davidson 1970). The order of play is modelled as in Davidson and Beaver 1977.
 //!
-//! With d = ln 10 / 400 (first - second + advantage) and T = e^(d/2) + nu + e^(-d/2), the first
-//! seat wins with probability e^(d/2) / T and the game is drawn with nu / T. The logarithm of that
-//! is concave in the ratings, the advantage and ln nu. So there is one best answer, and Newton's
-//! method finds it.
+//! Let d = ln 10 / 400 (first - second + advantage) and T = e^(d/2) + nu + e^(-d/2). Then the first
+//! seat wins with probability e^(d/2) / T, and the game is drawn with probability nu / T. The
+//! logarithm of that is concave in the ratings, the advantage and ln nu. So there is one best
+//! answer, and Newton's method finds it.
 
 use super::newton::{Covariances, maximum};
 use super::points::Wdl;

@@ -23,8 +23,8 @@ impl Scoring {
     /// The word for [`Scoring::Sum`].
     const SUM: &str = "sum";
 
-    /// The scoring of games with so many seats, unless another is given: 2-1-0 for two, else a
-    /// point for each opponent that one is placed ahead of.
+    /// The scoring of games with so many seats, unless another is given. It is 2-1-0 for two.
+    /// Otherwise it is a point for each opponent that one is placed ahead of.
     pub fn usual(seats: usize) -> Scoring {
         if seats <= LEAST_SEATS {
             Scoring::Results(Points::default())
@@ -82,7 +82,8 @@ impl Scoring {
     }
 
     /// The games of a bye that count as won. With more than two seats a bye is a pause, and counts
-    /// for nothing: while some have played more games than others, their shares are compared.
+    /// for nothing. While some entrants have played more games than others, their shares are
+    /// compared.
     pub(crate) fn byes(self, games: u64) -> u64 {
         if matches!(self, Scoring::Results(_)) { games } else { 0 }
     }
@@ -118,7 +119,7 @@ impl fmt::Display for Scoring {
 
 /// The points of each place, the first place first. Written `3-1-0`.
 ///
-/// Seats that share a place share the points of the places that they take: with `3-1-0`, two that
+/// Seats that share a place share the points of the places that they take. With `3-1-0`, two that
 /// share the second place have half a point each. Sums over all games are exact. They are rounded
 /// once, to a thousandth, and entrants with the same rounded sum are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,8 +134,13 @@ const SHARES: i128 = 720_720;
 impl PlacePoints {
     /// The points of these places.
     ///
-    /// # Errors There are fewer than 3 or more than 16 places; a place has more points than a
-    /// better one; the last place has as many as the first; or the first has more than 100.
+    /// # Errors
+    /// In each of these cases:
+    ///
+    /// * there are fewer than 3 or more than 16 places;
+    /// * a place has more points than a better one;
+    /// * the last place has as many as the first;
+    /// * the first has more than 100.
     pub fn new(points: &[Amount]) -> Result<PlacePoints, PointsError> {
         let shown = || points.iter().map(Amount::to_string).collect::<Vec<_>>().join("-");
         if points.len() <= LEAST_SEATS || points.len() > MOST_SEATS {

@@ -1,10 +1,11 @@
 //! The sequential probability ratio test: stops a match when one of two engines is known to be
 //! stronger.
 //!
-//! The log-likelihood ratio compares the most likely distributions of results under two hypotheses
-//! about their mean (logistic Elo) or about their mean in standard deviations (normalized Elo),
-//! after M. Van den Bergh, "Comments on normalized Elo". The results of one game, or of a pair of
-//! games on one board with sides swapped, are equally spaced scores from 0 to 1.
+//! The log-likelihood ratio compares the most likely distributions of results under two hypotheses.
+//! These are about the mean of the results (logistic Elo), or about their mean in standard
+//! deviations (normalized Elo). The method follows M. Van den Bergh, "Comments on normalized Elo".
+//! The results of one game, or of a pair of games on one board with sides swapped, are equally
+//! spaced scores from 0 to 1.
 
 use std::fmt;
 use std::str::FromStr;

@@ -71,10 +71,17 @@ mod tests {
     /// | 3 | a = e | c w b | - |
     ///
     /// In the third round d does not play, as if it had been the odd one again: it has two byes.
-    /// Points: a 2.5, b 0.5, c 2, d 2, e 2. Buchholz is the points of the opponents, a bye being an
-    /// opponent with as many points as one has oneself (FIDE C.07): a 0.5 + 2 + 2 = 4.5;
-    /// b 2.5 + 2 + 2 = 6.5; c 2 + 2.5 + 0.5 = 5; d 2 + 2 + 2 = 6; e 2 + 0.5 + 2.5 = 5. Cut 1 leaves
-    /// out the lowest: 4, 4.5, 4.5, 4, 4.5. The median leaves out the highest too: 2, 2, 2, 2, 2.
+    /// Points: a 2.5, b 0.5, c 2, d 2, e 2. Buchholz is the points of the opponents. A bye is an
+    /// opponent with as many points as one has oneself (FIDE C.07). The sums are:
+    ///
+    /// * a 0.5 + 2 + 2 = 4.5;
+    /// * b 2.5 + 2 + 2 = 6.5;
+    /// * c 2 + 2.5 + 0.5 = 5;
+    /// * d 2 + 2 + 2 = 6;
+    /// * e 2 + 0.5 + 2.5 = 5.
+    ///
+    /// Cut 1 leaves out the lowest: 4, 4.5, 4.5, 4, 4.5. The median leaves out the highest too: 2,
+    /// 2, 2, 2, 2.
     fn swiss(format: Format) -> Vec<Sum> {
         let (win, draw) = (Wdl { wins: 1, draws: 0, losses: 0 }, Wdl { wins: 0, draws: 1, losses: 0 });
         let games =

@@ -116,7 +116,7 @@ pub fn count_random(entrants: usize, seats: usize, rounds: u32) -> Result<u32, T
 /// Random tables for a number of rounds. In each round every entrant sits at one table at most.
 ///
 /// If the tables do not take all entrants, the others pause. No entrant has two pauses more than
-/// another. Every two entrants share a table about equally often: each round is chosen so that the
+/// another. Every two entrants share a table about equally often. Each round is chosen so that the
 /// sum of the squares of these numbers grows least, as far as a local search finds it. Over the
 /// rounds each entrant begins on each seat about equally often.
 ///
@@ -315,7 +315,7 @@ impl History {
             .collect()
     }
 
-    /// The entrants of a table on seats that they seldom began on: swaps two of them as long as
+    /// The entrants of a table on seats that they seldom began on. Swaps two of them as long as
     /// that makes the sum of the squares grow less.
     fn seated(&self, mut table: Vec<usize>) -> Vec<usize> {
         let begun = |entrant: usize, seat: usize| self.begun[entrant][seat];

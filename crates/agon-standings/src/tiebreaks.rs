@@ -1,7 +1,7 @@
 //! Tie-breaks: their names, and the number of each entrant by each of them.
 //!
-//! With more than two seats, a game counts once for each opponent: it is beaten if it is placed
-//! behind, and drawn with if it shares the place. A game is won alone on first place.
+//! With more than two seats, a game counts once for each opponent. An opponent is beaten if it is
+//! placed behind, and drawn with if it shares the place. A game is won alone on first place.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -233,8 +233,8 @@ impl TieValues {
         }
     }
 
-    /// The number of an entrant; `None` for the direct encounter, which depends on the tied, for
-    /// lot, and for the points of opponents if points are summed scores.
+    /// The number of an entrant. It is `None` for lot, and for the direct encounter, which depends
+    /// on the tied. It is also `None` for the points of opponents if points are summed scores.
     pub(crate) fn value(&self, tiebreak: TieBreak, entrant: usize) -> Option<Amount> {
         let count = |count: &[u64]| Amount::ONE * count[entrant];
         if tiebreak.takes_opponents() && !self.ranks_opponents {

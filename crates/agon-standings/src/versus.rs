@@ -6,8 +6,8 @@ use super::rating::{NINETY_FIVE, normal};
 /// The normalized Elo of a mean that is one standard deviation of a game above 1/2.
 pub(super) const ELO_OF_T: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// Pairs of games on one board with sides swapped, by the points of the first engine in both: none,
-/// a half, one, one and a half, two.
+/// Pairs of games on one board with sides swapped, by the points of the first engine in both. These
+/// are none, a half, one, one and a half, two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pairs(pub [u64; 5]);
 

@@ -56,8 +56,8 @@ impl GameFinding {
     }
 }
 
-/// A game as it was played: its lines with `<` or `>` before each, where the answers came from, and
-/// its result, if it has one.
+/// A game as it was played: its lines, where the answers came from, and its result, if it has one.
+/// Each line has `<` or `>` before it.
 pub(super) struct GameLines<'a> {
     pub(super) rules: &'a HostedRules,
     pub(super) lines: &'a [String],

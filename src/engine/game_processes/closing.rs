@@ -274,8 +274,8 @@ impl GameProcesses {
                 Err(_) => break,
             }
         }
-        // Where all of them cannot be watched together, for want of descriptors, each is waited for
-        // by itself: one that is reaped before its end stays a zombie.
+        // If there are too few descriptors to watch all of them together, each is waited for by
+        // itself. One that is reaped before its end stays a zombie.
         for (_, slot) in self.slots.iter_mut() {
             if let Slot::Running(process) = slot {
                 process.wait_for_end(until);

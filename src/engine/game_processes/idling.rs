@@ -30,8 +30,8 @@ pub(super) enum AskAgain {
 }
 
 impl GameProcesses {
-    /// Puts the open question once more with this text, if the engine is seen to wait for input and
-    /// to use no processor for a while. Its clock runs on.
+    /// Puts the open question once more with this text. It does so if the engine is seen to wait
+    /// for input and to use no processor for a while. The engine's clock runs on.
     pub fn ask_again_if_idle(&mut self, text: Vec<u8>) {
         self.turn_mut().again = Some(AskAgain::Ready { text, idle: None });
     }

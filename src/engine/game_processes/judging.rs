@@ -1,5 +1,5 @@
-//! Whose fault it is that time ran out: who used the processor when the harness woke late, or when
-//! the engine that was to move waited for a processor.
+//! Whose fault it is that time ran out. The question is who used the processor when the harness
+//! woke late, or when the engine that was to move waited for a processor.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -81,9 +81,9 @@ impl GameProcesses {
     }
 
     /// The harness was held up: if it was not the engine's own doing, its deadline moves by as
-    /// much. What held up the harness may have held up the engine too: if its time has run out
-    /// meanwhile, it gets as much again from now on. Gives the time afterwards, because to find out
-    /// who it was takes a while.
+    /// much. What held up the harness may have held up the engine too. If the engine's time has run
+    /// out meanwhile, it gets as much again from now on. Gives the time afterwards, because to find
+    /// out who it was takes a while.
     pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
         let (own, before) = (OwnLook::now(), self.turn().own);
         // Where nobody has looked yet, the turn has hardly begun.

@@ -8,8 +8,8 @@ use agon_games::Seat;
 use super::{Answer, GameProcesses, Slot, Trouble};
 
 impl GameProcesses {
-    /// The unfinished line of the seat that was asked, if it waits behind it and it was not heard
-    /// yet; or what it has written meanwhile.
+    /// The unfinished line of the seat that was asked, if it waits behind the line and the line was
+    /// not heard yet. Or it is what the seat has written meanwhile.
     pub(super) fn settled_prompt(&mut self) -> Result<Option<Answer>, Trouble> {
         if !self.asked().has_prompt() {
             return Ok(None);

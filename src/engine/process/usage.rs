@@ -115,9 +115,8 @@ impl Used {
 }
 
 impl Process {
-    /// The processor time that it and its children have used. Of one that had no children when it
-    /// was looked at last it is the kernel's own count: to walk the tree would cost more than a
-    /// short game.
+    /// The processor time that it and its children have used. If it had no children at the last
+    /// look, this is the kernel's own count. To walk the tree would cost more than a short game.
     pub(super) fn cpu(&self) -> Duration {
         if self.accounts.alone && self.warden.is_none() {
             tree::cpu_of(self.pid).unwrap_or_default()
@@ -215,8 +214,8 @@ impl Process {
         self.accounts.used_since(before)
     }
 
-    /// What it has used in its turn, or in what is known of it, and how long a thread of it has
-    /// waited for a processor.
+    /// What it has used in its turn, or in what is known of its turn. Also how long a thread of it
+    /// has waited for a processor.
     fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
         let turn = self.accounts.turn?;
         let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
@@ -390,7 +389,7 @@ impl Process {
     }
 
     /// What it uses of memory, if that is more than it may. What its processes share must not count
-    /// once for each of them. The kernel takes a while to find that out, so it is asked only when
+    /// once for each of them. The kernel takes a while to find that out. So it is asked only when
     /// there seems to be too much, and not at every look. At `strict` the kernel has counted every
     /// page once already.
     fn memory_over(&mut self, uses: &Use) -> Option<u64> {

@@ -1,10 +1,10 @@
 //! The protocol `console`: programs that are made for people, with boards, prompts and menus.
 //!
-//! What such a program writes is searched for its move by the regular expression `answer`, line by
-//! line, and in a line that it leaves unfinished while it waits. It is told a move by the template
-//! `say`. Without the key `prompt` it is told everything as soon as it is known. With it, it is
-//! told one line for each prompt: that suits a program that throws away what was written too early,
-//! and one that repeats its move behind it.
+//! The regular expression `answer` finds the move in what such a program writes. It searches line
+//! by line, and in a line that the program leaves unfinished while it waits. The program is told a
+//! move by the template `say`. Without the key `prompt` it is told everything as soon as it is
+//! known. With it, it is told one line for each prompt. That suits a program that throws away what
+//! was written too early, and one that repeats its move behind it.
 //!
 //! At the start it is told the lines of `start`, then `first` or `second`, then the moves of the
 //! opening. A program with `prompt` is told them before the game, within its start-up budget. The

@@ -2,11 +2,11 @@
 //!
 //! `START 15`, or `RECTSTART 10,12` on a board that is no square, is answered with a line that
 //! begins with `OK`. Then the engine is sent its limits as lines `INFO name value`, which it does
-//! not answer. On its turn it is sent `INFO time_left MS`, and then `BEGIN` on the empty board,
-//! `TURN x,y` after one move of its opponent, or else `BOARD`, a line `x,y,1` for each own stone
-//! and `x,y,2` for each other one, and `DONE`. It answers `x,y`, counted from 0 at the top left
-//! corner, the column first. `END` is the end. A new process plays each game, or with `restart =
-//! true` the same one after `RESTART`.
+//! not answer. On its turn it is sent `INFO time_left MS`. Then it is sent `BEGIN` on the empty
+//! board, or `TURN x,y` after one move of its opponent. Otherwise it is sent `BOARD`, a line
+//! `x,y,1` for each own stone and `x,y,2` for each other one, and `DONE`. It answers `x,y`, counted
+//! from 0 at the top left corner, the column first. `END` is the end. A new process plays each
+//! game, or with `restart = true` the same one after `RESTART`.
 //!
 //! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move,
 //! and `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no

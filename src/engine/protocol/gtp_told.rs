@@ -1,4 +1,4 @@
-//! The Go Text Protocol, for games of referee programs: the engine is told what the referee tells
+//! The Go Text Protocol, for games of referee programs. The engine is told what the referee tells
 //! its seat in lines like `play B D4`, and is asked by `genmove`.
 //!
 //! The handshake is that of [`super::gtp`], with `komi` if the game has one. A question is a `play`

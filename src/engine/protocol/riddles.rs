@@ -16,8 +16,8 @@
 //! `timebank` is the bank of the run, or the time of the clock, and `time_per_move` the time for
 //! each move, or the increment. `action move` has all the time that the move may take.
 //!
-//! The words are those of the pages "Getting started" of two contests of theaigames.com, Four In A
-//! Row and Ultimate Tic Tac Toe, and of published bots.
+//! The words are those of the pages "Getting started" of two contests of theaigames.com, and of
+//! published bots. The contests are Four In A Row and Ultimate Tic Tac Toe.
 
 use std::fmt::Write;
 use std::time::Duration;

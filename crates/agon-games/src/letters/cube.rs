@@ -76,9 +76,13 @@ impl Cube {
         cube
     }
 
-    /// Reads a position's one-line text. Its words are the dimensions, the rows of all planes
-    /// joined by `/` with `_` for a blank, the side to move (`w` or `b`), the totals of white and
-    /// black, and the passes in a row.
+    /// Reads a position's one-line text. Its words are, in this order:
+    ///
+    /// * the dimensions;
+    /// * the rows of all planes, joined by `/`, with `_` for a blank;
+    /// * the side to move (`w` or `b`);
+    /// * the totals of white and black;
+    /// * the passes in a row.
     ///
     /// # Errors
     /// [`Refusal::Unreadable`], with the field, and the row and cell in the board.

@@ -1,7 +1,7 @@
 //! The forbidden moves of renju, by the definitions of the Renju International Federation.
 //!
-//! A line through a cell is a word of bits: what is five cells away or nearer decides about fives,
-//! fours and threes through the cell.
+//! A line through a cell is a word of bits. The cells that are five away or nearer decide about
+//! fives, fours and threes through the cell.
 
 use super::cells::{MnkCell, STEPS, StoneMask};
 

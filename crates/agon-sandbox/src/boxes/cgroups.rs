@@ -266,8 +266,8 @@ fn own(mounts: &str, groups: &str, controller: &str) -> Option<PathBuf> {
 }
 
 /// Lets groups below this one of version 2 have limits. A group that does so may have no processes
-/// itself, so those that are in it go into one below. What was handed to a user is the user's own;
-/// of root's groups nobody else's are touched than agon's and those of who has started it.
+/// itself, so those that are in it go into one below. A group that was handed to a user is the
+/// user's own. A group of root is touched only if all its processes are agon or have started it.
 fn hand_down(place: &Path) -> io::Result<()> {
     let file = place.join("cgroup.subtree_control");
     let wanted = "+memory +pids";

@@ -1,9 +1,9 @@
 //! Which system calls an engine in a box may not make.
 //!
-//! A list of what is denied, not of what is allowed: runtimes of many languages are to run, and
-//! what they call changes from year to year. The list denies the parts of the kernel that no game
-//! needs and that have been the way out of boxes. It also denies every call that could continue a
-//! stopped process.
+//! This is a list of denied calls, not of allowed ones. Runtimes of many languages must run, and
+//! the calls that they make change from year to year. The list denies the parts of the kernel that
+//! no game needs and that have been the way out of boxes. It also denies every call that could
+//! continue a stopped process.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,11 @@
 //! agon started again as a small process of one thread: it gives up rights, builds the box, and
 //! starts the engine in it.
 //!
-//! There are three processes then: the outer one, which the harness knows and which ends as the
-//! engine ends; the warden, which is process 1 in the box; and the engine.
+//! There are three processes then:
+//!
+//! * the outer one, which the harness knows and which ends as the engine ends;
+//! * the warden, which is process 1 in the box;
+//! * the engine.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;

@@ -2,9 +2,9 @@
 //!
 //! A read of standard input is a wait for it, and nothing else. An engine that waits for several
 //! descriptors may wait for another one of them: `ssh` does, while the engine on the other machine
-//! thinks. So a `poll`, a `select` or an `epoll_wait` counts only if standard input is the one
-//! descriptor in it that can bring something from outside of the process. An eventfd beside it
-//! cannot: event loops have one to wake themselves up.
+//! thinks. So a `poll`, a `select` or an `epoll_wait` counts only on one condition. Standard input
+//! must be the one descriptor in it that can bring something from outside of the process. An
+//! eventfd beside it cannot: event loops have one to wake themselves up.
 
 use std::fs;
 use std::os::unix::fs::FileExt;

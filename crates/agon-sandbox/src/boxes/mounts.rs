@@ -1,5 +1,5 @@
-//! Builds the file system that an engine sees: the system and its own program, read-only, and one
-//! writable directory of bounded size, which vanishes with the box.
+//! Builds the file system that an engine sees. It has the system and the engine's own program,
+//! read-only, and one writable directory of bounded size. The directory vanishes with the box.
 //!
 //! Mounts are made before anything is given up, by a process that is alone in a mount namespace of
 //! its own.

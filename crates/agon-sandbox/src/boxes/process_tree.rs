@@ -46,7 +46,7 @@ pub fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
 }
 
 /// The longest time that one thread of these processes has waited for a processor since it began,
-/// while it could have run; nothing where the kernel does not tell.
+/// while it could have run. It is zero where the kernel does not tell.
 pub fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
     let mut most = Duration::ZERO;
     walk(roots, bound, |pid, stat, generation| {

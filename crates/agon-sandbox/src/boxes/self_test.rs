@@ -79,8 +79,8 @@ fn try_attacks(level: Isolation, place: &Path) -> io::Result<Vec<Option<Tried>>>
     tries.collect()
 }
 
-/// Makes the attacks inside alone, before a run: every one that works though its level promises
-/// that it does not, with the mechanism that should have prevented it.
+/// Makes only the attacks inside, before a run. Returns every one that works although its level
+/// promises that it does not, with the mechanism that should have prevented it.
 ///
 /// # Errors
 /// As [`self_test`].

@@ -192,9 +192,9 @@ const BELOW: libc::c_int = 2;
 /// Whether threads of ours have a better nice value than what they start.
 static RAISED: AtomicBool = AtomicBool::new(false);
 
-/// Lets the calling thread run soon after it wakes, however many processes want to run: by a short
-/// time slice (Linux 6.12 or newer) and, where it is allowed, a better nice value. Its children are
-/// scheduled as usual.
+/// Lets the calling thread run soon after it wakes, however many processes want to run. It uses a
+/// short time slice (Linux 6.12 or newer) and, where it is allowed, a better nice value. The
+/// thread's children are scheduled as usual.
 pub fn wake_soon() {
     const RESET_ON_FORK: u64 = 1;
     let size = u32::try_from(size_of::<Scheduling>()).expect("it is small");

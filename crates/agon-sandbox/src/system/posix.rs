@@ -99,8 +99,8 @@ pub fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
 pub(crate) fn start(act: Begin, child: *mut libc::c_void, outcome: *mut ChildOutcome) -> io::Result<Pid> {
     let (report, told) = pipe()?;
     let _starting = starting();
-    // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends; `outcome` is
-    // what the caller said, and numbers are whole with any bytes.
+    // SAFETY: the child calls `act`, which calls nothing but the kernel, and ends. `outcome` is
+    // what the caller said. Numbers are whole with any bytes.
     let pid = unsafe {
         let pid = libc::fork();
         if pid == -1 {

@@ -1,9 +1,10 @@
 //! The opening book of connect four: the scores of all positions with so many stones.
 //!
 //! The file has a first byte with the number of stones, and one byte for each position, in the
-//! order of their principal numbers: the score plus 64, [`LOST`] or [`WON`] if only the sign of the
-//! score is known, or [`MISSING`]. Positions whose side to move wins with its next stone are left
-//! out. The scores of positions with fewer stones follow from these.
+//! order of their principal numbers. The byte of a position is the score plus 64. It is [`LOST`] or
+//! [`WON`] if only the sign of the score is known, or [`MISSING`]. Positions whose side to move
+//! wins with its next stone are left out. The scores of positions with fewer stones follow from
+//! these.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! Alpha-beta search of connect four on bits.
 //!
 //! A cell is a bit, and a column has one bit more than cells, so that no line runs around an edge.
-//! A score counts from the end: a win with the winner's own stone number `n` has the score
-//! [`STONES`]` + 1 - n`, for the loser the negative, and a draw 0.
+//! A score counts from the end. A win with the winner's own stone number `n` has the score
+//! [`STONES`]` + 1 - n`. For the loser it is the negative. A draw has the score 0.
 
 use crate::limit::{GaveUp, PositionsLeft};
 use crate::transposition::{Bound, Transpositions};
@@ -160,7 +160,7 @@ impl<'a> FourSearch<'a> {
         }
         let (mut least, mut most) = (-(STONES - (stones + 1) / 2), STONES - stones / 2 - 1);
         // Windows far from the true score are searched quickly, so the bounds close in from
-        // outside: each step halves the greater of them until the window is near 0.
+        // outside. Each step halves the greater of them until the window is near 0.
         while least < most {
             let middle = least + (most - least).div_euclid(2);
             let middle = if middle <= 0 && least / 2 < middle {

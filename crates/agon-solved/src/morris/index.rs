@@ -1,9 +1,10 @@
 //! The numbering of positions: tier by tier, reduced by the symmetries of the board.
 //!
 //! A tier is the men left to place, the stones of the side to move and those of the other side. A
-//! cell of a tier has two parts: the class of the mover's stones under the symmetries, and the rank
-//! of the other stones among the points that are left. If a symmetry maps the mover's stones onto
-//! themselves, several cells are the same position. The smallest of them is the principal cell.
+//! cell of a tier has two parts. The first is the class of the mover's stones under the symmetries.
+//! The second is the rank of the other stones among the points that are left. If a symmetry maps
+//! the mover's stones onto themselves, several cells are the same position. The smallest of them is
+//! the principal cell.
 
 use agon_games::morris::{FEWEST, points};
 

@@ -1,9 +1,9 @@
 //! Morris: tables by retrograde analysis.
 //!
 //! Values are those of the game without history. The rules of agon end a game as a draw at the
-//! third time of a position and after [`QUIET_PLIES`] plies without a removal; the tables know
-//! neither rule. So these rules never change a drawn value, and can make a draw of a won or lost
-//! one:
+//! third time of a position. They also do so after [`QUIET_PLIES`] plies without a removal. The
+//! tables know neither rule. So these rules never change a drawn value, and can make a draw of a
+//! won or lost one:
 //!
 //! * if the plies without a removal so far and the remoteness together exceed [`QUIET_PLIES`];
 //! * if a position since the last removal has occurred twice, because the way to the end may lead

@@ -17,8 +17,8 @@ pub struct Row {
     pub entrant: String,
     /// Its points.
     pub points: Amount,
-    /// Its points as a share of the points for as many wins, 0 to 1; `None` before its first game,
-    /// and if points are summed scores.
+    /// Its points as a share of the points for as many wins, 0 to 1. It is `None` before its first
+    /// game, and if points are summed scores.
     pub share: Option<f64>,
     /// Whether the points are summed scores. Then the tie-breaks by points of opponents count for
     /// nothing ([`TieBreak::takes_opponents`]).
@@ -436,8 +436,9 @@ mod tests {
 
     #[test]
     fn each_tiebreak_orders_those_who_are_tied_as_published() {
-        // 5, 6 and 7 have three points each. Sonneborn-Berger is 6.5, 8.75 and 9.5, wins 3, 1 and
-        // 2, Koya 0, 1.5 and 1.5, progressive 15, 13 and 8, wins with black 2, 1 and 1.
+        // 5, 6 and 7 have three points each. Sonneborn-Berger is 6.5, 8.75 and 9.5. Wins are 3, 1
+        // and 2, and Koya is 0, 1.5 and 1.5. Progressive is 15, 13 and 8, and wins with black are
+        // 2, 1 and 1.
         for (tiebreaks, order) in [
             (&[TieBreak::SonnebornBerger][..], "5 p7, 6 p6, 7 p5"),
             (&[TieBreak::Wins], "5 p5, 6 p7, 7 p6"),

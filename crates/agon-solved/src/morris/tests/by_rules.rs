@@ -2,8 +2,8 @@
 //! the successors that the solver itself finds.
 //!
 //! If a whole table agrees, it is right. Each won or lost position has a way to the end that its
-//! remoteness counts down. From each drawn one the side to move has a move to a drawn one and none
-//! to a lost one, so neither side can be forced to lose.
+//! remoteness counts down. From each drawn position the side to move has a move to a drawn one and
+//! none to a lost one. So neither side can be forced to lose.
 
 use agon_games::morris::{MorrisMove, MorrisPosition};
 

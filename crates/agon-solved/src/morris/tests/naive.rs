@@ -1,5 +1,5 @@
-//! A second solver, slow and simple: characters on points, moves by the lines of the board, and
-//! sweeps over all positions of a tier until nothing changes.
+//! A second solver, slow and simple. It has characters on points, and moves by the lines of the
+//! board. It sweeps over all positions of a tier until nothing changes.
 
 use super::*;
 
@@ -159,8 +159,8 @@ impl Naive {
     }
 }
 
-/// Compares all positions of some tiers, each tier with its turned one, and the numbers of won,
-/// drawn and lost positions of each tier with its longest remoteness.
+/// Compares all positions of some tiers, each tier with its turned one. It also compares the
+/// numbers of won, drawn and lost positions of each tier, with its longest remoteness.
 fn compare(values: &MorrisValues, tiers: &[(usize, usize)]) {
     let rules = values.index.board.rules;
     let mut naive = Naive::new();
