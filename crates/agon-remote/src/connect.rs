@@ -219,8 +219,10 @@ impl<'a> RemoteEngine<'a> {
             if self.over && self.link.is_settled() {
                 return Ok(false);
             }
+            // Before the game begins, it is not known how long it waits. If it waits no longer, the
+            // other side says so.
             if let Some(since) = self.lost
-                && (since.elapsed() >= self.grace || !self.reconnect())
+                && (self.has_begun && since.elapsed() >= self.grace || !self.reconnect())
             {
                 if self.has_begun {
                     (self.say)(&format!("game {}: the connection is lost, and the game with it", self.game));
@@ -401,7 +403,7 @@ impl<'a> RemoteEngine<'a> {
                 true
             }
             Err(Refusal::NotNow) => {
-                waits(self.order.stop, TICK);
+                waits(self.order.stop, if self.has_begun { TICK } else { RETRY });
                 true
             }
             Err(Refusal::Over | Refusal::Never(_)) => false,

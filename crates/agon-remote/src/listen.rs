@@ -328,10 +328,12 @@ impl<'a> Listener<'a> {
     fn admit(&mut self, claim: &Claim) -> Result<(), &'static str> {
         match &claim.session {
             Some(session) if *session != self.session => return Err("that game is over"),
-            None if self.begun && !self.can_begin_again() => return Err("the seat is taken"),
             // The one that was let in before is to stay away.
-            None => self.session = greeting::random().map_err(|_| "the seat is taken")?,
-            Some(_) => {}
+            None if self.can_begin_again() => {
+                self.session = greeting::random().map_err(|_| "the seat is taken")?;
+            }
+            None if self.begun => return Err("the seat is taken"),
+            _ => {}
         }
         self.link.reconnect(claim.received).map_err(|_| "that game is over")
     }
@@ -339,7 +341,7 @@ impl<'a> Listener<'a> {
     /// Whether the game can begin anew on the other side: its connection broke before anything was
     /// heard of it. Perhaps it does not know that it was let in.
     fn can_begin_again(&self) -> bool {
-        self.wire.is_none() && self.link.is_untouched()
+        self.begun && self.wire.is_none() && self.link.is_untouched()
     }
 
     fn read_input(&mut self) {

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use agon_remote::connect::Connecting;
-use agon_remote::frame::Ended;
+use agon_remote::frame::{Ended, WireFrame};
 use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::pauses::PauseFile;
 use agon_remote::{RemoteError, Token, connect, echo, greeting, listen};
@@ -258,6 +258,31 @@ fn a_machine_whose_connection_broke_while_it_was_let_in_plays_all_the_same() {
     assert_eq!(harness.answer(), "one 1");
     harness.tell = None;
     assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(machine.ends.join().unwrap().is_ok());
+}
+
+#[test]
+fn a_machine_whose_connection_broke_before_the_game_began_comes_back_to_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, Some(1));
+    let token = Token::new(SECRET);
+    let (session, mut claimed) = (greeting::random().unwrap(), Vec::new());
+    for _ in 0..2 {
+        let mut lines = BufReader::new(listener.accept().unwrap().0);
+        let own = greeting::random().unwrap();
+        lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+        let welcome = greeting::welcome(&token, &own, &claim, &session, 0);
+        lines.get_mut().write_all(welcome.as_bytes()).unwrap();
+        claimed.push((claim.session, claim.received));
+        // It acknowledges a frame, and has not been told how long a game waits for it.
+        lines.get_mut().write_all(&WireFrame::Argument(b"X".to_vec()).bytes()).unwrap();
+        assert!(lines.read(&mut [0; 100]).unwrap() > 0);
+    }
+    assert_eq!(claimed, [(None, 0), (Some(session), 1)]);
+    drop(machine.stop);
     assert!(machine.ends.join().unwrap().is_ok());
 }
 
