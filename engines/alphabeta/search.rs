@@ -163,18 +163,8 @@ impl<P: Evaluate> Search<P> {
         }
 
         let key = position.key();
-        if let Some(known) = self.cache.find(key)
-            && i32::from(known.depth) >= depth
-        {
-            let value = known.value(ply);
-            let settles = match known.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-            };
-            if settles {
-                return value;
-            }
+        if let Some(value) = self.known(key, depth, alpha, beta, ply) {
+            return value;
         }
 
         let moves = self.ordered(position, seat, here);
@@ -225,6 +215,18 @@ impl<P: Evaluate> Search<P> {
         let best = best.filter(|_| bound != Bound::Upper);
         self.cache.note(key, best, most, ply, depth, bound);
         most
+    }
+
+    /// The value that an earlier search of this depth has found, if that is enough for this window.
+    fn known(&self, key: u64, depth: i32, alpha: i32, beta: i32, ply: i32) -> Option<i32> {
+        let known = self.cache.find(key).filter(|known| i32::from(known.depth) >= depth)?;
+        let value = known.value(ply);
+        let is_enough = match known.bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        };
+        is_enough.then_some(value)
     }
 
     /// The moves to search, the best first. The caller returns the vector to `lists` afterwards.

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use agon_printable::clean;
+use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame, table_seed};
 use agon_standings::strengths::Strengths;
 use agon_standings::table_plan::{TableFormat, TablePlan};
@@ -257,51 +258,59 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
             let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
             store.standings_then(run, &keys, until)?
         };
-        let strengths = Strengths::of(&found, 0, 1);
-        let mut expected: Vec<Standing> = (found.table().iter())
-            .filter(|row| run.players.iter().any(|player| player.name == row.entrant))
-            .map(|row| {
-                let total = row.tally.total();
-                let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-                let rated =
-                    strengths.as_ref().and_then(|all| all.rows.iter().find(|one| one.entrant == row.entrant));
-                Standing {
-                    name: row.entrant.clone(),
-                    numbers: [
-                        number(row.rank as u64),
-                        number(total.wins),
-                        number(total.draws),
-                        number(total.losses),
-                        row.points.thousandths(),
-                    ],
-                    rating: rated.map(|one| (thousandths(one.elo), thousandths(one.error))),
-                }
-            })
-            .collect();
-        expected.sort_by(|one, other| one.name.cmp(&other.name));
-        let near = |one: Option<(i64, i64)>, other: Option<(i64, i64)>| match (one, other) {
-            (Some(one), Some(other)) => {
-                one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)) <= RATING_SLACK.unsigned_abs()
-            }
-            (one, other) => one == other,
-        };
-        let same = |one: &Standing, other: &Standing| {
-            one.name == other.name && one.numbers == other.numbers && near(one.rating, other.rating)
-        };
+        let expected = expected(&found, run);
         if expected.len() == stored.len() && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
         {
             facts.proved("standings", stored.len());
             continue;
         }
-        let name = expected
-            .iter()
-            .zip(&stored)
-            .find(|(one, other)| !same(one, other))
-            .map(|(one, _)| clean(&one.name));
-        let whose = name.map(|name| format!("; {name} is the first that differs")).unwrap_or_default();
-        differences.push(format!("run {}: its standings are not those of its games{whose}", run.number));
+        let first = expected.iter().zip(&stored).find(|(one, other)| !same(one, other));
+        let whose = first.map(|(one, _)| format!("; {} is the first that differs", clean(&one.name)));
+        differences.push(format!(
+            "run {}: its standings are not those of its games{}",
+            run.number,
+            whose.unwrap_or_default()
+        ));
     }
     Ok(differences)
+}
+
+/// The standings of these results, as a run stores them, by name.
+fn expected(found: &Standings, run: &Ran) -> Vec<Standing> {
+    let strengths = Strengths::of(found, 0, 1);
+    let mut expected: Vec<Standing> = (found.table().iter())
+        .filter(|row| run.players.iter().any(|player| player.name == row.entrant))
+        .map(|row| {
+            let total = row.tally.total();
+            let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+            let rated =
+                strengths.as_ref().and_then(|all| all.rows.iter().find(|one| one.entrant == row.entrant));
+            Standing {
+                name: row.entrant.clone(),
+                numbers: [
+                    number(row.rank as u64),
+                    number(total.wins),
+                    number(total.draws),
+                    number(total.losses),
+                    row.points.thousandths(),
+                ],
+                rating: rated.map(|one| (thousandths(one.elo), thousandths(one.error))),
+            }
+        })
+        .collect();
+    expected.sort_by(|one, other| one.name.cmp(&other.name));
+    expected
+}
+
+/// Whether two rows agree, their ratings within [`RATING_SLACK`].
+fn same(one: &Standing, other: &Standing) -> bool {
+    let is_near = match (one.rating, other.rating) {
+        (Some(one), Some(other)) => {
+            one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)) <= RATING_SLACK.unsigned_abs()
+        }
+        (one, other) => one == other,
+    };
+    one.name == other.name && one.numbers == other.numbers && is_near
 }
 
 #[allow(clippy::cast_possible_truncation)] // no rating has so many digits

@@ -15,7 +15,7 @@ use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
 use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, spoilt_at, too_close};
 use crate::engine::protocol::Protocol;
-use crate::engine::{Patience, Trouble};
+use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::export::replay::BEFORE_THE_GAME;
 use crate::hosted::{Answered, HostedGame, HostedRules, Question};
 use crate::record::{Cause, GameId};
@@ -31,21 +31,7 @@ pub(super) fn check_once(
     seat: Seat,
 ) -> Result<CheckFinding, CheckStopped> {
     let seats = rules.seat_count();
-    let order = GameOrder {
-        id: GameId { round: 1, pairing: 1, game: trial.opening },
-        rules: trial.rules,
-        seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
-        engines: PerSeat::from_fn(seats, |_| trial.engine),
-        controls: PerSeat::from_fn(seats, |_| trial.control),
-        lags: PerSeat::from_fn(seats, |_| None),
-        margin: trial.margin,
-        bank: Duration::ZERO,
-        max_plies: None,
-        adjudicator: None,
-        limits: trial.limits.clone(),
-        scratch: trial.scratch,
-        opening: None,
-    };
+    let order = order(trial, seats);
     let mut game = HostedGame::new(seats, rules.folder.draws);
     let mut referee = HostedReferee::start(rules, trial.control, &trial.limits, trial.scratch)
         .map_err(|trouble| stopped::<LeaveTrial>(rules, trouble.into()))?;
@@ -82,12 +68,7 @@ pub(super) fn check_once(
             turn = tried.engines.unanswered[by].map(|question| question.time);
             finding.fault = Some(cause);
             let copy = if by == seat { String::new() } else { format!("its copy as {}: ", named(rules, by)) };
-            // The reason says that it was before the game.
-            let place = match why.contains(BEFORE_THE_GAME) {
-                true => String::new(),
-                false => format!("at its answer {}: ", finding.moves + 1),
-            };
-            finding.wrong.push(format!("{copy}{place}{why}"));
+            finding.wrong.push(copy + &placed(&why, finding.moves));
         }
         Err(HostedHalt::Left(LeaveTrial::Trouble(trouble))) => {
             finding.startup = tried.engines.end(Patience::None)[seat].startup;
@@ -110,22 +91,61 @@ pub(super) fn check_once(
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if finding.fault == Some(Cause::TimeForfeit) && trial.engine.protocol == Protocol::Gtp {
-        finding.advice.extend(unfinished(trial.engine, &seen.lines.heard()));
-    } else if finding.fault == Some(Cause::TimeForfeit) {
-        let silence = silence(&seen.lines.heard(), seen.traffic.said, &[]);
-        let thought = finding.longest;
-        match silence {
-            Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
-            silence => {
-                let used = turn.and_then(|turn| computed(seen.usage.cpu, thought, turn));
-                finding.advice.extend(used.or_else(|| silence.map(|silence| silent(&silence, rules))));
-            }
-        }
+    if finding.fault == Some(Cause::TimeForfeit) {
+        advise(trial, rules, seen, turn, &mut finding);
     }
     at_the_end(seen, patience, &trial.engine.protocol, None, false, &mut finding);
     too_close(&mut finding, allowance, trial.control);
     Ok(finding)
+}
+
+/// The game of a trial: its copies of the engine sit on all seats.
+fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
+    GameOrder {
+        id: GameId { round: 1, pairing: 1, game: trial.opening },
+        rules: trial.rules,
+        seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
+        engines: PerSeat::from_fn(seats, |_| trial.engine),
+        controls: PerSeat::from_fn(seats, |_| trial.control),
+        lags: PerSeat::from_fn(seats, |_| None),
+        margin: trial.margin,
+        bank: Duration::ZERO,
+        max_plies: None,
+        adjudicator: None,
+        limits: trial.limits.clone(),
+        scratch: trial.scratch,
+        opening: None,
+    }
+}
+
+/// Where an engine was at fault, after so many answers.
+fn placed(why: &str, answers: usize) -> String {
+    // The reason says that it was before the game.
+    match why.contains(BEFORE_THE_GAME) {
+        true => why.to_owned(),
+        false => format!("at its answer {}: {why}", answers + 1),
+    }
+}
+
+/// Adds why an engine had no answer in time, in its question of `turn`.
+fn advise(
+    trial: &CheckTrial<'_>,
+    rules: &HostedRules,
+    seen: &SeatSeen,
+    turn: Option<Duration>,
+    finding: &mut CheckFinding,
+) {
+    if trial.engine.protocol == Protocol::Gtp {
+        finding.advice.extend(unfinished(trial.engine, &seen.lines.heard()));
+        return;
+    }
+    match silence(&seen.lines.heard(), seen.traffic.said, &[]) {
+        Some(Silence::AnsweredAtTheEnd) => finding.answered_at_the_end = true,
+        silence => {
+            let used = turn.and_then(|turn| computed(seen.usage.cpu, finding.longest, turn));
+            finding.advice.extend(used.or_else(|| silence.map(|silence| silent(&silence, rules))));
+        }
+    }
 }
 
 /// What a seat is called: its name, or its number.

@@ -4,6 +4,7 @@
 //! is there as long as somebody may ask for the game to be played again.
 
 use std::fs;
+use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -152,20 +153,7 @@ pub(super) fn engines(
     let built = builder.build_all(&jobs, |(found, content, place), bench| {
         // A student reads the log, at every level.
         let bench = if matches!(bench, Bench::Open) { Bench::Logged } else { bench };
-        // A compiler says itself what is wrong. The list is made before the build adds files.
-        let inside = if found.build.is_none() { contents::listed(place) } else { String::new() };
-        let made = build::make(found, bench, bound, stop).map_err(|failure| match failure {
-            build::BuildFailure::Words(why) => build::BuildFailure::Words(why + &inside),
-            other => other,
-        });
-        if let Ok(_) | Err(build::BuildFailure::Words(_)) = &made {
-            let failure = match &made {
-                Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
-                _ => None,
-            };
-            memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
-        }
-        made
+        make(found, content, place, bench, &memory, stop)
     })?;
     drop(jobs);
     let mut built = built.into_iter();
@@ -193,6 +181,30 @@ pub(super) fn engines(
         });
     }
     Ok(all)
+}
+
+/// Builds a submission in its place, and keeps what came of it.
+fn make(
+    found: &Submission,
+    content: &str,
+    place: &Path,
+    bench: Bench<'_>,
+    memory: &BuildMemory,
+    stop: &OwnedFd,
+) -> Result<EngineSpec, build::BuildFailure> {
+    // A compiler says itself what is wrong. The list is made before the build adds files.
+    let inside = if found.build.is_none() { contents::listed(place) } else { String::new() };
+    let made = build::make(found, bench, memory.bound, stop).map_err(|failure| match failure {
+        build::BuildFailure::Words(why) => build::BuildFailure::Words(why + &inside),
+        other => other,
+    });
+    let failure = match &made {
+        Ok(_) => None,
+        Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
+        Err(_) => return made,
+    };
+    memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
+    made
 }
 
 /// Why a submission is refused: it is a link, or a link on its path leads out of the roster's

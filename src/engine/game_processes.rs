@@ -300,22 +300,7 @@ impl GameProcesses {
     /// # Errors
     /// [`Trouble`]: the engine's fault, ours, or the order to stop.
     pub fn hear(&mut self) -> Result<Answer, Trouble> {
-        let seat = self.turn.as_ref().expect("a seat has been asked").seat;
-        if let Slot::Failed(error) = &self.slots[seat] {
-            return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
-        }
-        if let Some(fault) = self.over_a_limit() {
-            return Err(fault);
-        }
-        if self.turn().dead {
-            if let Some(fault) = self.ended_at_a_limit() {
-                return Err(fault);
-            }
-            // It died before the question was put; a child of its may hold its pipe and go on
-            // talking.
-            let how = self.asked().how_it_ended();
-            return Err(self.fault(Cause::Crash, format!("its process had ended before it was asked{how}")));
-        }
+        self.can_answer()?;
         if let Some(line) = self.next_answer(self.turn().woke)? {
             return Ok(line);
         }
@@ -324,20 +309,7 @@ impl GameProcesses {
         let mut output_ended: Option<Instant> = None;
         loop {
             if self.asked().ended() {
-                while self.asked_mut().read_stdout(now) {
-                    if let Some(line) = self.next_answer(now)? {
-                        return Ok(line);
-                    }
-                }
-                if self.asked_mut().inbox.finish()
-                    && let Some(line) = self.next_answer(now)?
-                {
-                    return Ok(line);
-                }
-                if let Some(prompt) = self.any_prompt() {
-                    return Ok(prompt);
-                }
-                return Err(self.died(now));
+                return self.last_answer(now);
             }
             if let Some(answer) = self.settled_prompt()? {
                 return Ok(answer);
@@ -382,6 +354,45 @@ impl GameProcesses {
             if let Some(held_up) = self.turn_mut().held_up.take() {
                 now = self.excuse(held_up);
             }
+        }
+    }
+
+    /// That the seat which was asked has a process that can answer, within its limits.
+    fn can_answer(&mut self) -> Result<(), Trouble> {
+        let seat = self.turn.as_ref().expect("a seat has been asked").seat;
+        if let Slot::Failed(error) = &self.slots[seat] {
+            return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
+        }
+        if let Some(fault) = self.over_a_limit() {
+            return Err(fault);
+        }
+        if self.turn().dead {
+            if let Some(fault) = self.ended_at_a_limit() {
+                return Err(fault);
+            }
+            // It died before the question was put; a child of its may hold its pipe and go on
+            // talking.
+            let how = self.asked().how_it_ended();
+            return Err(self.fault(Cause::Crash, format!("its process had ended before it was asked{how}")));
+        }
+        Ok(())
+    }
+
+    /// What a process that has ended wrote before; without an answer in it, its crash.
+    fn last_answer(&mut self, now: Instant) -> Result<Answer, Trouble> {
+        while self.asked_mut().read_stdout(now) {
+            if let Some(line) = self.next_answer(now)? {
+                return Ok(line);
+            }
+        }
+        if self.asked_mut().inbox.finish()
+            && let Some(line) = self.next_answer(now)?
+        {
+            return Ok(line);
+        }
+        match self.any_prompt() {
+            Some(prompt) => Ok(prompt),
+            None => Err(self.died(now)),
         }
     }
 

@@ -97,22 +97,49 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
-        if self.talks[seat].is_some() {
-            if question.size != AnswerSize::Lines(1) {
-                let why = "the referee asks for more than one line, which a seat that speaks GTP cannot give";
-                return Err(Trouble::Ours(io::Error::other(why)));
-            }
-            match self.ready(seat) {
-                Ok(()) => {}
-                // Without its handshake it can never be asked.
-                Err(Trouble::Fault(Fault { seat: by, cause, why })) if by == seat => {
-                    let cause = if cause == Cause::TimeForfeit { Cause::StartFailed } else { cause };
-                    return Ok(Answered::Fault(cause, why));
-                }
-                Err(trouble) => return Err(trouble),
-            }
+        if let Some(fault) = self.unfit_for(question)? {
+            return Ok(fault);
         }
         let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
+        self.put(seat, untold, clock, allowance)?;
+        match self.hear(question) {
+            Ok((lines, time)) => {
+                clock.spend(time);
+                self.unanswered[seat] = None;
+                if let Some(talk) = &mut self.talks[seat]
+                    && talk.catches_up()
+                {
+                    self.processes.hold_lines(seat, false);
+                }
+                Ok(Answered::Lines(lines, time))
+            }
+            Err((heard, Trouble::Fault(fault))) => self.no_answer(question, heard, fault, clock, allowance),
+            Err((_, trouble)) => Err(trouble),
+        }
+    }
+
+    /// The fault of a seat that speaks GTP if it does not get through its handshake.
+    fn unfit_for(&mut self, question: &Question) -> Result<Option<Answered>, Trouble> {
+        if self.talks[question.seat].is_none() {
+            return Ok(None);
+        }
+        if question.size != AnswerSize::Lines(1) {
+            let why = "the referee asks for more than one line, which a seat that speaks GTP cannot give";
+            return Err(Trouble::Ours(io::Error::other(why)));
+        }
+        match self.ready(question.seat) {
+            Ok(()) => Ok(None),
+            // Without its handshake it can never be asked.
+            Err(Trouble::Fault(Fault { seat: by, cause, why })) if by == question.seat => {
+                let cause = if cause == Cause::TimeForfeit { Cause::StartFailed } else { cause };
+                Ok(Some(Answered::Fault(cause, why)))
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// Sends a seat its lines and the question, and starts its clock.
+    fn put(&mut self, seat: Seat, untold: &str, clock: &Clock, allowance: Duration) -> Result<(), Trouble> {
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
@@ -140,42 +167,39 @@ impl<'a> HostedEngines<'a> {
             // A late answer comes before this one, and must be seen to be told apart from it.
             self.processes.go_on(seat, b"", allowance);
         }
-        match self.hear(question) {
-            Ok((lines, time)) => {
-                clock.spend(time);
-                self.unanswered[seat] = None;
-                if let Some(talk) = &mut self.talks[seat]
-                    && talk.catches_up()
-                {
-                    self.processes.hold_lines(seat, false);
-                }
-                Ok(Answered::Lines(lines, time))
-            }
-            Err((heard, Trouble::Fault(fault))) => {
-                let waited = self.processes.waited();
-                self.unanswered[seat] = Some(Unanswered { time: waited, allowance, greeting: false });
-                let Fault { seat: whose, cause, mut why } = fault;
-                if whose != seat {
-                    // Another engine has used the processor in this turn: the question was not a
-                    // fair one.
-                    return Err(Trouble::Ours(io::Error::other(format!(
-                        "{} disturbed {}: {why}",
-                        self.order.engines[whose].name, spec.name
-                    ))));
-                }
-                if matches!(cause, Cause::TimeForfeit)
-                    && let Some(talk) = &mut self.talks[seat]
-                {
-                    clock.spend(allowance);
-                    talk.late();
-                    self.processes.hold_lines(seat, true);
-                } else if matches!(cause, Cause::TimeForfeit) {
-                    clock.spend(allowance);
+        Ok(())
+    }
+
+    /// What follows from a fault when `heard` lines of the answer were there.
+    fn no_answer(
+        &mut self,
+        question: &Question,
+        heard: u64,
+        fault: Fault,
+        clock: &mut Clock,
+        allowance: Duration,
+    ) -> Result<Answered, Trouble> {
+        let seat = question.seat;
+        let waited = self.processes.waited();
+        self.unanswered[seat] = Some(Unanswered { time: waited, allowance, greeting: false });
+        let Fault { seat: whose, cause, mut why } = fault;
+        if whose != seat {
+            // Another engine has used the processor in this turn: the question was not a fair one.
+            return Err(Trouble::Ours(io::Error::other(format!(
+                "{} disturbed {}: {why}",
+                self.order.engines[whose].name, self.order.engines[seat].name
+            ))));
+        }
+        if cause == Cause::TimeForfeit {
+            clock.spend(allowance);
+            self.processes.hold_lines(seat, true);
+            match &mut self.talks[seat] {
+                Some(talk) => talk.late(),
+                None => {
                     self.debts[seat].push(match &question.size {
                         AnswerSize::Lines(count) => Debt::Lines(u64::from(*count) - heard),
                         AnswerSize::Until(word) => Debt::Until(word.clone()),
                     });
-                    self.processes.hold_lines(seat, true);
                     if self.paid > 0 {
                         let paid = self.paid;
                         why.push_str(&format!(
@@ -184,10 +208,9 @@ impl<'a> HostedEngines<'a> {
                         ));
                     }
                 }
-                Ok(Answered::Fault(cause, why))
             }
-            Err((_, trouble)) => Err(trouble),
         }
+        Ok(Answered::Fault(cause, why))
     }
 
     /// The lines of the answer, and how long it took. An error comes with the number of lines of

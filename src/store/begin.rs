@@ -72,12 +72,7 @@ impl Store {
         if let Some(before) = before.as_ref().filter(|_| !again) {
             refuse_another(before, plan)?;
         }
-        let same = before.as_ref().is_some_and(|before| {
-            before.terms == *plan.terms
-                && before.games == plan.games
-                && before.players.len() == plan.players.len()
-                && before.players.iter().zip(plan.players).all(|(entered, player)| entered.is(player))
-        });
+        let same = before.as_ref().filter(|before| before.is_of(plan));
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
         note_outside(&change, &engines, plan.players)?;
@@ -89,42 +84,9 @@ impl Store {
                 params![hash::of_bytes(&supply.bytes), supply.name, supply.bytes.as_slice()],
             )?;
         }
-        let counted = || {
-            change
-                .query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get::<_, u64>(0))
-                .map_err(anyhow::Error::from)
-        };
-        let mut selected = Selected::default();
-        let (run, history, renumbered) = match before.as_ref().filter(|_| same) {
-            Some(before) => {
-                // The stored standings were counted with the run's earlier points.
-                change.execute(
-                    "UPDATE run SET finished = NULL, outcome = ?2, points = ?3, \
-                     ended_after = CASE points WHEN ?3 THEN ended_after END WHERE number = ?1",
-                    params![before.number, before.renumbered.then_some(RENUMBERED), plan.points.to_string()],
-                )?;
-                let earlier = counted()?;
-                // A match that depended on a result that counts no more is dropped.
-                let kept = match plan.drawn {
-                    Some(_) => select(&change, plan.all_games(), &keys)?.kept,
-                    None => earlier,
-                };
-                (before.number, earlier.saturating_sub(kept), before.renumbered || kept < earlier)
-            }
-            None => {
-                let run = insert_run(&change, plan, &engines)?;
-                let earlier = counted()?;
-                if games_there(&change)? {
-                    selected = select(&change, plan.all_games(), &keys)?;
-                }
-                let kept = selected.kept;
-                let renumbered = earlier > 0;
-                change.execute(
-                    "UPDATE run SET outcome = ?2 WHERE number = ?1",
-                    params![run, renumbered.then_some(RENUMBERED)],
-                )?;
-                (run, earlier.saturating_sub(kept), renumbered)
-            }
+        let Begun { run, history, renumbered, selected } = match same {
+            Some(before) => continued(&change, plan, &keys, before)?,
+            None => new_run(&change, plan, &keys, &engines)?,
         };
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
@@ -144,7 +106,9 @@ impl Store {
         played.sort_unstable();
         let played = StoredResult { keys: played };
         let changes = match &before {
-            Some(before) if !same => changes(before, &MissingPairings::new(plan, &keys, &played, &selected)),
+            Some(before) if same.is_none() => {
+                changes(before, &MissingPairings::new(plan, &keys, &played, &selected))
+            }
             _ => Vec::new(),
         };
         let is_done = before.is_some_and(|before| before.finished);
@@ -239,6 +203,59 @@ fn note_outside(change: &Transaction<'_>, engines: &[i64], players: &[Player]) -
         }
     }
     Ok(())
+}
+
+/// What a run begins with.
+struct Begun {
+    run: i64,
+    /// How many games counted before and do not count now.
+    history: u64,
+    /// Whether the games that count have other numbers now.
+    renumbered: bool,
+    selected: Selected,
+}
+
+/// How many games count.
+fn counted(change: &Transaction<'_>) -> Result<u64> {
+    Ok(change.query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get(0))?)
+}
+
+/// Goes on with the run before.
+fn continued(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys, before: &RunBefore) -> Result<Begun> {
+    // The stored standings were counted with the run's earlier points.
+    change.execute(
+        "UPDATE run SET finished = NULL, outcome = ?2, points = ?3, \
+         ended_after = CASE points WHEN ?3 THEN ended_after END WHERE number = ?1",
+        params![before.number, before.renumbered.then_some(RENUMBERED), plan.points.to_string()],
+    )?;
+    let earlier = counted(change)?;
+    // A match that depended on a result that counts no more is dropped.
+    let kept = match plan.drawn {
+        Some(_) => select(change, plan.all_games(), keys)?.kept,
+        None => earlier,
+    };
+    Ok(Begun {
+        run: before.number,
+        history: earlier.saturating_sub(kept),
+        renumbered: before.renumbered || kept < earlier,
+        selected: Selected::default(),
+    })
+}
+
+/// Begins another run with the stored games that fit its plan.
+fn new_run(change: &Transaction<'_>, plan: &Plan<'_>, keys: &Keys, engines: &[i64]) -> Result<Begun> {
+    let run = insert_run(change, plan, engines)?;
+    let earlier = counted(change)?;
+    let selected = match games_there(change)? {
+        true => select(change, plan.all_games(), keys)?,
+        false => Selected::default(),
+    };
+    let renumbered = earlier > 0;
+    change.execute(
+        "UPDATE run SET outcome = ?2 WHERE number = ?1",
+        params![run, renumbered.then_some(RENUMBERED)],
+    )?;
+    Ok(Begun { run, history: earlier.saturating_sub(selected.kept), renumbered, selected })
 }
 
 fn insert_run(change: &Transaction<'_>, plan: &Plan<'_>, engines: &[i64]) -> Result<i64> {

@@ -23,6 +23,16 @@ pub(super) struct RunBefore {
     pub(super) players: Vec<Entered>,
 }
 
+impl RunBefore {
+    /// Whether the plan has the same conditions, engines and number of games.
+    pub(super) fn is_of(&self, plan: &Plan<'_>) -> bool {
+        self.terms == *plan.terms
+            && self.games == plan.games
+            && self.players.len() == plan.players.len()
+            && self.players.iter().zip(plan.players).all(|(entered, player)| entered.is(player))
+    }
+}
+
 /// An entrant of the run before.
 #[derive(PartialEq)]
 pub(super) struct Entered {

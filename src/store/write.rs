@@ -251,22 +251,12 @@ fn insert(
     record: &GameRecord,
     stderr: &PerSeat<Vec<u8>>,
 ) -> Result<Link> {
-    let (ending, loser, reason) = match &record.verdict {
-        Verdict::Void { why } => ("void".to_owned(), None, why),
-        Verdict::Decided(decided) => {
-            let loser = match decided.termination {
-                Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(seat.index()),
-                Termination::Normal | Termination::Adjudication => None,
-            };
-            (decided.termination.to_string(), loser, &decided.reason)
-        }
-    };
+    let (ending, loser, reason) = ending(&record.verdict);
     let id = record.id;
     let mut word = |text: &str| word(change, words, text);
     let isolation = record.isolation.as_ref().map(serde_json::to_string).transpose()?;
     let plies = plies(&record.plies);
     let (load, pressure) = (whole(record.machine.load, 100.0), whole(record.machine.pressure, 1000.0));
-    let loser = loser.map(|seat| i64::try_from(seat).expect("a seat is a small number"));
     let mut content = Content::after(before);
     content.number("key", place.key);
     content.number("run", place.run);
@@ -330,6 +320,23 @@ fn insert(
     Ok(link)
 }
 
+/// The words of an ending, the seat that lost by it alone, and the reason.
+fn ending(verdict: &Verdict) -> (String, Option<i64>, &str) {
+    let decided = match verdict {
+        Verdict::Void { why } => return ("void".to_owned(), None, why),
+        Verdict::Decided(decided) => decided,
+    };
+    let loser = match decided.termination {
+        Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(number_of(seat)),
+        Termination::Normal | Termination::Adjudication => None,
+    };
+    (decided.termination.to_string(), loser, &decided.reason)
+}
+
+fn number_of(seat: Seat) -> i64 {
+    i64::try_from(seat.index()).expect("a seat is a small number")
+}
+
 /// Stores a seat of a game with its engine's stderr. `words` are the numbers of its side and its
 /// time control.
 #[allow(clippy::too_many_arguments)] // a row has as many parts
@@ -344,7 +351,7 @@ fn insert_seat(
     content: &mut Content,
 ) -> Result<()> {
     let own = &record.seats[seat];
-    let index = i64::try_from(seat.index()).expect("a seat is a small number");
+    let index = number_of(seat);
     let decided = record.decided();
     let (place, score) = (
         decided.map(|decided| decided.places[seat].into()),

@@ -1,6 +1,7 @@
 //! What the lines of a game tell about its referee program, in plain words for its author.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use agon_games::diagram::Film;
 use agon_games::{PerSeat, Seat};
@@ -103,84 +104,16 @@ fn words_of(scores: &PerSeat<i32>) -> String {
 }
 
 fn answers(game: &GameLines<'_>) -> Vec<GameFinding> {
-    let seats = game.rules.seat_count();
-    let mut found = Vec::new();
-    let mut of = PerSeat::from_fn(seats, |_| SeatLines::default());
-    let mut given = game.given.iter();
-    let mut before: Option<Seat> = None;
-    let mut scores = PerSeat::from_fn(seats, |_| None);
+    let mut reading = GameReading::of(game);
     for (at, line) in game.lines.iter().enumerate() {
-        if let Some(sent) = line.strip_prefix('>') {
-            let mut words = sent.splitn(3, ' ');
-            let (word, number, text) = (words.next(), words.next(), words.next().unwrap_or_default());
-            let Some(seat) = number.and_then(|number| number.parse::<usize>().ok()).map(|n| Seat::new(n - 1))
-            else {
-                continue;
-            };
-            if of[seat].lost.is_some() {
-                continue; // it is told the same fault again
-            }
-            if word == Some("fault") {
-                given.next();
-                before = None;
-                let kind = text.split(' ').next().unwrap_or_default();
-                if kind != "late" {
-                    of[seat].lost = Some(kind.to_owned());
-                }
-            } else if before.replace(seat) != Some(seat) {
-                let source = given.next().map_or(AnswerSource::Short, |(_, source)| *source);
-                of[seat].last = Some((text.to_owned(), source, at));
-                of[seat].unnamed.push(at);
-            }
-            continue;
-        }
-        before = None;
-        let Ok(read) = step(line.strip_prefix('<').unwrap_or(line), seats) else { continue };
-        match read {
-            StepLine::Tell(to, text) if text.split(' ').next() == Some("legal") => {
-                let told = of.iter_mut().filter(|(seat, _)| to.is_none_or(|to| to == *seat));
-                for (_, seat) in told {
-                    seat.legal = text.split_ascii_whitespace().skip(1).map(str::to_owned).collect();
-                }
-            }
-            StepLine::Move(seat, _) if !of[seat].unnamed.is_empty() => {
-                of[seat].unnamed.remove(0);
-            }
-            StepLine::Bad(seat, why) => {
-                let lines = &mut of[seat];
-                lines.unnamed.clear();
-                if let Some((text, AnswerSource::Listed, _)) = &lines.last
-                    && lines.legal.contains(text)
-                {
-                    let words = format!(
-                        "seat {} was told that {} is legal, answered it, and the referee says bad: {}",
-                        seat.index() + 1,
-                        shown(text),
-                        escape(why.as_bytes(), SHOWN)
-                    );
-                    found.push(GameFinding::new(FindingWeight::Wrong, "legal-is-bad", words).at(at));
-                }
-                lines.last = None;
-                lines.lost.get_or_insert("bad".to_owned());
-            }
-            StepLine::Score(seat, score) => scores[seat] = Some(score),
-            StepLine::Wait | StepLine::End(..) => {
-                for (_, lines) in of.iter_mut() {
-                    if let Some((text, AnswerSource::Hostile, at)) = lines.last.take() {
-                        let words = format!(
-                            "the answer {} was not called bad. That is right if a free text or a default is meant",
-                            shown(&text)
-                        );
-                        found.push(GameFinding::new(FindingWeight::Note, "hostile-accepted", words).at(at));
-                    }
-                }
-            }
-            _ => {}
+        match line.strip_prefix('>') {
+            Some(sent) => reading.sent(at, sent),
+            None => reading.read(at, line.strip_prefix('<').unwrap_or(line)),
         }
     }
-    if let Some((_, lines)) = of.iter().find(|(_, lines)| !lines.unnamed.is_empty())
-        && game.decided.is_some()
-    {
+    let GameReading { of, scores, mut found, .. } = reading;
+    let Some(decided) = game.decided else { return found };
+    if let Some((_, lines)) = of.iter().find(|(_, lines)| !lines.unnamed.is_empty()) {
         let words = format!(
             "{} answer(s) of a game have no line move S TEXT: the record then has the words of the engine, as it wrote \
              them",
@@ -188,11 +121,112 @@ fn answers(game: &GameLines<'_>) -> Vec<GameFinding> {
         );
         found.push(GameFinding::new(FindingWeight::Warning, "no-move", words).at(lines.unnamed[0]));
     }
-    if let Some(decided) = game.decided {
-        found.extend(winner_at_fault(game, decided, &of));
-        found.extend(running_scores(game, decided, &scores));
-    }
+    found.extend(winner_at_fault(game, decided, &of));
+    found.extend(running_scores(game, decided, &scores));
     found
+}
+
+/// The lines of a game, read one after the other.
+struct GameReading<'a> {
+    of: PerSeat<SeatLines>,
+    /// The answers that were given and not yet read.
+    given: slice::Iter<'a, (Seat, AnswerSource)>,
+    /// The seat whose answer was the line before, since an answer may have several lines.
+    before: Option<Seat>,
+    scores: PerSeat<Option<i32>>,
+    found: Vec<GameFinding>,
+}
+
+impl<'a> GameReading<'a> {
+    fn of(game: &GameLines<'a>) -> Self {
+        let seats = game.rules.seat_count();
+        GameReading {
+            of: PerSeat::from_fn(seats, |_| SeatLines::default()),
+            given: game.given.iter(),
+            before: None,
+            scores: PerSeat::from_fn(seats, |_| None),
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes a line that was sent to the referee: an answer, or the fault of a seat.
+    fn sent(&mut self, at: usize, sent: &str) {
+        let mut words = sent.splitn(3, ' ');
+        let (word, number, text) = (words.next(), words.next(), words.next().unwrap_or_default());
+        let Some(seat) = number.and_then(|number| number.parse::<usize>().ok()).map(|n| Seat::new(n - 1))
+        else {
+            return;
+        };
+        let lines = &mut self.of[seat];
+        if lines.lost.is_some() {
+            return; // it is told the same fault again
+        }
+        if word == Some("fault") {
+            self.given.next();
+            self.before = None;
+            let kind = text.split(' ').next().unwrap_or_default();
+            if kind != "late" {
+                lines.lost = Some(kind.to_owned());
+            }
+        } else if self.before.replace(seat) != Some(seat) {
+            let source = self.given.next().map_or(AnswerSource::Short, |(_, source)| *source);
+            lines.last = Some((text.to_owned(), source, at));
+            lines.unnamed.push(at);
+        }
+    }
+
+    /// Takes a line of the referee.
+    fn read(&mut self, at: usize, line: &str) {
+        self.before = None;
+        let Ok(read) = step(line, self.of.len()) else { return };
+        match read {
+            StepLine::Tell(to, text) if text.split(' ').next() == Some("legal") => {
+                let told = self.of.iter_mut().filter(|(seat, _)| to.is_none_or(|to| to == *seat));
+                for (_, lines) in told {
+                    lines.legal = text.split_ascii_whitespace().skip(1).map(str::to_owned).collect();
+                }
+            }
+            StepLine::Move(seat, _) if !self.of[seat].unnamed.is_empty() => {
+                self.of[seat].unnamed.remove(0);
+            }
+            StepLine::Bad(seat, why) => self.bad(at, seat, why),
+            StepLine::Score(seat, score) => self.scores[seat] = Some(score),
+            StepLine::Wait | StepLine::End(..) => self.accepted(),
+            _ => {}
+        }
+    }
+
+    /// The referee calls the last answer of a seat bad.
+    fn bad(&mut self, at: usize, seat: Seat, why: &str) {
+        let lines = &mut self.of[seat];
+        lines.unnamed.clear();
+        if let Some((text, AnswerSource::Listed, _)) = &lines.last
+            && lines.legal.contains(text)
+        {
+            let words = format!(
+                "seat {} was told that {} is legal, answered it, and the referee says bad: {}",
+                seat.index() + 1,
+                shown(text),
+                escape(why.as_bytes(), SHOWN)
+            );
+            self.found.push(GameFinding::new(FindingWeight::Wrong, "legal-is-bad", words).at(at));
+        }
+        lines.last = None;
+        lines.lost.get_or_insert("bad".to_owned());
+    }
+
+    /// The referee goes on, so it has accepted all answers before.
+    fn accepted(&mut self) {
+        for (_, lines) in self.of.iter_mut() {
+            if let Some((text, AnswerSource::Hostile, at)) = lines.last.take() {
+                let words = format!(
+                    "the answer {} was not called bad. That is right if a free text or a default is meant",
+                    shown(&text)
+                );
+                self.found.push(GameFinding::new(FindingWeight::Note, "hostile-accepted", words).at(at));
+            }
+        }
+    }
 }
 
 /// A seat that was put out and has won all the same.

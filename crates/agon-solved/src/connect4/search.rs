@@ -238,20 +238,7 @@ impl<'a> FourSearch<'a> {
         }
         self.left.count()?;
 
-        let mut moves = [(0_u8, 0_u64); COLUMNS as usize];
-        let mut count = 0;
-        for cell in ORDER.iter().map(|number| cells & column(*number)).filter(|cell| *cell != 0) {
-            let made = completing(bits.own | cell) & BOARD & !bits.taken;
-            // Kept in order as it grows: the cells that make most threats first.
-            let rank = made.count_ones() as u8;
-            let mut place = count;
-            while place > 0 && moves[place - 1].0 < rank {
-                moves[place] = moves[place - 1];
-                place -= 1;
-            }
-            moves[place] = (rank, cell);
-            count += 1;
-        }
+        let (moves, count) = ordered(bits, cells);
         if stones < LOOKED_UP {
             for (_, cell) in &moves[..count] {
                 let next = bits.after(*cell);
@@ -274,4 +261,23 @@ impl<'a> FourSearch<'a> {
         self.seen.put(number, alpha, Bound::AtMost);
         Ok(alpha)
     }
+}
+
+/// The moves to these cells, those that make most threats first, and how many they are.
+fn ordered(bits: Bits, cells: u64) -> ([(u8, u64); COLUMNS as usize], usize) {
+    let mut moves = [(0_u8, 0_u64); COLUMNS as usize];
+    let mut count = 0;
+    for cell in ORDER.iter().map(|number| cells & column(*number)).filter(|cell| *cell != 0) {
+        let made = completing(bits.own | cell) & BOARD & !bits.taken;
+        // Kept in order as it grows.
+        let rank = made.count_ones() as u8;
+        let mut place = count;
+        while place > 0 && moves[place - 1].0 < rank {
+            moves[place] = moves[place - 1];
+            place -= 1;
+        }
+        moves[place] = (rank, cell);
+        count += 1;
+    }
+    (moves, count)
 }
