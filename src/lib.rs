@@ -12,7 +12,7 @@ pub mod record;
 // What the user asked for: options from flags and from `tournament.toml`.
 pub mod config;
 
-// One engine process and its protocol.
+// Engines and their processes.
 pub mod engine;
 
 // The two processes of a run: neither leaves engines behind when the other dies.

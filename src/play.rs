@@ -168,7 +168,7 @@ struct AtTable<'s, 'a> {
 }
 
 impl AtTable<'_, '_> {
-    /// Plays until the person takes a move back. Gives the moves that are kept.
+    /// Plays until the person takes a move back. Returns the moves that are kept.
     fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<PastMove>, Leave> {
         let play = self.play;
         let name = &play.engine.name;

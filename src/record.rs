@@ -238,6 +238,12 @@ pub fn public_reason(fault: Option<Cause>, reason: &str) -> &str {
 /// name a path.
 pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
 
+/// The reason of every resignation.
+pub const RESIGNED: &str = "it resigned";
+
+/// How the reason begins of an engine that did not report in time that it was ready.
+pub const NOT_SAID: &str = "it did not say ";
+
 /// Begins the reason of a forfeit of an engine that was started and cannot play the game.
 pub const REFUSED: &str = "it refused to play, before the game: ";
 

@@ -30,8 +30,8 @@ use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox, wine};
 use crate::hosted::hosted;
 use crate::record::{
-    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RefereeRecord,
-    SeatRecord, Termination, Unanswered, Verdict,
+    Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED,
+    RefereeRecord, SeatRecord, Termination, Unanswered, Verdict,
 };
 pub use echo::{EchoTrouble, lag};
 pub use engines::{EnginePool, Engines, Seating};
@@ -404,7 +404,7 @@ fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String
 }
 
 fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
-    forfeit(game, seat, Termination::Resignation(seat), "it resigned".to_owned())
+    forfeit(game, seat, Termination::Resignation(seat), RESIGNED.to_owned())
 }
 
 /// The higher score wins; equal scores share the place.

@@ -273,7 +273,7 @@ impl Workplace<'_> {
         let pausable = match pausable.transpose() {
             Ok(pausable) => pausable,
             Err(error) => {
-                tell(News::Spoilt(anyhow::Error::new(error).context(pausing::NO_PAUSES)));
+                tell(News::Failed(anyhow::Error::new(error).context(pausing::NO_PAUSES)));
                 return Then::Stop;
             }
         };
@@ -325,7 +325,7 @@ impl Workplace<'_> {
             return Then::Stop;
         };
         if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
-            tell(News::Spoilt(changed));
+            tell(News::Failed(changed));
             return Then::Stop;
         }
         let pass_on = |report| tell(News::Over(game, Box::new(report)));
@@ -336,7 +336,7 @@ impl Workplace<'_> {
             }
             Err(why) => {
                 self.halted.store(true, Ordering::Relaxed);
-                tell(News::Spoilt(why));
+                tell(News::Failed(why));
                 Then::Stop
             }
         }
@@ -352,7 +352,7 @@ enum News {
     Remark(String),
     Over(PlannedGame, Box<Report>),
     /// A game that is not stored, and why the run ends with it.
-    Spoilt(anyhow::Error),
+    Failed(anyhow::Error),
 }
 
 /// Plays a plan of `games` games to its end, or until the run is stopped.
@@ -537,7 +537,7 @@ impl<'a> State<'a> {
                 }
             }
             News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
-            News::Spoilt(why) => return Err(why),
+            News::Failed(why) => return Err(why),
         }
         Ok(())
     }

@@ -16,17 +16,29 @@ use crate::store::key::GameConditions;
 pub struct Conditions {
     /// The openings.
     pub openings: Option<Openings>,
-    /// The number of plies after which the score decides; `None` if it is unknown.
-    pub max_plies: Option<Option<usize>>,
-    /// The plies to a win within which a game is adjudicated; `None` if it is unknown.
-    pub adjudicate: Option<Option<u16>>,
+    /// What ended its games early; `None` if that is unknown.
+    pub early_end: Option<EarlyEnd>,
     /// The text after the time control of every seat: ` margin=0.02 bank=10`.
     pub allowances: Option<String>,
     /// The isolation level, if it was not the usual one.
     pub level: Option<String>,
 }
 
+/// The rules of a match that end a game before its own rules do.
+#[derive(Clone, Copy)]
+pub struct EarlyEnd {
+    /// The number of plies after which the score decides.
+    pub max_plies: Option<usize>,
+    /// The plies to a win within which a game is adjudicated.
+    pub adjudicate: Option<u16>,
+}
+
 impl Conditions {
+    /// The number of plies after which the score decides, if the run has one.
+    pub fn max_plies(&self) -> Option<usize> {
+        self.early_end?.max_plies
+    }
+
     /// The conditions of a run with these terms. `supply` gives a file of the database by its hash.
     ///
     /// # Errors
@@ -50,13 +62,13 @@ impl Conditions {
             let Some(text) = terms.get(name) else { return Ok(None) };
             text.parse().map(Some).map_err(|_| format!("the term {name} of the run is not a number"))
         };
-        let max_plies = number("max plies")?;
         let mut conditions = Conditions {
             // A stored number of plies is whole.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            max_plies: Some(max_plies.map(|plies| plies as usize)),
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            adjudicate: Some(number("adjudicate")?.map(|plies| plies as u16)),
+            early_end: Some(EarlyEnd {
+                max_plies: number("max plies")?.map(|plies| plies as usize),
+                adjudicate: number("adjudicate")?.map(|plies| plies as u16),
+            }),
             level: terms.get("isolation").map(|text| text.split(", ").next().unwrap_or_default().to_owned()),
             ..Conditions::default()
         };

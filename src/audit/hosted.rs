@@ -399,7 +399,7 @@ fn decided(
             wrong("is decided, but the lines of the referee end with questions")
         }
         Ending::Waits(questions) => {
-            match conditions.max_plies {
+            match conditions.early_end.map(|rules| rules.max_plies) {
                 Some(Some(most)) if course.given() + questions > most => facts.proved("adjudications", 1),
                 Some(Some(most)) => {
                     return wrong(&format!("was adjudicated, but there are no more than {most} answers"));

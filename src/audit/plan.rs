@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use super::elsewhere;
 use super::facts::{Difference, Facts};
-use crate::store::inside::{Ran, Standing};
+use crate::store::inside::{Ran, Standing, thousandths};
 use crate::store::key::{Keys, tables_of};
 use crate::store::{Drawn, EntrantTerms, Store, Stored};
 
@@ -311,9 +311,4 @@ fn same(one: &Standing, other: &Standing) -> bool {
         (one, other) => one == other,
     };
     one.name == other.name && one.numbers == other.numbers && is_near
-}
-
-#[allow(clippy::cast_possible_truncation)] // no rating has so many digits
-fn thousandths(number: f64) -> i64 {
-    (number * 1000.0).round() as i64
 }

@@ -5,10 +5,10 @@ use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
 
 use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
-use crate::export::replay::{BEFORE_THE_GAME, RESIGNED, tried};
+use crate::export::replay::{BEFORE_THE_GAME, tried};
 use crate::record::{
-    Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, OWN_LINE, REFUSED, Termination, Unanswered,
-    Way,
+    Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, NOT_SAID, OWN_LINE, REFUSED, RESIGNED,
+    Termination, Unanswered, Way,
 };
 use crate::referee::adjudication;
 
@@ -64,7 +64,7 @@ pub(super) fn decided(
                 return Err(Difference::at(TERMINATION, "names a seat that the game does not have"));
             };
             let greeted = own.unanswered.is_some_and(|question| question.greeting);
-            let begins = ["it did not say ", REFUSED];
+            let begins = [NOT_SAID, REFUSED];
             if greeted != begins.iter().any(|words| decided.reason.starts_with(words))
                 || greeted && !decided.reason.contains(BEFORE_THE_GAME)
             {
@@ -90,14 +90,14 @@ pub(super) fn decided(
         let why = format!("says {}, but by the moves it is {}", list(&decided.places), list(&places));
         return Err(Difference::at("verdict.decided.places", why));
     }
-    if let (Some(Some(most)), Status::ToMove(_)) = (played.conditions.max_plies, played.game.status())
+    if let (Some(most), Status::ToMove(_)) = (played.conditions.max_plies(), played.game.status())
         && played.record.plies.len() >= most
         && decided.termination != Termination::Adjudication
     {
         let why = format!("says {}, but after {most} plies the score decides", decided.termination);
         return Err(Difference::at(TERMINATION, why));
     }
-    if let Some(Some(most)) = played.conditions.max_plies
+    if let Some(most) = played.conditions.max_plies()
         && played.record.plies.len() > most
     {
         return Err(Difference::at("plies", format!("there are more than the {most} that the run allows")));
@@ -125,7 +125,7 @@ fn adjudicated(
         return adjudicated_by_value(played, decided, facts);
     }
     reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
-    match played.conditions.max_plies {
+    match played.conditions.early_end.map(|rules| rules.max_plies) {
         Some(Some(most)) if most == plies => facts.proved("adjudications", 1),
         Some(Some(most)) => {
             return Err(Difference::at(
@@ -157,7 +157,7 @@ fn adjudicated_by_value(
         return wrong("says adjudication, but not both sides have moved".to_owned());
     }
     reason_is(decided, &end.reason(rules.seats()))?;
-    match played.conditions.adjudicate {
+    match played.conditions.early_end.map(|rules| rules.adjudicate) {
         Some(Some(most)) if end.plies <= most => facts.proved("adjudications", 1),
         Some(Some(most)) => {
             return wrong(format!("says adjudication {} plies before the end, not {most}", end.plies));
@@ -165,7 +165,7 @@ fn adjudicated_by_value(
         Some(None) => return wrong("says adjudication, but the run has no rule for that".to_owned()),
         None => facts.proved("adjudications", 1),
     }
-    if let Some(Some(most)) = played.conditions.max_plies
+    if let Some(most) = played.conditions.max_plies()
         && record.plies.len() + usize::from(end.plies) > most
     {
         return wrong(format!(

@@ -1,4 +1,4 @@
-//! Plays a game of a trial again if agon or the machine has spoilt it. Also plays it again if the
+//! Plays a game of a trial again: one that agon or the machine has spoilt, and one in which the
 //! engine may have been slow because the machine was busy.
 
 use std::time::Duration;

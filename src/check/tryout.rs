@@ -1,9 +1,6 @@
 //! A few moves with every engine before a cup or a grading, as in `agon check`: engines that cannot
 //! play are known before the first game.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use agon_games::Seat;
 use anyhow::Context;
 
@@ -14,7 +11,7 @@ use crate::entrants;
 use crate::keeper::{Interrupted, RunContext};
 use crate::record::Cause;
 use crate::run::Run;
-use crate::schedule;
+use crate::schedule::{self, Then};
 
 /// How many moves an engine makes as each side.
 const MOVES: usize = 3;
@@ -50,34 +47,30 @@ pub fn announced(engines: usize) -> String {
 /// agon's own: it cannot make a directory or start a thread. Or the user has stopped it.
 pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
-    let next = AtomicUsize::new(0);
-    let verdicts = Mutex::new(vec![TryoutVerdict::Plays; run.entrants.len()]);
+    let mut verdicts = vec![TryoutVerdict::Plays; run.entrants.len()];
+    let mut stopped = None;
     // On threads of their own: children of the main thread are ended as orphans.
-    let ended = std::thread::scope(|scope| -> anyhow::Result<Vec<Result<(), CheckStopped>>> {
-        let one_after_another = || {
-            while let Some((index, engine)) = {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                run.entrants.get(index).map(|engine| (index, engine))
-            } {
-                let verdict = one(run, engine, &scratch, context)?;
-                verdicts.lock().unwrap_or_else(PoisonError::into_inner)[index] = verdict;
-            }
-            Ok(())
-        };
-        let mut workers = Vec::new();
-        for number in 0..run.concurrency.max(1) {
-            match std::thread::Builder::new().spawn_scoped(scope, one_after_another) {
-                Err(error) if number == 0 => return Err(error).context(schedule::NO_THREAD),
-                Err(_) => break, // the threads that were started do the work
-                Ok(worker) => workers.push(worker),
-            }
-        }
-        Ok(workers.into_iter().map(|worker| worker.join().expect("a trial does not panic")).collect())
-    })?;
-    if ended.iter().any(Result::is_err) {
-        return Err(Interrupted.into());
+    schedule::run(
+        0..run.entrants.len(),
+        run.concurrency,
+        || (),
+        |(), number, done| {
+            let verdict = one(run, &run.entrants[number], &scratch, context);
+            let then = if verdict.is_ok() { Then::GoOn } else { Then::Stop };
+            // The receiver lives as long as the workers.
+            if done.send((number, verdict)).is_err() { Then::Stop } else { then }
+        },
+        |(number, verdict)| match verdict {
+            Ok(verdict) => verdicts[number] = verdict,
+            Err(why) => stopped = Some(why),
+        },
+    )
+    .context(schedule::NO_THREAD)?;
+    match stopped {
+        None => Ok(verdicts),
+        Some(CheckStopped::Stopped) => Err(Interrupted.into()),
+        Some(CheckStopped::Broken(error)) => Err(error).context("cannot try the engines"),
     }
-    Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn one(
@@ -103,7 +96,7 @@ fn one(
             let trial = CheckTrial {
                 rules: run.rules.as_ref(),
                 engine,
-                control: run.own_controls.get(&engine.name).copied().unwrap_or(run.control),
+                control: run.control_of(engine),
                 margin: run.margin,
                 limits: run.limits(context),
                 scratch,

@@ -60,7 +60,7 @@ struct GamesArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// The game, as events and agon standings name it: r01-p0003-g02; all for all games that are
+    /// The game, as events and agon games name it: r01-p0003-g02; all for all games that are
     /// played now. Without it, these games are listed
     #[arg(value_name = "GAME")]
     game: Option<WantedGame>,

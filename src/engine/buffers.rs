@@ -153,7 +153,7 @@ impl LineInbox {
         surplus as u64
     }
 
-    /// Ends the line that has no newline yet: what follows is another line. Gives its text.
+    /// Ends the line that has no newline yet: what follows is another line. Returns its text.
     pub(super) fn cut(&mut self) -> Option<Vec<u8>> {
         let text = self.bytes.split_off(self.head);
         self.scanned = self.bytes.len();

@@ -6,11 +6,11 @@
 //!
 //! The rules of time, all in one place:
 //! * A question is asked when its last byte has been written and the engine is up. That instant
-//!   plus the allowance is the deadline. Only a harness that woke late moves it, by as much as it
-//!   was late. It is not moved if the engine's own processes were the reason. (`judging.rs` finds
-//!   the reason.)
-//! * The time in which the harness looks at processes of engines that are not to move counts for no
-//!   clock.
+//!   plus the allowance is the deadline.
+//! * Four things move the deadline, each by the time that it took: a harness that woke late, its
+//!   look at engines that are not to move, a pause, and [`GameProcesses::extend`]. A late harness
+//!   does not move it if the engine's own processes were the reason. (`judging.rs` finds the
+//!   reason.)
 //! * An engine is up when it has read its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
 //! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke
@@ -51,7 +51,7 @@ use judging::OwnLook;
 use pausing::PausesSoFar;
 use turn::Turn;
 use waiting::OpenWait;
-use watching::{NOISY, Watch, hush};
+use watching::{NOISY, Watch, drain};
 
 pub use closing::{ParkedEngine, Patience, SeatSeen};
 pub use waiting::WaitNotice;
@@ -248,9 +248,9 @@ impl GameProcesses {
         match &mut self.slots[seat] {
             Slot::Running(process) => {
                 // Before it is told, because that may start its clock.
-                if process.wake() || process.game.wakes > NOISY {
+                if process.thaw() || process.game.wakes > NOISY {
                     // What it was not polled for lies in its pipe; it was said before this.
-                    hush(process, self.began, &mut self.scratch);
+                    drain(process, self.began, &mut self.scratch);
                 }
                 if process.screen.prompt.is_some() && !text.is_empty() {
                     process.end_prompt(self.began.elapsed());
@@ -286,7 +286,7 @@ impl GameProcesses {
     pub fn extend(&mut self, more: Duration) {
         let turn = self.turn_mut();
         turn.reprieve += more;
-        turn.last_look = false;
+        turn.read_after_deadline = false;
     }
 
     /// Whether the seat that was asked has been computing since then, most of the time.
@@ -331,7 +331,7 @@ impl GameProcesses {
                     return Err(fault);
                 }
             }
-            let until = self.patience();
+            let until = self.wait_until();
             if now >= until {
                 if let Some(answer) = self.on_deadline(now)? {
                     return Ok(answer);
@@ -344,7 +344,7 @@ impl GameProcesses {
             let can_think = process.told() && process.up().is_some();
             let turn = self.turn_mut();
             turn.woke = now;
-            turn.last_look |= turn.start.is_some() && now >= turn.deadline();
+            turn.read_after_deadline |= turn.start.is_some() && now >= turn.deadline();
             if can_think {
                 turn.start.get_or_insert(now);
             }
@@ -396,7 +396,7 @@ impl GameProcesses {
         }
     }
 
-    /// Stops engines that have nothing to think about now, and those that use too much. Gives the
+    /// Stops engines that have nothing to think about now, and those that use too much. Returns the
     /// time afterwards.
     fn look_after_everybody(&mut self, mut now: Instant) -> Instant {
         let turn = self.turn();
@@ -408,7 +408,7 @@ impl GameProcesses {
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             if seat != asked {
-                process.rest();
+                process.freeze();
             } else if first {
                 process.look_at_turn(self.limits.again);
             }
@@ -517,7 +517,7 @@ impl GameProcesses {
     }
 
     /// Until when there is any use in waiting.
-    fn patience(&self) -> Instant {
+    fn wait_until(&self) -> Instant {
         let (turn, process) = (self.turn(), self.asked());
         match turn.start {
             None if process.up().is_none() => {
@@ -534,7 +534,7 @@ impl GameProcesses {
         let start = turn.start;
         let process = self.asked_mut();
         if start.is_none() && process.up().is_none() {
-            process.is_up(now);
+            process.note_up(now);
             process.flush();
             let told = process.told();
             let turn = self.turn_mut();
@@ -543,8 +543,8 @@ impl GameProcesses {
             return Ok(None);
         }
         // It lay in the pipe when we woke: then it was in time, however late we were.
-        let last_look = std::mem::replace(&mut self.turn_mut().last_look, true);
-        if !last_look
+        let read_after_deadline = std::mem::replace(&mut self.turn_mut().read_after_deadline, true);
+        if !read_after_deadline
             && self.asked_mut().read_stdout(now)
             && let Some(line) = self.next_answer(now)?
         {

@@ -1,4 +1,5 @@
-//! One engine process and its protocol: it is started, talked to, observed and ended here.
+//! Engines: they are found and built here, and their processes are started, talked to, observed and
+//! ended.
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is agon's.
 

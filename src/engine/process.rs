@@ -1,7 +1,7 @@
 //! One engine process in one game: its pipes, what lies in them, and what was seen of it.
 //!
-//! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Nothing
-//! here decides either: an engine's fault is named there.
+//! Nothing here waits for an answer: the one poll loop of a game is in `game_processes.rs`. Faults
+//! are named there too, except those of an engine that uses too much (`usage.rs`).
 
 mod placement;
 mod setup;
@@ -235,7 +235,7 @@ impl Process {
         };
         if setup.greeting.is_empty() {
             // Nothing to read: it is up as soon as it runs, as far as anybody can tell.
-            process.is_up(started);
+            process.note_up(started);
         }
         Ok(process)
     }
@@ -260,7 +260,7 @@ impl Process {
     }
 
     /// Whether it has neither ended nor been killed.
-    pub(super) fn is_leaving(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         self.life == Life::Running
     }
 
@@ -399,14 +399,14 @@ impl Process {
                 // elsewhere.
                 self.game.traffic.deaf = true;
                 self.stdin = None;
-                self.is_up(Instant::now());
+                self.note_up(Instant::now());
                 bytes.len()
             }
         }
     }
 
     /// It has read what it was told, or has written something.
-    pub(super) fn is_up(&mut self, now: Instant) {
+    pub(super) fn note_up(&mut self, now: Instant) {
         if self.up().is_none() {
             self.start_up = StartUp::Up(now);
             if let Some(stdin) = &self.stdin {
@@ -425,11 +425,11 @@ impl Process {
             self.game.traffic.deaf = true;
             self.stdin = None;
             self.outbox.clear();
-            self.is_up(now);
+            self.note_up(now);
         } else if !self.outbox.is_empty() {
             self.flush();
         } else if matches!(self.start_up, StartUp::Polled) {
-            self.is_up(now);
+            self.note_up(now);
         }
     }
 
@@ -441,7 +441,7 @@ impl Process {
     /// Looks whether it has read what it was told, or can no longer.
     pub(super) fn look_whether_up(&mut self, now: Instant) {
         if self.is_looked_at() && self.outbox.is_empty() && (self.ended() || self.unread() == 0) {
-            self.is_up(now);
+            self.note_up(now);
         }
     }
 
@@ -482,7 +482,7 @@ impl Process {
                 if let Some(prompt) = &mut self.screen.prompt {
                     prompt.grew = now;
                 }
-                self.is_up(now);
+                self.note_up(now);
                 true
             }
             Err(Errno::AGAIN | Errno::INTR) => false,

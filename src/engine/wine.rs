@@ -343,7 +343,7 @@ fn make(loader: &Path, place: &Path) -> Result<(), String> {
     trim(place, &modules(loader)).map_err(ours)
 }
 
-/// Waits for a process, but not for ever. Whether it has succeeded.
+/// Waits for a process, until this instant. Returns whether it has succeeded.
 fn wait(mut child: Child, until: Instant) -> io::Result<bool> {
     if let Some(status) = child.wait_timeout(until.saturating_duration_since(Instant::now()))? {
         return Ok(status.success());

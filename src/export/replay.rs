@@ -8,11 +8,8 @@ use agon_games::result::{self, Finish, Lost};
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
 use agon_printable::{escape, unescape};
 
-use crate::record::{Cause, NO_MOVE, OWN_LINE, Termination};
+use crate::record::{Cause, NO_MOVE, OWN_LINE, RESIGNED, Termination};
 use crate::referee::adjudication;
-
-/// The reason of every resignation.
-pub const RESIGNED: &str = "it resigned";
 
 /// Part of the reason when an engine did not report in time that it was ready. Either side can lose
 /// so.

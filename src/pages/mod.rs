@@ -1,5 +1,6 @@
-//! The pages of a run: what people look at in a browser. They are made from the database alone,
-//! open from a folder without a network, and ask no other host for anything.
+//! The pages of a run: what people look at in a browser. They are made from the database; a served
+//! page of games in play is made from `live.json`. Pages open from a folder without a network, and
+//! ask no other host for anything.
 
 mod about;
 mod address;

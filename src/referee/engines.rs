@@ -19,7 +19,7 @@ use crate::engine::{
     EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
     WorkDir,
 };
-use crate::record::{Cause, REFUSED, Unanswered};
+use crate::record::{Cause, NOT_SAID, REFUSED, Unanswered};
 
 /// How long an engine that may drop a command is waited for until it reads again, off all clocks.
 const READER: Duration = Duration::from_millis(5);
@@ -298,7 +298,7 @@ impl<'a> Engines<'a> {
         Ok(())
     }
 
-    /// Asks an engine that is ready what it is called, if its protocol can. Gives the first words
+    /// Asks an engine that is ready what it is called, if its protocol can. Returns the first words
     /// of the handshake, and what it says of itself within a second, if it does.
     ///
     /// # Errors
@@ -540,7 +540,7 @@ fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<&
     match trouble {
         Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
             let awaited = talk.awaits().unwrap_or_default();
-            let mut why = format!("it did not say {awaited} before the game: {why}");
+            let mut why = format!("{NOT_SAID}{awaited} before the game: {why}");
             let remark = talk.remark().filter(|_| cause == Cause::TimeForfeit);
             let quotes =
                 |line: &str| remark.as_ref().is_some_and(|words| words.contains(&format!("\"{line}\"")));

@@ -14,7 +14,7 @@ use crate::engine::protocol::gtp_told::GtpTold;
 use crate::engine::protocol::{Protocol, Reply};
 use crate::engine::{EngineStart, Fault, GameProcesses, Patience, SeatSeen, Trouble, WorkDir};
 use crate::hosted::{AnswerSize, Answered, HostedRules, Question};
-use crate::record::{Cause, REFUSED, Unanswered};
+use crate::record::{Cause, NOT_SAID, REFUSED, Unanswered};
 
 /// What a seat still owes after it was late: lines that answer an earlier question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +94,9 @@ impl<'a> HostedEngines<'a> {
     /// Sends a seat its lines and asks it. Returns its lines, or its fault.
     ///
     /// # Errors
-    /// [`Trouble::Stopped`] and [`Trouble::Ours`] alone.
+    /// [`Trouble::Stopped`] and [`Trouble::Ours`]. [`Trouble::Fault`] if another seat left this one
+    /// no room to start: a referee cannot be told of a seat that it did not ask, so the game is
+    /// void.
     pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
         let seat = question.seat;
         if let Some(fault) = self.unfit_for(question)? {
@@ -290,7 +292,7 @@ impl<'a> HostedEngines<'a> {
             let answer = self.processes.hear().map_err(|trouble| match trouble {
                 Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
                     let awaited = talk.awaits().unwrap_or_default();
-                    let why = format!("it did not say {awaited} before the game: {why}");
+                    let why = format!("{NOT_SAID}{awaited} before the game: {why}");
                     Trouble::Fault(Fault { seat, cause, why })
                 }
                 other => other,

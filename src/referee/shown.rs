@@ -47,7 +47,7 @@ struct Pipes {
     input: String,
 }
 
-/// How the engine of this seat is started for a game that begins at `game`. Also what it reads when
+/// How the engine of this seat is started for a game that begins at `game`, and what it reads when
 /// `moves`, with their sides, are played from there. The name of its own directory is `DIR`.
 ///
 /// # Errors

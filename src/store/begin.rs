@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::changes::{Entered, MissingPairings, RunBefore, Selected, changes};
 use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
-use super::plan::{Plan, StoredResult};
+use super::plan::{Plan, PlayedKeys};
 use super::ranking;
 use super::{Store, chain, hash};
 use crate::config::Misuse;
@@ -22,7 +22,7 @@ pub struct RunStart {
     /// Its number in the history.
     pub run: i64,
     /// The games of the plan that have been played.
-    pub played: StoredResult,
+    pub played: PlayedKeys,
     /// What has changed since the run before, in words; empty if nothing has.
     pub changes: Vec<String>,
     /// How many games counted before and are history now.
@@ -93,18 +93,10 @@ impl Store {
             params![run, plan.drawn.map(Drawn::written).transpose()?],
         )?;
         ranking::put(&change, run, plan.ranking)?;
-        let mut played = Vec::new();
-        {
-            let mut rows = change.prepare("SELECT key FROM game WHERE current = 1")?;
-            for key in rows.query_map([], |row| row.get::<_, i64>(0))? {
-                played.push(key?);
-            }
-        }
+        let played = PlayedKeys::of(&change)?;
         let head = chain::select(&change)?;
         change.commit()?;
         self.head = Some(head);
-        played.sort_unstable();
-        let played = StoredResult { keys: played };
         let changes = match &before {
             Some(before) if same.is_none() => {
                 changes(before, &MissingPairings::new(plan, &keys, &played, &selected))

@@ -6,7 +6,7 @@ use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 
 use super::key::{GameConditions, Keys, Player, REFEREE, differences, tables_of};
-use super::plan::{Plan, StoredResult};
+use super::plan::{Plan, PlayedKeys};
 
 /// Which files make a referee program another one.
 const WHAT_COUNTS: &str =
@@ -71,12 +71,7 @@ pub(super) struct MissingPairings<'a> {
 }
 
 impl<'a> MissingPairings<'a> {
-    pub(super) fn new(
-        plan: &'a Plan<'a>,
-        keys: &Keys,
-        played: &StoredResult,
-        selected: &'a Selected,
-    ) -> Self {
+    pub(super) fn new(plan: &'a Plan<'a>, keys: &Keys, played: &PlayedKeys, selected: &'a Selected) -> Self {
         let mut counts = vec![0; plan.players.len()];
         let mut last = None;
         let missing = plan.all_games().filter(|game| !played.has(keys.of(game)));

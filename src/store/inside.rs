@@ -69,6 +69,12 @@ impl Ran {
     }
 }
 
+/// A rating or its error as it is stored, in thousandths of an Elo.
+#[allow(clippy::cast_possible_truncation)] // no rating has so many digits
+pub fn thousandths(elo: f64) -> i64 {
+    (elo * 1000.0).round() as i64
+}
+
 /// One row of the standings stored with a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {

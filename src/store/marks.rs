@@ -6,9 +6,9 @@ use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
 
-/// What a stored game is known by. The row of another game may get its number after
-/// [`Store::prune`], or in another database of the same name. So its link of the chain belongs to
-/// it: the first bytes of a hash of all that is stored of it.
+/// What a stored game is known by. After [`Store::prune`], or in another database of the same name,
+/// another game may have the same number. So the mark also has the game's link of the chain: the
+/// first bytes of a hash of all that is stored of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StoredMark {
     number: i64,

@@ -57,7 +57,7 @@ pub use counted::CountedGames;
 pub use drawn::Drawn;
 pub use entered::EntrantTerms;
 pub use marks::StoredMark;
-pub use plan::{Plan, StoredResult};
+pub use plan::{Plan, PlayedKeys};
 pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 

@@ -5,6 +5,7 @@ use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
 
 use anyhow::Result;
+use rusqlite::Connection;
 
 use super::Store;
 use super::drawn::Drawn;
@@ -49,7 +50,7 @@ impl Plan<'_> {
 
 /// The games of a plan that have been played, by key: eight bytes per game.
 #[derive(Clone, Debug, Default)]
-pub struct StoredResult {
+pub struct PlayedKeys {
     pub(super) keys: Vec<i64>,
 }
 
@@ -58,14 +59,19 @@ impl Store {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn played(&self) -> Result<StoredResult> {
-        let mut rows = self.db.prepare("SELECT key FROM game WHERE current = 1 ORDER BY key")?;
-        let keys = rows.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        Ok(StoredResult { keys })
+    pub fn played(&self) -> Result<PlayedKeys> {
+        PlayedKeys::of(&self.db)
     }
 }
 
-impl StoredResult {
+impl PlayedKeys {
+    /// Those of a database.
+    pub(super) fn of(db: &Connection) -> Result<Self> {
+        let mut rows = db.prepare("SELECT key FROM game WHERE current = 1 ORDER BY key")?;
+        let keys = rows.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(PlayedKeys { keys })
+    }
+
     /// Whether this game has been played.
     pub fn has(&self, key: i64) -> bool {
         self.keys.binary_search(&key).is_ok()

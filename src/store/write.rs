@@ -13,6 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
+use super::inside::thousandths;
 use super::{elsewhere, finishes, host, pauses, refereed};
 use crate::engine::host::here;
 use crate::engine::program::display_path;
@@ -98,21 +99,8 @@ impl Store {
         self.take_in(games, true)
     }
 
-    /// Notes which games count, after [`Store::take_in`] without that.
-    ///
-    /// # Errors
-    /// Errors of the database.
-    pub fn taken_in(&mut self) -> Result<()> {
-        let cannot = || format!("cannot write {}", display_path(&self.path));
-        let change = self.db.transaction().with_context(cannot)?;
-        let head = chain::select(&change).with_context(cannot)?;
-        change.commit().with_context(cannot)?;
-        self.head = Some(head);
-        Ok(())
-    }
-
-    /// The same for one of several sources. Only after the last one it is noted which games count:
-    /// with many games and many sources that takes long.
+    /// Imports from one of several sources. Which games count is noted only after the last source,
+    /// since that takes long with many games.
     ///
     /// # Errors
     /// As [`Store::import`].
@@ -154,6 +142,19 @@ impl Store {
         }
         change.commit().with_context(cannot)?;
         Ok(new)
+    }
+
+    /// Notes which games count, after [`Store::take_in`] of sources that were not the last.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn taken_in(&mut self) -> Result<()> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
+        let change = self.db.transaction().with_context(cannot)?;
+        let head = chain::select(&change).with_context(cannot)?;
+        change.commit().with_context(cannot)?;
+        self.head = Some(head);
+        Ok(())
     }
 
     /// Makes it the database of a Swiss: every entrant with its byes so far.
@@ -492,11 +493,6 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
 /// Times have no fraction of a microsecond: see [`agon_clock::whole_micros`].
 fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
-}
-
-#[allow(clippy::cast_possible_truncation)] // no rating has so many digits
-fn thousandths(number: f64) -> i64 {
-    (number * 1000.0).round() as i64
 }
 
 /// Nanoseconds since 1970. A time outside 64 bits, before 1677 or after 2262, is stored as 1970.

@@ -11,7 +11,8 @@ use crate::engine::{Fault, Trouble};
 use crate::export::notation;
 use crate::play::session::PastMove;
 use crate::record::{
-    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Usage, Verdict,
+    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, RESIGNED, SeatRecord, Termination, Traffic, Usage,
+    Verdict,
 };
 use crate::referee::{GameEnd, cause_of};
 
@@ -84,7 +85,7 @@ impl TableEnd {
             ),
             GameEnd::Resigned(seat) | GameEnd::Left(Leave::Resigned(seat)) => over(
                 format!("{} resigns, so {} has won", side(seat), side(seat.other())),
-                lost(seat, Termination::Resignation(seat), "it resigned"),
+                lost(seat, Termination::Resignation(seat), RESIGNED),
             ),
             GameEnd::Left(Leave::Flagged(seat)) => over(
                 format!("the time of {} is over, so {} has won", side(seat), side(seat.other())),

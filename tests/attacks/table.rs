@@ -185,6 +185,14 @@ the games:
 * **survived**: there is nothing to block, or the attack lies in the protocol. The game ends in time
   with the right verdict.
 
+The column \"attack\" has the number of the attack in a list. The letter is its kind:
+
+* A: what an engine writes, and when; B: how its process starts, stops and ends;
+* C: many processes; D: memory, disk and processor; E: files, processes and networks of others;
+* F: clocks; G: hostile text in names and outputs; H: the machine and the run; R: referee programs.
+
+A dash means that the mode has no number. With the verdict `any verdict`, every verdict is right.
+
 Every case ended in time, with one record a game and the blame on the right side. No process and no
 temporary file was left, and all outputs are well formed. Where the verdict is `no result`, the
 attack killed the harness. Nothing was left behind then either, and the run can be resumed.

@@ -25,20 +25,20 @@ or `grades = { ... }`.
 fn page() -> String {
     let mut page = format!("# Keys of a tournament.toml\n\n<!-- written by {WRITE} -->\n\n{HEAD}");
     for (title, about, keys) in [
-        ("The file", "They stand at the top of the file, beside the options.", TopFile::KEYS),
+        ("The file", "These keys stand at the top of the file, beside the options.", TopFile::KEYS),
         (
             "Options",
-            "They stand at the top of the file. Each is also a flag: `games = 4` is `--games 4`.",
+            "These keys stand at the top of the file. Each is also a flag: `games = 4` is `--games 4`.",
             Options::KEYS,
         ),
         (
             "A stage",
-            "They stand in a table of `stages`. With one stage, all but `name` stand at the top of the file.",
+            "These keys stand in a table of `stages`. With one stage, all but `name` stand at the top.",
             StageFile::KEYS,
         ),
-        ("A league", "They stand in the table `league`.", LeagueFile::KEYS),
-        ("Grades", "They stand in the table `grades`.", GradesFile::KEYS),
-        ("A step to a grade", "They stand in a table of `grades.steps`.", StepFile::KEYS),
+        ("A league", "These keys stand in the table `league`.", LeagueFile::KEYS),
+        ("Grades", "These keys stand in the table `grades`.", GradesFile::KEYS),
+        ("A step to a grade", "These keys stand in a table of `grades.steps`.", StepFile::KEYS),
     ] {
         page +=
             &format!("\n## {title}\n\n{about}\n\n| key | value | default | meaning |\n|---|---|---|---|\n");

@@ -388,7 +388,7 @@ impl<'a> RemoteEngine<'a> {
         }
     }
 
-    /// Connects again. Gives whether the game may go on.
+    /// Connects again. Returns whether the game may go on.
     fn reconnect(&mut self) -> bool {
         match open(self.order, Some(&self.session), self.link.received()) {
             Ok(admitted) => {

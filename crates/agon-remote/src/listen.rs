@@ -183,7 +183,7 @@ impl<'a> Listener<'a> {
         Ok(())
     }
 
-    /// Waits for what happens next, and acts on it. Gives how the engine ended, when it has.
+    /// Waits for what happens next, and acts on it. Returns how the engine ended, when it has.
     fn turn(&mut self) -> Result<Option<Ended>, RemoteError> {
         let reads = self.stdin.as_ref().filter(|_| !self.link.is_full() && self.takes_input());
         let mut fds = vec![PollFd::new(&self.socket, PollFlags::IN)];

@@ -48,7 +48,7 @@ pub fn enter(mark: &str) {
     in_play().insert(mark.to_owned());
 }
 
-/// The programs with these marks are dead: ends what they left behind. Gives the number of
+/// The programs with these marks are dead: ends what they left behind. Returns the number of
 /// processes killed for each mark; orphans of nobody are ended too and counted for nobody.
 pub fn sweep(marks: &[&str]) -> Vec<u32> {
     sweep_for(std::process::id(), marks)

@@ -131,8 +131,8 @@ pub fn spawn(launch: &Launch<'_>, pipes: Pipes) -> Result<Child, NotStarted> {
     }
 }
 
-/// Reaps a child that has ended. Gives how, and the processor time that it and those it has waited
-/// for have used; nothing while it runs.
+/// Reaps a child that has ended. Returns how, and the processor time that it and those it has
+/// waited for have used; nothing while it runs.
 ///
 /// # Errors
 /// It is no child of ours, or has been reaped.

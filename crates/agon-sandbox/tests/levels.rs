@@ -125,7 +125,7 @@ fn shell(level: Isolation, limits: ResourceLimits, script: &str) -> Running {
 }
 
 impl Running {
-    /// Waits until it has ended by itself. Gives how, and all that it wrote.
+    /// Waits until it has ended by itself. Returns how, and all that it wrote.
     fn end(mut self) -> (ExitStatus, String) {
         assert!(self.has_ended(BOUND), "it goes on");
         let said = self.said();

@@ -32,7 +32,7 @@ impl GameProcesses {
     /// line that was heard comes first.
     pub fn go_on(&mut self, seat: Seat, text: &[u8], allowance: Duration) {
         if let Slot::Running(process) = &mut self.slots[seat] {
-            process.wake();
+            process.thaw();
             process.tell(text, self.began);
         }
         self.open_turn(seat, allowance);
@@ -73,7 +73,7 @@ impl GameProcesses {
     fn open_turn(&mut self, seat: Seat, allowance: Duration) -> Duration {
         let told_at = match &mut self.slots[seat] {
             Slot::Running(process) => {
-                process.wake();
+                process.thaw();
                 process.begin_turn();
                 process.game.told_at
             }

@@ -7,7 +7,7 @@ use agon_clock::whole_micros;
 use agon_games::{PerSeat, Seat};
 use agon_sandbox::orphans;
 
-use super::watching::{Watch, hush};
+use super::watching::{Watch, drain};
 use super::{GameProcesses, Limits, Slot};
 use crate::engine::buffers::Transcript;
 use crate::engine::process::Process;
@@ -144,7 +144,7 @@ impl GameProcesses {
             .iter_mut()
             .map(|slot| match slot {
                 // In this order: what has been reaped tells nothing more.
-                Slot::Running(process) => (process.last_look(), process.reap().ok().flatten()),
+                Slot::Running(process) => (process.count_left(), process.reap().ok().flatten()),
                 Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => (0, None),
             })
             .collect();
@@ -167,7 +167,7 @@ impl GameProcesses {
                     (self.seen(&mut process, exit, stragglers), None)
                 }
                 (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, Some(mut process)) => {
-                    process.last_look();
+                    process.count_left();
                     (self.seen(&mut process, None, 0), Some(ParkedEngine(Some(process))))
                 }
                 (Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant, None) => (SeatSeen::default(), None),
@@ -187,7 +187,7 @@ impl GameProcesses {
 
     fn seen(&mut self, process: &mut Process, exit: Option<Exit>, stragglers: u32) -> SeatSeen {
         // What lay in the pipes, but never until their end: a straggler elsewhere may hold them.
-        hush(process, self.began, &mut self.scratch);
+        drain(process, self.began, &mut self.scratch);
         SeatSeen {
             startup: process.startup(),
             lateness: process.game.lateness,
@@ -218,7 +218,7 @@ impl GameProcesses {
             if patience == Patience::None || patience == Patience::AllBut(seat) {
                 process.kill();
             }
-            process.wake();
+            process.thaw();
             process.close_stdin();
         }
         if patience == Patience::None {
@@ -241,7 +241,7 @@ impl GameProcesses {
     /// The shortest grace period of those that have neither left nor been killed.
     fn next_grace(&self) -> Option<Duration> {
         let leaving = self.slots.iter().filter_map(|(_, slot)| match slot {
-            Slot::Running(process) if process.is_leaving() => Some(process.grace),
+            Slot::Running(process) if process.is_running() => Some(process.grace),
             _ => None,
         });
         leaving.min()
@@ -251,7 +251,7 @@ impl GameProcesses {
     fn kill_overdue(&mut self, waited: Duration) {
         for (_, slot) in self.slots.iter_mut() {
             if let Slot::Running(process) = slot
-                && process.is_leaving()
+                && process.is_running()
                 && process.grace <= waited
             {
                 process.kill();

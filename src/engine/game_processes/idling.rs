@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use agon_games::Seat;
 
-use super::watching::{NOISY, hush};
+use super::watching::{NOISY, drain};
 use super::{Answer, GameProcesses, LOOK_EVERY, Slot, Trouble};
 
 /// How often an engine is looked at whose input is waited for.
@@ -78,8 +78,8 @@ impl GameProcesses {
         let mut now = Instant::now();
         let until = now + bound;
         let Slot::Running(process) = &mut self.slots[seat] else { return Ok(()) };
-        if process.wake() || process.game.wakes > NOISY {
-            hush(process, self.began, &mut self.scratch);
+        if process.thaw() || process.game.wakes > NOISY {
+            drain(process, self.began, &mut self.scratch);
         }
         loop {
             let Slot::Running(process) = &self.slots[seat] else { return Ok(()) };

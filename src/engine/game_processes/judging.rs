@@ -82,8 +82,8 @@ impl GameProcesses {
 
     /// The harness was held up: if it was not the engine's own doing, its deadline moves by as
     /// much. What held up the harness may have held up the engine too. If the engine's time has run
-    /// out meanwhile, it gets as much again from now on. Gives the time afterwards, because to find
-    /// out who it was takes a while.
+    /// out meanwhile, it gets as much again from now on. Returns the time afterwards, because to
+    /// find out who it was takes a while.
     pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
         let (own, before) = (OwnLook::now(), self.turn().own);
         // Where nobody has looked yet, the turn has hardly begun.
@@ -113,7 +113,7 @@ impl GameProcesses {
         let turn = self.turn_mut();
         if culprit != Culprit::Asked {
             turn.excused += held_up.late;
-            turn.last_look = false;
+            turn.read_after_deadline = false;
         }
         if held_up.at_deadline {
             if culprit == Culprit::Outside && turn.reprieves < REPRIEVES {
@@ -177,8 +177,8 @@ impl GameProcesses {
         }
     }
 
-    /// Time has run out and there is no answer. Nothing if that is the fault of the engine that was
-    /// to move.
+    /// Time has run out and there is no answer. `None` if that is the fault of the engine that was
+    /// to move. Also `None` if the harness was late: its deadline has been moved already.
     pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
         let asked = self.turn().seat;
         let (culprit, why) = match self.turn().culprit {

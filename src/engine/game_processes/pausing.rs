@@ -30,7 +30,7 @@ impl PausesSoFar {
 }
 
 impl GameProcesses {
-    /// Pauses the game as long as that is asked for. Gives the time afterwards.
+    /// Pauses the game as long as that is asked for. Returns the time afterwards.
     ///
     /// # Errors
     /// [`Trouble::Stopped`], or ours.

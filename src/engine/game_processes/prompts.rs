@@ -9,7 +9,7 @@ use super::{Answer, GameProcesses, Slot, Trouble};
 
 impl GameProcesses {
     /// The unfinished line of the seat that was asked, if it waits behind the line and the line was
-    /// not heard yet. Or it is what the seat has written meanwhile.
+    /// not heard yet. If the seat has written more meanwhile, that may be a whole line.
     pub(super) fn settled_prompt(&mut self) -> Result<Option<Answer>, Trouble> {
         if !self.asked().has_prompt() {
             return Ok(None);

@@ -25,7 +25,7 @@ pub(super) struct Turn {
     pub(super) woke: Instant,
     /// Whether its output was read after the deadline. This is done once: an engine that goes on
     /// writing would otherwise hold the harness for ever.
-    pub(super) last_look: bool,
+    pub(super) read_after_deadline: bool,
     /// How long the harness was held up in it without the engine's doing: the deadline has moved by
     /// as much.
     pub(super) excused: Duration,
@@ -60,7 +60,7 @@ impl Turn {
             said_before: 0,
             dead: false,
             woke: put,
-            last_look: false,
+            read_after_deadline: false,
             excused: Duration::ZERO,
             paused: Duration::ZERO,
             reprieves: 0,
@@ -84,7 +84,7 @@ impl Turn {
         now.saturating_duration_since(self.asked()).saturating_sub(self.paused)
     }
 
-    /// When the time of the question runs out.
+    /// When the time of the question runs out. The head of `game_processes.rs` has what moves it.
     pub(super) fn deadline(&self) -> Instant {
         self.asked() + self.allowance + self.excused + self.reprieve
     }

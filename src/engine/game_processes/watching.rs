@@ -65,10 +65,10 @@ impl Watch {
     }
 
     /// Puts on the list what is to be watched of this engine, and takes off what is not.
-    fn update(&mut self, seat: Seat, process: &Process, hushed: bool, limits: &Limits) -> io::Result<()> {
+    fn update(&mut self, seat: Seat, process: &Process, unwatched: bool, limits: &Limits) -> io::Result<()> {
         let wanted = [
-            (What::Stdout, !hushed && process.stdout().is_some()),
-            (What::Stderr, !hushed && process.stderr().is_some()),
+            (What::Stdout, !unwatched && process.stdout().is_some()),
+            (What::Stderr, !unwatched && process.stderr().is_some()),
             (What::Stdin, process.wants_stdin()),
             (What::End, !process.ended()),
         ];
@@ -117,17 +117,17 @@ impl GameProcesses {
         }
     }
 
-    /// Waits until something happens or `until` has come, and takes what has. Gives the time it
+    /// Waits until something happens or `until` has come, and takes what has. Returns the time it
     /// woke.
     pub(super) fn wait(&mut self, until: Instant, now: Instant) -> Result<Instant, Trouble> {
         let asked = self.turn.as_ref().map(|turn| turn.seat);
         let (mut noisy, mut looked_at) = (false, false);
         for (seat, slot) in self.slots.iter() {
             let Slot::Running(process) = slot else { continue };
-            let hushed = process.game.wakes > NOISY;
+            let unwatched = process.game.wakes > NOISY;
             looked_at |= process.is_looked_at();
-            noisy |= hushed && (process.stdout().is_some() || process.stderr().is_some());
-            self.watch.update(seat, process, hushed, &self.limits).map_err(Trouble::Ours)?;
+            noisy |= unwatched && (process.stdout().is_some() || process.stderr().is_some());
+            self.watch.update(seat, process, unwatched, &self.limits).map_err(Trouble::Ours)?;
         }
         let wake = if noisy || looked_at { until.min(now + TICK) } else { until };
         self.watch.wait(wake.saturating_duration_since(now), &self.limits).map_err(Trouble::Ours)?;
@@ -208,7 +208,7 @@ impl GameProcesses {
 }
 
 /// Takes what lies in its pipes and drops it, up to a bound.
-pub(super) fn hush(process: &mut Process, began: Instant, scratch: &mut Vec<u8>) {
+pub(super) fn drain(process: &mut Process, began: Instant, scratch: &mut Vec<u8>) {
     let now = Instant::now();
     for _ in 0..64 {
         let said = process.read_stdout(now);

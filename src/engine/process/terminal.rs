@@ -157,7 +157,8 @@ impl Process {
         }
     }
 
-    /// Hears the unfinished line as it is. Gives it with the time at which its last byte was read.
+    /// Hears the unfinished line as it is. Returns it with the time at which its last byte was
+    /// read.
     pub(in crate::engine) fn hear_prompt(&mut self, at: Duration) -> Option<(Vec<u8>, Instant)> {
         let text = self.inbox.unfinished().to_vec();
         let prompt = self.screen.prompt.as_mut()?;

@@ -214,7 +214,7 @@ impl Process {
         self.accounts.used_since(before)
     }
 
-    /// What it has used in its turn, or in what is known of its turn. Also how long a thread of it
+    /// What it has used in its turn, or in what is known of its turn, and how long a thread of it
     /// has waited for a processor.
     fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
         let turn = self.accounts.turn?;
@@ -263,7 +263,7 @@ impl Process {
 
     /// It is another's turn and has been for a while: it is stopped where that can be had, and its
     /// processor time is noted. One that is not up yet is let start.
-    pub(in crate::engine) fn rest(&mut self) {
+    pub(in crate::engine) fn freeze(&mut self) {
         if self.accounts.resting.is_some() || self.up().is_none() || self.ended() {
             return;
         }
@@ -277,9 +277,9 @@ impl Process {
         self.judge(&uses);
     }
 
-    /// It is to go on: what it has used meanwhile is noted. When this comes back it runs. Whether
-    /// it was stopped, so that what it was about to write has come only now.
-    pub(in crate::engine) fn wake(&mut self) -> bool {
+    /// It goes on, and what it has used meanwhile is noted. When this returns, it runs. Returns
+    /// whether it was stopped, so that what it was about to write has come only now.
+    pub(in crate::engine) fn thaw(&mut self) -> bool {
         let Some(before) = self.accounts.resting.take() else { return false };
         self.accounts.usage.off_turn += self.cpu().saturating_sub(before.cpu);
         self.judge_off_turn(self.accounts.usage.off_turn);
@@ -429,8 +429,8 @@ impl Process {
         }
     }
 
-    /// The last look, before it is reaped. Gives how many processes its box has taken with it.
-    pub(in crate::engine) fn last_look(&mut self) -> u32 {
+    /// The last look, before it is reaped. Returns how many processes its box has taken with it.
+    pub(in crate::engine) fn count_left(&mut self) -> u32 {
         if self.warden.is_some() {
             self.look(GLANCE);
         } else if !self.ended() {

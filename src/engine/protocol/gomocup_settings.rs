@@ -137,7 +137,8 @@ impl Settings {
         }
     }
 
-    /// Sends `\n` alone from now on. Whether that is a change, and the file leaves it open.
+    /// Sends `\n` alone from now on. Returns whether that is a change: the file leaves it open, and
+    /// it was not tried before.
     pub fn try_other_newline(&self) -> bool {
         self.newline == Newline::Auto && !self.learned.0.swap(true, Ordering::Relaxed)
     }

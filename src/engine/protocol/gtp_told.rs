@@ -125,7 +125,7 @@ impl GtpTold {
         self.is_behind
     }
 
-    /// It has answered the last question. Whether it had been late before.
+    /// It has answered the last question. Returns whether it had been late before.
     pub fn catches_up(&mut self) -> bool {
         std::mem::take(&mut self.is_behind)
     }

@@ -191,7 +191,7 @@ impl GtpWire {
         self.open.is_some()
     }
 
-    /// Takes the next command from the queue that the engine knows. Whether there is one.
+    /// Takes the next command from the queue that the engine knows. Returns whether there is one.
     pub(super) fn next(&mut self) -> bool {
         while let Some(command) = self.queue.pop_front() {
             if command.is_optional()

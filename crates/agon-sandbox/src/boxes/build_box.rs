@@ -210,7 +210,7 @@ pub(super) fn help(arguments: impl Iterator<Item = OsString>) -> ! {
     exit(0)
 }
 
-/// Gives `0`, or in one word how it failed.
+/// Returns `0`, or in one word how it failed.
 fn build_here(words: &[OsString]) -> io::Result<String> {
     let [source, program, rest @ ..] = words else { return Err(io::Error::other("nothing to build")) };
     // What is built may look at its own processes, and this one speaks for it outside.

@@ -64,7 +64,7 @@ fn execute(program: &CStr, arguments: &[CString], environment: &[CString]) -> io
     io::Error::last_os_error()
 }
 
-/// The process outside of the box. Gives what failed before there was anybody inside.
+/// The process outside of the box. Returns what failed before there was anybody inside.
 fn outside(request: &BoxRequest, spec: &BoxSpec, socket: i32) -> String {
     let harness = rustix::process::getppid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
     let opened = spec.groups.as_ref().map(CgroupFiles::open).transpose().map_err(|error| error.to_string());

@@ -183,8 +183,8 @@ impl Warden {
         }
     }
 
-    /// Lets everything in the box go on, and waits until it does and the engine itself waits, if
-    /// that does not take long. Whether it was stopped.
+    /// Lets everything in the box go on. Waits until it does and the engine itself waits, if that
+    /// does not take long. Returns whether it was stopped.
     pub fn thaw(&mut self) -> bool {
         if !std::mem::take(&mut self.frozen) {
             return false;

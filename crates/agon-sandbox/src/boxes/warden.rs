@@ -38,7 +38,7 @@ pub(super) fn signals() -> OwnedFd {
     }
 }
 
-/// Watches over the box until the engine's own process ends. Gives how it did, as `waitpid` tells
+/// Watches over the box until the engine's own process ends. Returns how it did, as `waitpid` tells
 /// it.
 pub(super) fn watch(socket: &UnixStream, engine: i32, signals: &mut OwnedFd) -> i32 {
     if requests::send(socket, MessageKind::Running, b"").is_err() {
@@ -105,7 +105,7 @@ fn heed(socket: &UnixStream, engine: i32) -> Option<FreezeState> {
 }
 
 /// Stops processes that another one continued, and processes that are new: one that was about to
-/// end when all were stopped can do both. Gives how long to wait until the next look.
+/// end when all were stopped can do both. Returns how long to wait until the next look.
 fn stop_again() -> Duration {
     let runs = |pid: i32| {
         let stat = fs::read(format!("/proc/{pid}/stat")).unwrap_or_default();

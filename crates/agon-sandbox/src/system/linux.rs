@@ -61,7 +61,7 @@ pub(crate) fn other_end(ours: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(ioctl_tiocgptpeer(ours, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?)
 }
 
-/// Makes a pipe hold so many bytes. Whether that was done.
+/// Makes a pipe hold so many bytes. Returns whether that was done.
 pub fn resize_pipe(pipe: &OwnedFd, bytes: usize) -> bool {
     fcntl_setpipe_size(pipe, bytes).is_ok()
 }
@@ -116,7 +116,7 @@ pub(crate) fn no_new_privileges() -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Makes the calling process adopt the orphans below it. Whether that can be had.
+/// Makes the calling process adopt the orphans below it. Returns whether it does now.
 pub(crate) fn adopt() -> bool {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
 }

@@ -86,7 +86,7 @@ pub(crate) fn other_end(ours: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(name.as_c_str(), OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Makes a pipe hold so many bytes, which is not possible here. Whether that was done.
+/// Would make a pipe hold so many bytes. Returns `false`: that is not possible here.
 pub fn resize_pipe(_pipe: &OwnedFd, _bytes: usize) -> bool {
     false
 }
@@ -146,8 +146,8 @@ pub(crate) fn no_new_privileges() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the calling process adopt the orphans below it, which is not possible here. Whether that
-/// was done.
+/// Would make the calling process adopt the orphans below it. Returns `false`: that is not possible
+/// here.
 pub(crate) fn adopt() -> bool {
     false
 }
