@@ -276,6 +276,23 @@ fn pipes_that_are_shut_or_not_read() {
     ]);
 }
 
+/// The processor time of its start belongs to no question.
+#[test]
+fn an_engine_that_computes_and_never_reads_is_told_the_time_of_its_question() {
+    let arena = Arena::new();
+    arena.engine_with("bad", &["/bin/sh", "-c", "while :; do :; done"], "");
+    arena.stub("good", "honest");
+    let finished = arena.play("bad", "good", "--size 4x4x2 --st 0.3 --startup 0.6 --concurrency 1");
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let game = &arena.games()[0];
+    let reason = game.reason();
+    let numbers: Vec<f64> = (reason.split_whitespace())
+        .filter_map(|word| word.parse().ok()) // such as 0.31 of "; 0.31 s of processor time in 0.32 s"
+        .collect();
+    let [.., used, waited] = numbers[..] else { panic!("{reason}") };
+    assert!(reason.contains("of processor time in") && used <= waited * 1.2, "{reason}");
+}
+
 #[test]
 fn deaths_and_refusals_to_die() {
     all_are_right(&[

@@ -345,8 +345,8 @@ impl GameProcesses {
             let turn = self.turn_mut();
             turn.woke = now;
             turn.read_after_deadline |= turn.start.is_some() && now >= turn.deadline();
-            if can_think {
-                turn.start.get_or_insert(now);
+            if can_think && turn.start.is_none() {
+                self.start_clock(now);
             }
             if let Some(line) = self.next_answer(now)? {
                 return Ok(line);
@@ -354,6 +354,18 @@ impl GameProcesses {
             if let Some(held_up) = self.turn_mut().held_up.take() {
                 now = self.excuse(held_up);
             }
+        }
+    }
+
+    /// The clock of the question starts later than the question was put: the engine has started
+    /// meanwhile. What it used for that belongs to no turn.
+    fn start_clock(&mut self, now: Instant) {
+        let turn = self.turn_mut();
+        turn.start = Some(now);
+        if turn.is_looked_at {
+            turn.is_looked_at = false;
+            turn.look = now + REST_AFTER;
+            self.asked_mut().begin_turn();
         }
     }
 
@@ -400,7 +412,7 @@ impl GameProcesses {
     /// time afterwards.
     fn look_after_everybody(&mut self, mut now: Instant) -> Instant {
         let turn = self.turn();
-        let (asked, first) = (turn.seat, turn.look == turn.put + REST_AFTER);
+        let (asked, first) = (turn.seat, !turn.is_looked_at);
         let mut others = Duration::ZERO;
         if first {
             self.note_own_time();
@@ -424,6 +436,7 @@ impl GameProcesses {
         self.look_whether_idle(now);
         let turn = self.turn_mut();
         turn.look = now + LOOK_EVERY;
+        turn.is_looked_at = true;
         turn.own = Some(OwnLook::now());
         if others > LONG_LOOK {
             turn.excused += others;
@@ -539,7 +552,9 @@ impl GameProcesses {
             let told = process.told();
             let turn = self.turn_mut();
             turn.put = now;
-            turn.start = told.then_some(now);
+            if told {
+                self.start_clock(now);
+            }
             return Ok(None);
         }
         // It lay in the pipe when we woke: then it was in time, however late we were.

@@ -45,6 +45,8 @@ pub(super) struct Turn {
     pub(super) thread_before: Option<Duration>,
     /// When the others are to rest, and then when to look after everybody again.
     pub(super) look: Instant,
+    /// Whether everybody was looked at since the clock started, or since the question was put.
+    pub(super) is_looked_at: bool,
     /// How the question is put once more to an engine that waits for input, if it is.
     pub(super) again: Option<AskAgain>,
 }
@@ -70,6 +72,7 @@ impl Turn {
             own: None,
             thread_before: None,
             look: put + REST_AFTER,
+            is_looked_at: false,
             again: None,
         }
     }
