@@ -376,21 +376,38 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
     }
 }
 
-/// Moves the engines of a run that refuse its games in their handshake to the broken ones of the
-/// listing.
+/// Moves the engines of a run that cannot play its games to the broken ones of the listing.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
-pub fn leave_out_refusing(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
+pub fn leave_out_unfit(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
-        if let Some(HandshakeRefusal { misuse, .. }) = refusal(run, engine, &scratch, context)? {
+        if let Some(why) = unfit(run, engine, &scratch, context)? {
             listing.engines.retain(|listed| listed.source != engine.source);
             let what = display_path(&engine.source);
-            listing.broken.push(Remark { entry: engine.source.clone(), what, why: misuse.what });
+            listing.broken.push(Remark { entry: engine.source.clone(), what, why });
         }
     }
     Ok(())
+}
+
+/// Why an engine cannot play the games of a run: it lists others, an argument cannot be filled in,
+/// or it refuses them in its handshake.
+fn unfit(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> anyhow::Result<Option<String>> {
+    let spec = run.rules.spec();
+    if !engine.plays(&spec) {
+        return Ok(Some(format!("its engine.toml lists the games {}, not {spec}", engine.games.join(", "))));
+    }
+    if let Err(error) = fill_in_arguments(run, engine, scratch) {
+        return error.downcast::<Misuse>().map(|misuse| Some(misuse.what));
+    }
+    Ok(refusal(run, engine, scratch, context)?.map(|refusal| refusal.misuse.what))
 }
 
 /// Fills in the arguments of one engine.

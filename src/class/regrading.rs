@@ -59,6 +59,18 @@ pub(super) fn changes(private: &Path, grades: &[NewGrade<'_>]) -> anyhow::Result
     Ok((!rows.is_empty()).then(|| columns(&["alias", "old", "new", "why"], &rows)))
 }
 
+/// The students with written grades who are none of these, as a table; `None` if all are there.
+///
+/// # Errors
+/// As [`changes`].
+pub(super) fn missing(private: &Path, ids: &[&str]) -> anyhow::Result<Option<String>> {
+    let written = written(&private.join(GRADES))?;
+    let gone = written.iter().filter(|old| !ids.contains(&old.id.as_str()));
+    let rows: Vec<Vec<String>> =
+        gone.map(|old| vec![old.id.clone(), old.alias.clone(), gradebook::number(old.grade)]).collect();
+    Ok((!rows.is_empty()).then(|| columns(&["id", "alias", "grade"], &rows)))
+}
+
 /// Copies the gradebooks into a folder named by the present time, and returns it. `None` if there
 /// are none, or if `grades`, the new text of `grades.csv`, is the same.
 ///

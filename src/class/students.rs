@@ -16,6 +16,7 @@ use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
 use super::private::Private;
+use super::regrading;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, EngineTerms, StudentSubmission};
@@ -123,6 +124,27 @@ impl Class {
     /// [`Misuse`], which names the line and the path.
     pub fn submissions_exist(&self) -> anyhow::Result<()> {
         roster::all_exist(&self.students, &self.places.roster)
+    }
+
+    /// Checks that no student with a written grade is missing from the roster. The games of such a
+    /// student would count no more, even if the new grades were refused afterwards.
+    ///
+    /// # Errors
+    /// [`Misuse`], with the students; or errors of the disk.
+    pub fn all_are_here(&self) -> anyhow::Result<()> {
+        let ids: Vec<&str> = self.students.iter().map(|student| student.id.as_str()).collect();
+        match regrading::missing(&self.places.private, &ids)? {
+            None => Ok(()),
+            Some(table) => Err(Misuse::hinted(
+                format!(
+                    "{}: students who have grades are missing; nothing is changed\n{}",
+                    display_path(&self.places.roster),
+                    table.trim_end()
+                ),
+                "give their lines back, or --regrade to grade without them; for another class give another --to and \
+                 --out",
+            )),
+        }
     }
 
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private

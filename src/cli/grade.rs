@@ -209,6 +209,9 @@ impl GradeArgs {
             class.take_in(download)?.iter().for_each(|remark| teller.say(remark));
         }
         class.submissions_exist()?;
+        if !self.regrade {
+            class.all_are_here()?;
+        }
         class.draw_aliases(options.seed.unwrap_or(1))?;
         class.take_late(&self.late, grades.due.is_some())?;
         let untimed = class.without_time();

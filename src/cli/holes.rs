@@ -76,7 +76,8 @@ impl PartedRun {
                 "write seed = 1",
             ));
         }
-        if asked.folder.is_dir() {
+        let skip_broken = options.skip_broken.unwrap_or(false);
+        if asked.folder.is_dir() && !(skip_broken && settings::names_game(&options)) {
             settings::choose_game(
                 &mut options,
                 &entrants::listed(&asked.folder, asked.named.as_deref())?.engines,
@@ -94,14 +95,9 @@ impl PartedRun {
             ));
         };
         let leave_out = |listing: &mut Listing| {
-            let engines = listing.engines.clone();
-            if engines.iter().any(|engine| engine.protocol.may_refuse()) {
-                let trial = settings::run(&options, rules.clone(), engines, control)?;
-                entrants::leave_out_refusing(&trial, listing, context)?;
-            }
-            Ok(())
+            let trial = settings::run(&options, rules.clone(), listing.engines.clone(), control)?;
+            entrants::leave_out_unfit(&trial, listing, context)
         };
-        let skip_broken = options.skip_broken.unwrap_or(false);
         let named = asked.named.as_deref();
         let mut engines =
             entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &leave_out)?;

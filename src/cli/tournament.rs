@@ -113,7 +113,7 @@ pub(super) struct EngineSearch<'a> {
     pub(super) bound: Duration,
     pub(super) builder: &'a EngineBuilder<'a>,
     pub(super) try_out: &'a TryOut<'a>,
-    /// Moves engines that refuse the game to the broken ones.
+    /// Moves engines that cannot play the game to the broken ones.
     pub(super) leave_out: &'a dyn Fn(&mut Listing) -> anyhow::Result<()>,
 }
 
@@ -151,7 +151,9 @@ impl TournamentArgs {
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<ExitCode> {
         let AskedTournament { folder, mut options, named, cup, league } = asked;
-        if folder.is_dir() {
+        let skip_broken = options.skip_broken.unwrap_or(false);
+        // Engines of other games than the one that is named are then left out.
+        if folder.is_dir() && !(skip_broken && settings::names_game(&options)) {
             settings::choose_game(&mut options, &entrants::listed(&folder, named.as_deref())?.engines)?;
         }
         let dry = self.dry_run;
@@ -174,9 +176,7 @@ impl TournamentArgs {
             tryout::all(&run, context)
         };
         let leave_out = |listing: &mut Listing| {
-            if listing.engines.iter().any(|engine| engine.protocol.may_refuse()) {
-                entrants::leave_out_refusing(&of_trial(&listing.engines)?, listing, context)?;
-            }
+            entrants::leave_out_unfit(&of_trial(&listing.engines)?, listing, context)?;
             if !options.elsewhere.is_empty() {
                 elsewhere::leave_out_unmeasured(&of_trial(&listing.engines)?, listing, context)?;
             }

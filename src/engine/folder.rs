@@ -80,18 +80,26 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
 }
 
 impl Listing {
-    /// Moves engines that cannot be started, and all engines that share a name, to the broken ones.
+    /// Moves engines that cannot be started, and engines that share a name, to the broken ones. If
+    /// one of these has the name of its own file or folder, it keeps the name: another cannot put
+    /// it out with a `name` in an `engine.toml`.
     pub fn check(&mut self) {
-        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        let mut names: BTreeMap<String, Vec<(PathBuf, bool)>> = BTreeMap::new();
         for engine in &self.engines {
-            *names.entry(engine.name.clone()).or_default() += 1;
+            names.entry(engine.name.clone()).or_default().push((engine.source.clone(), engine.names_itself));
         }
         for engine in std::mem::take(&mut self.engines) {
             let what = program::display_path(&engine.program);
-            if names[&engine.name] > 1 {
+            let others = names[&engine.name].iter().filter(|(source, _)| *source != engine.source);
+            let rivals: Vec<&PathBuf> = others
+                .filter(|(_, names_itself)| engine.names_itself || !names_itself)
+                .map(|(source, _)| source)
+                .collect();
+            if let [rival, ..] = rivals[..] {
                 let why = format!(
-                    "the name {} is taken by another engine here; rename one, or set name in its engine.toml",
-                    engine.name
+                    "the name {} is taken by {}; rename one, or set name in its engine.toml",
+                    engine.name,
+                    program::display_path(rival)
                 );
                 let what = program::display_path(&engine.source);
                 self.broken.push(Remark { entry: engine.source, what, why });

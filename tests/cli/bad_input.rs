@@ -483,3 +483,26 @@ fn an_argument_that_nobody_can_fill_in_is_named_with_those_there_are() {
     refused(&home, "match bad/good bad/word", &wanted);
     refused(&home, "check bad/word", &wanted);
 }
+
+/// One engine must not keep all others from playing.
+#[test]
+fn an_engine_that_cannot_play_the_game_is_left_out_alone() {
+    let home = Home::with_two();
+    home.put("engines/word/engine.toml", "command = [\"agon-greedy\"]\nargs = [\"{colour}\"]\n");
+    home.put("engines/four/engine.toml", "command = [\"agon-greedy\"]\ngames = [\"connect4\"]\n");
+    // It takes the name of another, which has it from its own file.
+    home.put("engines/evil/engine.toml", "name = \"greedy\"\ncommand = [\"agon-random\"]\n");
+    let said =
+        home.agon("tournament engines --skip-broken --games 2 --game letters --size 3x3x1 --st 2".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for words in [
+        "{colour}",
+        "engines/four: its engine.toml lists the games connect4, not letters:3x3x1",
+        "engines/evil: the name greedy is taken by ",
+    ] {
+        assert!(said.err().contains(words), "{words}\n{}", said.all());
+    }
+    let table = home.read("agon-run/standings.csv");
+    assert_eq!(table.lines().count(), 3, "{table}");
+    refused(&home, "tournament engines --size 3x3x1", &["four plays connect4, not letters:3x3x1"]);
+}

@@ -414,3 +414,23 @@ fn a_student_who_comes_back_is_not_called_new() {
     let words = format!("{alias} is back: its 6 older games count again\n");
     assert!(said.code == Some(0) && said.err().contains(&words), "{}", said.all());
 }
+
+/// The games of such a student would become history.
+#[test]
+fn a_roster_without_a_graded_student_changes_nothing() {
+    let home = known_class(ROSTER);
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let state =
+        || (home.read("results/games.csv"), home.read("grades/grades.csv"), home.read("grades/key.csv"));
+    let before = state();
+    let shorter: String = ROSTER
+        .lines()
+        .filter(|line| !line.starts_with("2,"))
+        .fold(String::new(), |all, line| all + line + "\n");
+    home.put("roster.csv", shorter + "77,Z,z,in/one\n");
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("roster.csv: students who have grades are missing"), "{}", said.all());
+    assert!(state() == before, "a refused grading changes nothing");
+}
