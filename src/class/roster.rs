@@ -82,7 +82,13 @@ pub(super) fn read(
     for row in reader.records() {
         let row = row.map_err(|error| {
             let line = error.position().map_or(1, csv::Position::line);
-            wrong(line, "has not as many cells as the first line".to_owned())
+            let why = match error.kind() {
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
+                    "has {len} cells, and the first line has {expected_len}; write a cell that has a comma in quotes"
+                ),
+                _ => error.to_string(),
+            };
+            wrong(line, why)
         })?;
         let line = row.position().map_or(1, csv::Position::line);
         if row.iter().all(str::is_empty) {

@@ -151,7 +151,7 @@ impl GradesFile {
                 };
                 if better.grade < worse.grade {
                     let why = format!(
-                        "the better of two steps has the lower grade, {} and not {} or more",
+                        "a step that is harder to reach has a lower grade than another: {} and not {} or more",
                         better.grade, worse.grade
                     );
                     return Err(written.lines.misuse("grade", &why));
@@ -209,7 +209,8 @@ impl GradesFile {
         match self.steps.iter().find(unknown) {
             None => Ok(()),
             Some(step) => {
-                let why = format!("is no engine in baselines; there are {}", names.join(", "));
+                let NumberOrName::Name(name) = &step.at else { return Ok(()) };
+                let why = format!("{name:?} is no engine in baselines; there are {}", names.join(", "));
                 Err(step.lines.misuse("at", &why))
             }
         }

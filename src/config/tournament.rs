@@ -222,9 +222,15 @@ mod tests {
     fn what_is_wrong_is_named_by_line_and_key_wherever_it_stands() {
         for (text, wanted) in [
             ("games = 4\ngammes = 5\n", "line 2: key gammes: there is no such key; there are engines, "),
-            ("games = \"many\"\n", "line 1: key games: expected a whole number, found \"many\""),
-            ("games = -2\n", "line 1: key games: expected a whole number, found -2"),
-            ("games = 4294967296\n", "line 1: key games: expected a whole number, found 4294967296"),
+            (
+                "games = \"many\"\n",
+                "line 1: key games: expected a whole number from 0 to 4294967295, found \"many\"",
+            ),
+            ("games = -2\n", "line 1: key games: expected a whole number from 0 to 4294967295, found -2"),
+            (
+                "games = 4294967296\n",
+                "line 1: key games: expected a whole number from 0 to 4294967295, found 4294967296",
+            ),
             ("size = 6\n", "line 1: key size: expected a text, found 6; write it in quotes, size = \"6\""),
             ("engines = 3\n", "line 1: key engines: expected a path, found 3; write it in quotes"),
             ("skip-broken = 1\n", "line 1: key skip-broken: expected true or false, found 1"),
@@ -251,11 +257,11 @@ mod tests {
             ),
             (
                 "[[stages]]\n[[stages]]\ngroups = \"2\"\n",
-                "line 3: key groups of stage 2: expected a whole number, found \"2\"",
+                "line 3: key groups of stage 2: expected a whole number of 0 or more, found \"2\"",
             ),
             (
                 "# é\nstages = [{ name = \"é\", advance = 1 },\n  { cycles = 1.5 }]\n",
-                "line 3: key cycles of stage 2: expected a whole number, found 1.5",
+                "line 3: key cycles of stage 2: expected a whole number from 0 to 4294967295, found 1.5",
             ),
             ("stages = [1]\n", "line 1: key stages: expected a table, found 1"),
             (

@@ -33,7 +33,7 @@ impl FromStr for Seconds {
 /// Words that say what may be written.
 pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
     let number = text.parse::<u64>().ok().and_then(|number| N::try_from(number).ok());
-    number.ok_or_else(|| "it is no whole number that will do; write one like 4".to_owned())
+    number.ok_or_else(|| "it is not a whole number, or is out of range; write one like 4".to_owned())
 }
 
 /// One of several parts of a plan, `2/8`.
@@ -338,7 +338,11 @@ macro_rules! whole_numbers {
             fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
                 let number = entry.value.get_ref().as_integer();
                 let number = number.and_then(|number| <$kind>::from_str_radix(number.as_str(), number.radix()).ok());
-                number.ok_or_else(|| entry.expected(&Self::shape()))
+                let range = || match u32::try_from(<$kind>::MAX) {
+                    Ok(most) => format!("a whole number from 0 to {most}"),
+                    Err(_) => "a whole number of 0 or more".to_owned(),
+                };
+                number.ok_or_else(|| entry.expected(&range()))
             }
         }
     )*};

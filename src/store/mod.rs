@@ -192,8 +192,10 @@ impl Store {
             let below = Self::below(directory);
             let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
             let place = if below.is_empty() { "the directory of a run" } else { &named };
+            let what =
+                if directory.exists() { "there is no agon.db in it" } else { "there is no such directory" };
             return Err(Misuse::hinted(
-                format!("{}: there is no agon.db in it", display_path(directory)),
+                format!("{}: {what}", display_path(directory)),
                 format!("give {place}"),
             ));
         }

@@ -227,7 +227,7 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
         (
             "at = 40, grade = 9",
             "at = 40, grade = 3",
-            "the better of two steps has the lower grade, 3 and not 4",
+            "a step that is harder to reach has a lower grade than another: 3 and not 4",
         ),
         ("does-not-work", "baselines = \"gone\"\ndoes-not-work", "key grades.baselines: "),
         ("out =", "engines = \"in\"\nout =", "line 1: key engines: agon grade plays the submissions"),
