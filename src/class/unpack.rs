@@ -4,11 +4,12 @@
 //! are refused.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
 use agon_printable::escape;
+use flate2::bufread::GzDecoder;
 use rustix::fs::OFlags;
 
 use super::entry_names::{is_junk, zip_path};
@@ -19,6 +20,10 @@ use crate::inbox::{MOST_FILES, MOST_UNPACKED};
 pub(super) const MOST_ENTRIES: usize = 20_000;
 /// The most bytes of a submission, unpacked.
 const MOST_BYTES: u64 = 1 << 30;
+/// The first byte of a member of a gzip file.
+const GZIP: u8 = 0x1f;
+/// The least number of zeros at the end of a tar archive: one block.
+const TAR_END: usize = 512;
 /// How many folders and archives around a submission are removed.
 const MOST_DEEP: usize = 8;
 
@@ -121,7 +126,7 @@ impl Extracted {
         match kind_of(from, name.unwrap_or(from))? {
             FileKind::Zip => unzip(from, self),
             FileKind::Tar => untar(open(from)?, self),
-            FileKind::TarGz => untar(flate2::read::GzDecoder::new(open(from)?), self),
+            FileKind::TarGz => untar(Gunzip::new(open(from)?), self),
             FileKind::Unread(kind) => Err(format!(
                 "is a {kind} archive, which agon does not read; hand in a zip or tar.gz archive, a folder, or \
                  the source itself"
@@ -161,7 +166,11 @@ impl Extracted {
             fs::create_dir_all(parent).map_err(wrong)?;
         }
         // A second entry of the same name would overwrite the first, or follow a link.
-        let mut file = File::options().write(true).create_new(true).open(&place).map_err(wrong)?;
+        let file = File::options().write(true).create_new(true).open(&place);
+        let mut file = file.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => format!("has {} twice; make the archive anew", told(inner)),
+            _ => wrong(error),
+        })?;
         let mut is_program = executable.filter(|_| self.limits.has_modes);
         // The unpacked bytes are counted: the size in an archive's header may be wrong.
         let mut chunk = vec![0; 1 << 16];
@@ -237,7 +246,7 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, String> {
         FileKind::Zip
     } else if named(&[".tar.gz", ".tgz"]) || is(b"\x1f\x8b") {
         FileKind::TarGz
-    } else if head.get(257..262) == Some(b"ustar") {
+    } else if named(&[".tar"]) || head.get(257..262) == Some(b"ustar") {
         FileKind::Tar
     } else {
         FileKind::Other
@@ -288,9 +297,54 @@ fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
     Ok(())
 }
 
+/// What a gzip file holds, in all its members. Bytes behind the last one are left out, as gzip
+/// does.
+struct Gunzip {
+    member: Option<GzDecoder<BufReader<File>>>,
+}
+
+impl Gunzip {
+    fn new(file: File) -> Self {
+        Gunzip { member: Some(GzDecoder::new(BufReader::new(file))) }
+    }
+}
+
+impl Read for Gunzip {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        while let Some(mut member) = self.member.take() {
+            let count = member.read(to)?;
+            if count > 0 || to.is_empty() {
+                self.member = Some(member);
+                return Ok(count);
+            }
+            // Its checksum is right.
+            let mut rest = member.into_inner();
+            if rest.fill_buf()?.first() == Some(&GZIP) {
+                self.member = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Counts the zeros at the end of what was read.
+struct CountZeros<R> {
+    inner: R,
+    zeros: usize,
+}
+
+impl<R: Read> Read for CountZeros<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(to)?;
+        let zeros = to[..count].iter().rev().take_while(|byte| **byte == 0).count();
+        self.zeros = if zeros == count { self.zeros + zeros } else { zeros };
+        Ok(count)
+    }
+}
+
 fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
     let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
-    let mut archive = tar::Archive::new(from);
+    let mut archive = tar::Archive::new(CountZeros { inner: from, zeros: 0 });
     for entry in archive.entries().map_err(wrong)? {
         let mut entry = entry.map_err(wrong)?;
         let name = entry.path().map_err(wrong)?.into_owned();
@@ -306,6 +360,15 @@ fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
         } else if !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
             return Err(irregular(&name));
         }
+    }
+    let mut rest = archive.into_inner();
+    if rest.zeros < TAR_END {
+        return Err("ends too early: its end is missing; hand it in again".to_owned());
+    }
+    // The checksum of a gzip file is behind the end of its archive.
+    let most = room.limits.bytes;
+    if io::copy(&mut rest.by_ref().take(most), &mut io::sink()).map_err(wrong)? == most {
+        return Err(format!("is more than {} MiB unpacked", most >> 20));
     }
     Ok(())
 }
@@ -459,6 +522,40 @@ mod tests {
                 .unwrap_err()
                 .contains("no zip")
         );
+    }
+
+    #[test]
+    fn an_archive_is_read_to_its_end_and_its_checksum_is_checked() {
+        let home = tempfile::tempdir().unwrap();
+        let regular = tar::EntryType::Regular;
+        let whole = home.path().join("whole.tar.gz");
+        tar_gz(&whole, &[("main.py", regular, "import helper"), ("helper.py", regular, "print(1)")]);
+        let mut plain = Vec::new();
+        Gunzip::new(File::open(&whole).unwrap()).read_to_end(&mut plain).unwrap();
+        let unpacked = |name: &str, bytes: &[u8]| {
+            let (from, to) = (home.path().join(name), home.path().join(format!("{name}-to")));
+            fs::write(&from, bytes).unwrap();
+            unpack(&from, &to, UnpackLimits::SUBMISSION).map(|()| fs::read_dir(to).unwrap().count())
+        };
+        let member = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let two = [member(&plain[..1024]), member(&plain[1024..])].concat();
+        assert_eq!(unpacked("two.tar.gz", &two), Ok(2), "two members are one archive");
+        let rest = [&member(&plain)[..], b"rest"].concat();
+        assert_eq!(unpacked("rest.tar.gz", &rest), Ok(2), "what follows is left out, as gzip does");
+        assert_eq!(unpacked("plain.tar", &plain), Ok(2));
+        let mut wrong = member(&plain);
+        let at = wrong.windows(6).position(|six| six == b"import").unwrap();
+        wrong[at] = b'I';
+        assert!(unpacked("wrong.tar.gz", &wrong).unwrap_err().contains("checksum"));
+        let short = unpacked("short.tar", &plain[..1024]).unwrap_err();
+        assert!(short.contains("ends too early"), "{short}");
+        tar_gz(&whole, &[("a.py", regular, "1"), ("a.py", regular, "2")]);
+        let twice = unpacked("twice.tar.gz", &fs::read(&whole).unwrap()).unwrap_err();
+        assert!(twice.contains("has a.py twice"), "{twice}");
     }
 
     #[test]

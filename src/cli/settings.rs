@@ -360,7 +360,6 @@ pub(super) fn run(
         repeats_count_once: hosted(rules.as_ref()).is_none(),
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, rules.as_ref())?,
-        entrants,
         control,
         own_controls,
         bank: options.bank(),
@@ -370,7 +369,8 @@ pub(super) fn run(
         startup,
         longest_pause: options.longest_pause(),
         confinement: options.confinement()?,
-        concurrency: options.concurrency()?,
+        concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
+        entrants,
         pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
             Some(_) => seeds::secret(),

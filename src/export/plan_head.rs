@@ -1,12 +1,14 @@
 //! The plan of a run as a line of JSON, so that its games can go through a pipe to an empty
 //! directory.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use agon_games::GameFile;
+use agon_printable::escape;
 use agon_standings::scoring::Scoring;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,9 @@ use crate::config::Misuse;
 use crate::store::inside::Ran;
 use crate::store::key::{GameConditions, Player, tables_of};
 use crate::store::{Plan, Store};
+
+/// The most games of a plan. Each is looked at when the plan is taken.
+const MOST_GAMES: u64 = 10_000_000;
 
 /// How such a line begins.
 const BEGIN: &str = "{\"plan\":";
@@ -87,9 +92,17 @@ impl PlanHead {
     /// Reads a line of [`PlanHead::line`].
     ///
     /// # Errors
-    /// It is none.
+    /// It is none, it has an engine twice, or more games than anybody plays.
     pub fn read(line: &str) -> Result<Self> {
         let HeadLine { plan } = serde_json::from_str(line).context("the plan cannot be read")?;
+        let mut names = BTreeSet::new();
+        if let Some(twice) = plan.players.iter().find(|player| !names.insert(&player.name)) {
+            bail!("the plan has the engine {} twice", escape(twice.name.as_bytes(), 60));
+        }
+        let engines = plan.players.len() as u64;
+        let pairings = engines.saturating_mul(engines.saturating_sub(1)) / 2;
+        let games = pairings.saturating_mul(plan.games.into());
+        ensure!(games <= MOST_GAMES, "the plan has {games} games, and at most {MOST_GAMES} are taken");
         Ok(plan)
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
+use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, Multipart, Request, State as Given};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -168,7 +169,14 @@ async fn from_form(
                 may_come(class, &alias)?;
                 let mut half =
                     PartialUpload::begin(&class.inbox.uploads(), &alias).map_err(AccessRefusal::ours)?;
-                while let Some(chunk) = field.chunk().await.map_err(|_| too_large())? {
+                let unread = |error: MultipartError| match error.status() {
+                    StatusCode::BAD_REQUEST => AccessRefusal::new(
+                        StatusCode::BAD_REQUEST,
+                        "The upload has ended too early. Send it again.",
+                    ),
+                    _ => too_large(),
+                };
+                while let Some(chunk) = field.chunk().await.map_err(unread)? {
                     half.add(&chunk)?;
                 }
                 half.finish(class)?;

@@ -216,6 +216,14 @@ fn the_first_part_comes_through_a_pipe_with_its_plan() {
         ("agon export json part-1 --plan | head -c 300 | agon merge fresh -", "was cut short"),
         ("agon export json part-1 --plan | head -c -40 | agon merge fresh -", "left out: line"),
         ("agon export json part-1 | agon merge fresh -", "with --plan"),
+        (
+            "agon export json part-1 --plan | sed '1s/\"games\":[0-9]*/\"games\":2147483648/' | agon merge fresh -",
+            "at most 10000000 are taken",
+        ),
+        (
+            "agon export json part-1 --plan | sed '1s/\"players\":\\[\\({[^}]*}\\)/\"players\":[\\1,\\1/' | agon merge fresh -",
+            " twice",
+        ),
     ] {
         let said = home.shell(line);
         assert!(said.code == Some(1) && said.err().contains(words), "{line}: {}", said.all());

@@ -70,9 +70,10 @@ fn an_engine_on_another_machine_plays_like_one_here() {
     let engine = programs().join("agon-mover");
     let _machine = connected(&home, port, &[engine.to_str().unwrap()]);
     let said = home.agon(
-        "match far mover --game mnk:3x3,3 --games 6 --isolation limits --concurrency 1 --out out".split(' '),
+        "match far mover --game mnk:3x3,3 --games 6 --isolation limits --concurrency 3 --out out".split(' '),
     );
     assert_eq!(said.code, Some(0), "{}{}", said.all(), home.read("connect.log"));
+    assert!(said.all().contains("whose port takes one game at a time: --concurrency is 1"), "{}", said.all());
     let games = home.read("out/games.csv");
     assert_eq!(games.lines().count(), 7, "{games}");
     assert!(!games.contains("forfeit"), "{games}\n{}", home.read("connect.log"));

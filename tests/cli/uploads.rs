@@ -260,6 +260,13 @@ fn an_upload_that_is_refused_costs_no_attempt_and_thirty_a_day_are_taken() {
     };
     cut_off(ada);
     assert_eq!(form(&served, "/submit", &[("token", ada.as_bytes()), ("archive", b"hello")]).status, 415);
+    let part =
+        |head: &str, value: &str| format!("--line\r\nContent-Disposition: form-data; {head}\r\n\r\n{value}");
+    let short =
+        part("name=\"token\"", &format!("{ada}\r\n")) + &part("name=\"archive\"; filename=\"a.zip\"", "PK");
+    let kind = "Content-Type: multipart/form-data; boundary=line\r\n";
+    let short = post(&served, "/submit", kind, short.as_bytes());
+    assert!(short.status == 400 && short.text().contains("has ended too early"), "{short:?}");
     assert_eq!(submit(&served, ada, &engine("one")).status, 202);
     assert_eq!(submit(&served, ada, &engine("one")).status, 429, "this one has counted");
     // Twenty-nine and thirty of a day.

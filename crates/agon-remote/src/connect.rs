@@ -23,6 +23,8 @@ use crate::greeting::{self, PROOF, Token};
 use crate::link::RemoteLink;
 use crate::wire::{GULP, Wire};
 
+/// The most bytes of a line of the greeting.
+const LINE: usize = 400;
 /// Between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(200);
 /// Deadlines and the end of the engine are looked at so often.
@@ -58,6 +60,8 @@ struct Admitted {
 enum Refusal {
     /// Nobody listens, or not yet.
     NotNow,
+    /// The address is unknown: it is wrong, or the network is away.
+    NoAddress(String),
     /// The other side has another game.
     Over,
     /// It will not do.
@@ -70,9 +74,13 @@ enum Refusal {
 /// [`RemoteError::Refused`]: the other side is no listener of agon, or the token is wrong.
 pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
     let mut games = 0;
+    // An address that was known once is right.
+    let mut is_known = false;
     say(&format!("connects to {}", order.address));
     while order.games.is_none_or(|most| games < most) {
-        match open(order, None, 0) {
+        let opened = open(order, None, 0);
+        is_known |= !matches!(opened, Err(Refusal::NoAddress(_)));
+        match opened {
             Ok(admitted) => {
                 let mut remote = RemoteEngine::new(order, say, games + 1, admitted)?;
                 let stopped = remote.play()?;
@@ -83,10 +91,14 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
                     return Ok(());
                 }
             }
+            Err(Refusal::NoAddress(why)) if !is_known => {
+                let why = format!("{}: there is no such address: {why}", order.address);
+                return Err(RemoteError::Refused(why));
+            }
             Err(Refusal::Never(why)) => {
                 return Err(RemoteError::Refused(format!("{}: {why}", order.address)));
             }
-            Err(Refusal::NotNow | Refusal::Over) => {
+            Err(Refusal::NotNow | Refusal::NoAddress(_) | Refusal::Over) => {
                 if waits(order.stop, RETRY) {
                     return Ok(());
                 }
@@ -109,29 +121,19 @@ fn timespec(time: Duration) -> Timespec {
 /// Connects, and proves the token.
 fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<Admitted, Refusal> {
     let not_now = |_: io::Error| Refusal::NotNow;
-    let addresses = order
-        .address
-        .to_socket_addrs()
-        .map_err(|error| Refusal::Never(format!("there is no such address: {error}")))?;
+    let addresses = order.address.to_socket_addrs().map_err(|error| Refusal::NoAddress(error.to_string()))?;
     let stream = addresses
         .into_iter()
         .find_map(|address| TcpStream::connect_timeout(&address, PROOF).ok())
         .ok_or(Refusal::NotNow)?;
-    stream.set_read_timeout(Some(PROOF)).map_err(not_now)?;
+    let until = Instant::now() + PROOF;
     let mut lines = BufReader::new(stream);
-    let line = |lines: &mut BufReader<TcpStream>| {
-        let mut line = String::new();
-        lines.read_line(&mut line).map_err(not_now)?;
-        // It went away: another one may come.
-        line.strip_suffix('\n').map(str::to_owned).ok_or(Refusal::NotNow)
-    };
-    let challenge = line(&mut lines)?;
-    let theirs = greeting::read_challenge(&challenge)
-        .ok_or_else(|| Refusal::Never("what listens there is not agon listen".to_owned()))?;
+    let challenge = line(&mut lines, until)?;
+    let theirs = greeting::read_challenge(&challenge).ok_or_else(not_agon)?;
     let own = greeting::random().map_err(not_now)?;
     let claim = greeting::claim(order.token, theirs, &own, session, received);
     lines.get_mut().write_all(claim.as_bytes()).map_err(not_now)?;
-    let welcome = line(&mut lines)?;
+    let welcome = line(&mut lines, until)?;
     let (session, received) =
         greeting::read_welcome(order.token, &own, theirs, &welcome).map_err(|why| match why.as_str() {
             "that game is over" => Refusal::Over,
@@ -140,6 +142,33 @@ fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<
         })?;
     let rest = lines.buffer().to_vec();
     Ok(Admitted { stream: lines.into_inner(), session, received, rest })
+}
+
+fn not_agon() -> Refusal {
+    Refusal::Never("what listens there is not agon listen".to_owned())
+}
+
+/// A line of the greeting. The other side has proved nothing yet, so its length and its time have
+/// bounds.
+fn line(lines: &mut BufReader<TcpStream>, until: Instant) -> Result<String, Refusal> {
+    let not_now = |_: io::Error| Refusal::NotNow;
+    let mut line = Vec::new();
+    while line.len() <= LINE {
+        let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        lines.get_ref().set_read_timeout(Some(left)).map_err(not_now)?;
+        let arrived = lines.fill_buf().map_err(not_now)?;
+        if arrived.is_empty() || Instant::now() >= until {
+            return Err(Refusal::NotNow); // it went away: another one may come
+        }
+        let end = arrived.iter().position(|byte| *byte == b'\n');
+        let count = end.map_or(arrived.len(), |end| end + 1);
+        line.extend_from_slice(&arrived[..end.unwrap_or(count)]);
+        lines.consume(count);
+        if end.is_some() {
+            return String::from_utf8(line).map_err(|_| not_agon());
+        }
+    }
+    Err(not_agon())
 }
 
 /// The engine as it runs.
@@ -402,7 +431,7 @@ impl<'a> RemoteEngine<'a> {
                 (self.say)(&format!("game {}: connected again", self.game));
                 true
             }
-            Err(Refusal::NotNow) => {
+            Err(Refusal::NotNow | Refusal::NoAddress(_)) => {
                 waits(self.order.stop, if self.has_begun { TICK } else { RETRY });
                 true
             }
@@ -422,6 +451,8 @@ impl<'a> RemoteEngine<'a> {
     fn end(mut self) {
         self.signal(Signal::KILL);
         let Some(mut running) = self.running.take() else { return };
+        // An engine may have left its group.
+        let _ = running.child.kill();
         let _ = running.child.wait(); // it is gone
     }
 }

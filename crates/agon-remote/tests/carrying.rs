@@ -447,3 +447,38 @@ fn something_else_that_listens_is_named() {
     let why = machine(address, SECRET, COUNT, None).ends.join().unwrap().unwrap_err().to_string();
     assert!(why.contains("is not agon listen"), "{why}");
 }
+
+/// Whoever listens there has proved nothing yet.
+#[test]
+fn a_greeting_without_an_end_is_not_kept() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap();
+    let written = thread::spawn(move || {
+        let (mut stream, _) = other.accept().unwrap();
+        let mut written = 0;
+        while written < 100 << 20 && stream.write_all(&[b'x'; 1 << 16]).is_ok() {
+            written += 1 << 16;
+        }
+        written
+    });
+    let why = machine(address, SECRET, COUNT, None).ends.join().unwrap().unwrap_err().to_string();
+    assert!(why.contains("is not agon listen"), "{why}");
+    assert!(written.join().unwrap() < 50 << 20, "it was read for as long as it was written");
+}
+
+#[test]
+fn an_engine_that_leaves_its_process_group_is_ended_too() {
+    let harness = harness("127.0.0.1:0", Duration::from_millis(300), &[]);
+    let proxy = Proxy::new(harness.address);
+    let place = tempfile::tempdir().unwrap();
+    let note = place.path().join("pid");
+    let leave = "import os, time; os.setpgid(0, os.getpgid(os.getppid())); print(os.getpid(), flush=True); \
+                 time.sleep(1000)";
+    let script = format!("exec python3 -SEc '{leave}' > {}", note.display());
+    let machine = machine(proxy.address, SECRET, &script, Some(1));
+    let pid = wait_for(&note);
+    proxy.after.store(0, Ordering::SeqCst);
+    assert!(harness.ends.join().unwrap().is_err());
+    machine.ends.join().unwrap().unwrap();
+    assert!(!runs(&pid), "the engine still runs");
+}
