@@ -194,7 +194,7 @@ fn a_report_is_written_only_where_nothing_else_is() {
     refused(&home, "report run --for nobody", &["nobody", "no engine has this name", "public, staff"]);
     refused(&home, "report run --top -1", &["--top"]);
     refused(&home, "report run --replays many", &["--replays", "a number of games"]);
-    refused(&home, "report nowhere", &["nowhere", "agon.db"]);
+    refused(&home, "report nowhere", &["nowhere", "there is no such directory"]);
     refused(&home, "report run --stage 2", &["--stage"]);
 
     agon(&home, "report run --out pages");
