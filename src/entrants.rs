@@ -270,22 +270,14 @@ impl EngineBuilder<'_> {
             make(job, Bench::Boxed { place: &place })
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut built: Vec<Option<Result<T, BuildFailure>>> = jobs.iter().map(|_| None).collect();
-        schedule::run(
-            0..jobs.len(),
-            cores.min(jobs.len()),
-            || (),
-            |(), number, done| {
-                let result = build(number);
-                let then = match &result {
-                    Ok(_) | Err(BuildFailure::Words(_)) => Then::GoOn,
-                    Err(BuildFailure::Stopped | BuildFailure::Ours(_)) => Then::Stop,
-                };
-                // The receiver lives as long as the workers.
-                if done.send((number, result)).is_err() { Then::Stop } else { then }
-            },
-            |(number, result)| built[number] = Some(result),
-        )
+        let built = schedule::all(jobs.len(), cores.min(jobs.len()), |number| {
+            let result = build(number);
+            let then = match &result {
+                Ok(_) | Err(BuildFailure::Words(_)) => Then::GoOn,
+                Err(BuildFailure::Stopped | BuildFailure::Ours(_)) => Then::Stop,
+            };
+            (result, then)
+        })
         .context(schedule::NO_THREAD)?;
         // What stopped a worker is told before what that left undone.
         let mut all = Vec::new();
@@ -384,9 +376,7 @@ pub fn leave_out_unfit(run: &Run, listing: &mut Listing, context: &RunContext) -
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
         if let Some(why) = unfit(run, engine, &scratch, context)? {
-            listing.engines.retain(|listed| listed.source != engine.source);
-            let what = display_path(&engine.source);
-            listing.broken.push(Remark { entry: engine.source.clone(), what, why });
+            listing.leave_out(engine, why);
         }
     }
     Ok(())

@@ -70,6 +70,26 @@ where
     })
 }
 
+/// Does the jobs `0..count` on `workers` threads. `act` does one job and says whether its worker
+/// takes another. Returns the result of each job; `None` for those that were left undone.
+///
+/// # Errors
+/// As [`run`].
+pub fn all<T: Send>(
+    count: usize,
+    workers: usize,
+    act: impl Fn(usize) -> (T, Then) + Sync,
+) -> io::Result<Vec<Option<T>>> {
+    let mut done: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    let act = |(): &mut (), number, send: &Sender<(usize, T)>| {
+        let (result, then) = act(number);
+        // The receiver lives as long as the workers.
+        if send.send((number, result)).is_err() { Then::Stop } else { then }
+    };
+    run(0..count, workers, || (), act, |(number, result)| done[number] = Some(result))?;
+    Ok(done)
+}
+
 /// The context of an error when a thread cannot be started.
 pub const NO_THREAD: &str = "cannot start a thread";
 

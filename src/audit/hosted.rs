@@ -7,7 +7,7 @@ use agon_clock::{Clock, SearchLimits};
 use agon_games::{PerSeat, Seat};
 use agon_printable::clean;
 
-use super::conditions::{Conditions, allowances};
+use super::conditions::{Conditions, EarlyEnd, allowances};
 use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::referee_program::{RefereeAccess, RefereeOfRun, found};
@@ -399,12 +399,16 @@ fn decided(
             wrong("is decided, but the lines of the referee end with questions")
         }
         Ending::Waits(questions) => {
-            match conditions.early_end.map(|rules| rules.max_plies) {
-                Some(Some(most)) if course.given() + questions > most => facts.proved("adjudications", 1),
-                Some(Some(most)) => {
+            match conditions.early_end {
+                Some(EarlyEnd { max_plies: Some(most), .. }) if course.given() + questions > most => {
+                    facts.proved("adjudications", 1);
+                }
+                Some(EarlyEnd { max_plies: Some(most), .. }) => {
                     return wrong(&format!("was adjudicated, but there are no more than {most} answers"));
                 }
-                Some(None) => return wrong("was adjudicated, but the run has no rule for that"),
+                Some(EarlyEnd { max_plies: None, .. }) => {
+                    return wrong("was adjudicated, but the run has no rule for that");
+                }
                 None => facts.witnessed("adjudications", 1),
             }
             Ok(course.adjudicated())

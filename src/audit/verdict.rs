@@ -3,7 +3,7 @@
 use agon_clock::Clock;
 use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
 
-use super::conditions::Conditions;
+use super::conditions::{Conditions, EarlyEnd};
 use super::facts::{Difference, Facts, quoted};
 use crate::export::replay::{BEFORE_THE_GAME, tried};
 use crate::record::{
@@ -125,15 +125,15 @@ fn adjudicated(
         return adjudicated_by_value(played, decided, facts);
     }
     reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
-    match played.conditions.early_end.map(|rules| rules.max_plies) {
-        Some(Some(most)) if most == plies => facts.proved("adjudications", 1),
-        Some(Some(most)) => {
+    match played.conditions.early_end {
+        Some(EarlyEnd { max_plies: Some(most), .. }) if most == plies => facts.proved("adjudications", 1),
+        Some(EarlyEnd { max_plies: Some(most), .. }) => {
             return Err(Difference::at(
                 TERMINATION,
                 format!("the score decided after {plies} plies, not {most}"),
             ));
         }
-        Some(None) => {
+        Some(EarlyEnd { max_plies: None, .. }) => {
             return Err(Difference::at(TERMINATION, "says adjudication, but the run has no rule for that"));
         }
         None => facts.witnessed("adjudications", 1),
@@ -157,12 +157,16 @@ fn adjudicated_by_value(
         return wrong("says adjudication, but not both sides have moved".to_owned());
     }
     reason_is(decided, &end.reason(rules.seats()))?;
-    match played.conditions.early_end.map(|rules| rules.adjudicate) {
-        Some(Some(most)) if end.plies <= most => facts.proved("adjudications", 1),
-        Some(Some(most)) => {
+    match played.conditions.early_end {
+        Some(EarlyEnd { adjudicate: Some(most), .. }) if end.plies <= most => {
+            facts.proved("adjudications", 1);
+        }
+        Some(EarlyEnd { adjudicate: Some(most), .. }) => {
             return wrong(format!("says adjudication {} plies before the end, not {most}", end.plies));
         }
-        Some(None) => return wrong("says adjudication, but the run has no rule for that".to_owned()),
+        Some(EarlyEnd { adjudicate: None, .. }) => {
+            return wrong("says adjudication, but the run has no rule for that".to_owned());
+        }
         None => facts.proved("adjudications", 1),
     }
     if let Some(most) = played.conditions.max_plies()

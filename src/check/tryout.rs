@@ -47,30 +47,19 @@ pub fn announced(engines: usize) -> String {
 /// agon's own: it cannot make a directory or start a thread. Or the user has stopped it.
 pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
-    let mut verdicts = vec![TryoutVerdict::Plays; run.entrants.len()];
-    let mut stopped = None;
     // On threads of their own: children of the main thread are ended as orphans.
-    schedule::run(
-        0..run.entrants.len(),
-        run.concurrency,
-        || (),
-        |(), number, done| {
-            let verdict = one(run, &run.entrants[number], &scratch, context);
-            let then = if verdict.is_ok() { Then::GoOn } else { Then::Stop };
-            // The receiver lives as long as the workers.
-            if done.send((number, verdict)).is_err() { Then::Stop } else { then }
-        },
-        |(number, verdict)| match verdict {
-            Ok(verdict) => verdicts[number] = verdict,
-            Err(why) => stopped = Some(why),
-        },
-    )
+    let tried = schedule::all(run.entrants.len(), run.concurrency, |number| {
+        let verdict = one(run, &run.entrants[number], &scratch, context);
+        let then = if verdict.is_ok() { Then::GoOn } else { Then::Stop };
+        (verdict, then)
+    })
     .context(schedule::NO_THREAD)?;
-    match stopped {
-        None => Ok(verdicts),
-        Some(CheckStopped::Stopped) => Err(Interrupted.into()),
-        Some(CheckStopped::Broken(error)) => Err(error).context("cannot try the engines"),
-    }
+    // A worker stops only at an error, so one that was left undone has an error beside it.
+    let verdicts = tried.into_iter().flatten().collect::<Result<Vec<_>, _>>();
+    verdicts.map_err(|stopped| match stopped {
+        CheckStopped::Stopped => Interrupted.into(),
+        CheckStopped::Broken(error) => anyhow::Error::new(error).context("cannot try the engines"),
+    })
 }
 
 fn one(

@@ -298,7 +298,7 @@ fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
 }
 
 /// What a gzip file holds, in all its members. Bytes behind the last one are left out, as gzip
-/// does.
+/// does; the decoder of flate2 for several members would refuse them.
 struct Gunzip {
     member: Option<GzDecoder<BufReader<File>>>,
 }

@@ -56,18 +56,17 @@ impl PartedRun {
     /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first
     /// game.
     pub(super) fn of(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
-        let asked = tournament::asked(path, Options::default())?;
-        let mut options = asked.options;
+        let mut asked = tournament::asked(path, Options::default())?;
         if asked.cup.is_some()
             || asked.league.is_some()
-            || matches!(options.tables, Some(TableFormat::Swiss { .. }))
+            || matches!(asked.options.tables, Some(TableFormat::Swiss { .. }))
         {
             return Err(Misuse::hinted(
                 "the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
                 "give a tournament.toml of a round robin",
             ));
         }
-        if options.seed.is_none() {
+        if asked.options.seed.is_none() {
             return Err(Misuse::hinted(
                 format!(
                     "{}: key seed: is missing; without it each part has boards of its own",
@@ -76,13 +75,9 @@ impl PartedRun {
                 "write seed = 1",
             ));
         }
+        asked.choose_game()?;
+        let mut options = asked.options;
         let skip_broken = options.skip_broken.unwrap_or(false);
-        if asked.folder.is_dir() && !(skip_broken && settings::names_game(&options)) {
-            settings::choose_game(
-                &mut options,
-                &entrants::listed(&asked.folder, asked.named.as_deref())?.engines,
-            )?;
-        }
         let tell = |text: &str| super::say(text);
         let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
         let rules = settings::rules_to_play(&mut options, &builder)?;

@@ -20,7 +20,7 @@ use crate::config::{Misuse, Options};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
-use crate::entrants::{self, OnRefusal};
+use crate::entrants::{self, OnRefusal, elsewhere};
 use crate::export::directory::Directory;
 use crate::export::events::Events;
 use crate::export::live::LiveFile;
@@ -111,7 +111,10 @@ impl<'a> Session<'a> {
         on_refusal: OnRefusal,
     ) -> anyhow::Result<Self> {
         entrants::check(run, context, on_refusal)?;
-        entrants::elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
+        if let Some(why) = elsewhere::one_at_a_time(run) {
+            teller.say(&why);
+        }
+        elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
         let root = root(options);
         for directory in directories {
             Directory::check(if root.is_dir() { directory } else { &root })?;

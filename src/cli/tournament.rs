@@ -131,6 +131,22 @@ pub(super) struct AskedTournament {
     pub(super) league: Option<LeagueFile>,
 }
 
+impl AskedTournament {
+    /// Makes the game that all engines play the game of the options, if these name none. With
+    /// `skip-broken`, engines of other games than the one that is named are left out later.
+    ///
+    /// # Errors
+    /// As [`settings::choose_game`].
+    pub(super) fn choose_game(&mut self) -> anyhow::Result<()> {
+        let leaves_out = self.options.skip_broken.unwrap_or(false) && settings::names_game(&self.options);
+        if leaves_out || !self.folder.is_dir() {
+            return Ok(());
+        }
+        let listing = entrants::listed(&self.folder, self.named.as_deref())?;
+        settings::choose_game(&mut self.options, &listing.engines)
+    }
+}
+
 impl TournamentArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stderr(self.quiet);
@@ -146,16 +162,12 @@ impl TournamentArgs {
     pub(super) fn play(
         self,
         context: &RunContext,
-        asked: AskedTournament,
+        mut asked: AskedTournament,
         teller: Teller,
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<ExitCode> {
+        asked.choose_game()?;
         let AskedTournament { folder, mut options, named, cup, league } = asked;
-        let skip_broken = options.skip_broken.unwrap_or(false);
-        // Engines of other games than the one that is named are then left out.
-        if folder.is_dir() && !(skip_broken && settings::names_game(&options)) {
-            settings::choose_game(&mut options, &entrants::listed(&folder, named.as_deref())?.engines)?;
-        }
         let dry = self.dry_run;
         if dry {
             options.events = None;

@@ -205,11 +205,13 @@ impl GradesFile {
     /// # Errors
     /// [`super::Misuse`], which names file, line and key.
     pub fn baselines_exist(&self, names: &[&str]) -> anyhow::Result<()> {
-        let unknown = |step: &&StepFile| matches!(&step.at, NumberOrName::Name(engine) if !names.contains(&engine.as_str()));
-        match self.steps.iter().find(unknown) {
+        let unknown = self.steps.iter().find_map(|step| match &step.at {
+            NumberOrName::Name(name) if !names.contains(&name.as_str()) => Some((step, name)),
+            _ => None,
+        });
+        match unknown {
             None => Ok(()),
-            Some(step) => {
-                let NumberOrName::Name(name) = &step.at else { return Ok(()) };
+            Some((step, name)) => {
                 let why = format!("{name:?} is no engine in baselines; there are {}", names.join(", "));
                 Err(step.lines.misuse("at", &why))
             }

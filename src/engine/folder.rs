@@ -80,6 +80,13 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
 }
 
 impl Listing {
+    /// Moves an engine to the broken ones.
+    pub fn leave_out(&mut self, engine: &EngineSpec, why: String) {
+        self.engines.retain(|listed| listed.source != engine.source);
+        let what = program::display_path(&engine.source);
+        self.broken.push(Remark { entry: engine.source.clone(), what, why });
+    }
+
     /// Moves engines that cannot be started, and engines that share a name, to the broken ones. If
     /// one of these has the name of its own file or folder, it keeps the name: another cannot put
     /// it out with a `name` in an `engine.toml`.
@@ -90,12 +97,8 @@ impl Listing {
         }
         for engine in std::mem::take(&mut self.engines) {
             let what = program::display_path(&engine.program);
-            let others = names[&engine.name].iter().filter(|(source, _)| *source != engine.source);
-            let rivals: Vec<&PathBuf> = others
-                .filter(|(_, names_itself)| engine.names_itself || !names_itself)
-                .map(|(source, _)| source)
-                .collect();
-            if let [rival, ..] = rivals[..] {
+            let mut others = names[&engine.name].iter().filter(|(source, _)| *source != engine.source);
+            if let Some((rival, _)) = others.find(|(_, names_itself)| engine.names_itself || !names_itself) {
                 let why = format!(
                     "the name {} is taken by {}; rename one, or set name in its engine.toml",
                     engine.name,

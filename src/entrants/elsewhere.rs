@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::config::{Misuse, Options};
 use crate::engine::Scratch;
 use crate::engine::elsewhere::Elsewhere;
-use crate::engine::folder::{Listing, Remark};
+use crate::engine::folder::Listing;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::keeper::{Interrupted, RunContext};
@@ -70,9 +70,9 @@ pub fn appoint_known(options: &Options, engines: &mut [EngineSpec]) {
 /// Whether an engine plays by `agon listen`. Its port takes one connection, so it plays one game at
 /// a time.
 fn listens(engine: &EngineSpec) -> bool {
-    let words = engine.leading.iter().chain(engine.arguments.iter().flatten());
+    let mut words = engine.leading.iter().chain(engine.arguments.iter().flatten());
     let is_agon = engine.program.file_name().is_some_and(|name| name == "agon");
-    is_agon && words.into_iter().next().is_some_and(|word| word == "listen")
+    is_agon && words.next().is_some_and(|word| word == "listen")
 }
 
 /// How many games are played at once, of `asked` ones: one if an engine plays by `agon listen`.
@@ -80,20 +80,19 @@ pub fn concurrency(asked: usize, engines: &[EngineSpec]) -> usize {
     if engines.iter().any(listens) { 1 } else { asked }
 }
 
-/// Measures the lag of each engine that plays elsewhere and has an echo, and tells it. Also tells
-/// that games are played one after the other, if an engine plays by `agon listen`.
+/// Why games are played one after the other, if an engine plays by `agon listen`.
+pub fn one_at_a_time(run: &Run) -> Option<String> {
+    let name = &run.entrants.iter().find(|engine| listens(engine))?.name;
+    Some(format!("{name} plays by agon listen, whose port takes one game at a time: --concurrency is 1"))
+}
+
+/// Measures the lag of each engine that plays elsewhere and has an echo, and tells it.
 ///
 /// # Errors
 /// [`Misuse`]: an echo gives no lines back, or a lag is to be allowed for and there is no echo. Or
 /// the run is to stop.
 pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
     let mut scratch = None;
-    if let Some(engine) = run.entrants.iter().find(|engine| listens(engine)) {
-        let name = &engine.name;
-        tell(&format!(
-            "{name} plays by agon listen, whose port takes one game at a time: --concurrency is 1"
-        ));
-    }
     for engine in &run.entrants {
         if let Some(lag) = measured(run, engine, &mut scratch, context)?? {
             let place = engine.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
@@ -112,9 +111,7 @@ pub fn leave_out_unmeasured(run: &Run, listing: &mut Listing, context: &RunConte
     let mut scratch = None;
     for engine in &run.entrants {
         if let Err(misuse) = measured(run, engine, &mut scratch, context)? {
-            listing.engines.retain(|listed| listed.source != engine.source);
-            let what = display_path(&engine.source);
-            listing.broken.push(Remark { entry: engine.source.clone(), what, why: misuse.what });
+            listing.leave_out(engine, misuse.what);
         }
     }
     Ok(())

@@ -102,7 +102,7 @@ impl PlanHead {
         let engines = plan.players.len() as u64;
         let pairings = engines.saturating_mul(engines.saturating_sub(1)) / 2;
         let games = pairings.saturating_mul(plan.games.into());
-        ensure!(games <= MOST_GAMES, "the plan has {games} games, and at most {MOST_GAMES} are taken");
+        ensure!(games <= MOST_GAMES, "the plan has up to {games} games, and at most {MOST_GAMES} are taken");
         Ok(plan)
     }
 

@@ -19,12 +19,10 @@ use tempfile::TempDir;
 
 use crate::error::RemoteError;
 use crate::frame::{Ended, WireFrame};
-use crate::greeting::{self, PROOF, Token};
+use crate::greeting::{self, LINE, PROOF, Token};
 use crate::link::RemoteLink;
 use crate::wire::{GULP, Wire};
 
-/// The most bytes of a line of the greeting.
-const LINE: usize = 400;
 /// Between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(200);
 /// Deadlines and the end of the engine are looked at so often.

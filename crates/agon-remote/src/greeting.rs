@@ -26,6 +26,8 @@ use crate::error::RemoteError;
 const NAME: &str = "agon-remote 1";
 /// One side has so long to prove that it knows the token.
 pub(crate) const PROOF: Duration = Duration::from_secs(5);
+/// The most bytes of a line of the greeting.
+pub(crate) const LINE: usize = 400;
 /// A token of fewer bytes could be guessed.
 const LEAST: usize = 16;
 

@@ -13,15 +13,13 @@ use rustix::io::Errno;
 use crate::echoed::EchoedLines;
 use crate::error::RemoteError;
 use crate::frame::{Ended, MOST, WireFrame};
-use crate::greeting::{self, Claim, PROOF, Token};
+use crate::greeting::{self, Claim, LINE, PROOF, Token};
 use crate::link::RemoteLink;
 use crate::pauses::{CarriedPauses, PauseChange, PauseFile};
 use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
 const ECHOES: usize = 5;
-/// The longest greeting.
-const LINE: usize = 400;
 /// Deadlines are looked at so often.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 

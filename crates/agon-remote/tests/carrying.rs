@@ -448,7 +448,7 @@ fn something_else_that_listens_is_named() {
     assert!(why.contains("is not agon listen"), "{why}");
 }
 
-/// Whoever listens there has proved nothing yet.
+/// The listener has proved nothing yet.
 #[test]
 fn a_greeting_without_an_end_is_not_kept() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
