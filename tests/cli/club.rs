@@ -437,7 +437,7 @@ fn a_cup_is_stopped_by_its_directory() {
          [[stages]]\nadvance = 2\nplay-offs = 0\n[[stages]]\nformat = \"finals\"\n",
     );
     let said = home.shell(
-        "agon tournament cup.toml --no-check --quiet & \
+        "agon tournament cup.toml --no-check --quiet >played & \
          until [ \"$(agon games out 2>/dev/null | wc -l)\" -gt 3 ]; do sleep 0.05; done; \
          agon stop out --wait; agon status out; wait",
     );
