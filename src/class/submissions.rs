@@ -321,6 +321,6 @@ fn ready(place: &Path, was_built: bool) -> Option<EngineSpec> {
         false if single.is_file() && alone() => &single,
         false => return None,
     };
-    let engine = EngineSpec::at(path).ok()?;
+    let engine = EngineSpec::submitted(path).ok()?;
     ((was_built || !build::is_due(&engine)) && engine.can_start().is_ok()).then_some(engine)
 }

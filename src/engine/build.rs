@@ -105,7 +105,7 @@ pub fn make(
     bound: Duration,
     stop: &OwnedFd,
 ) -> Result<EngineSpec, BuildFailure> {
-    made_as(found, || EngineSpec::at(&found.folder), bench, bound, stop)
+    made_as(found, || EngineSpec::submitted(&found.folder), bench, bound, stop)
 }
 
 /// Builds a submission whose engine, once it is built, is what `spec` gives.

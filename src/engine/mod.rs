@@ -16,6 +16,7 @@ mod game_processes;
 pub mod host;
 pub mod languages;
 pub mod load;
+pub mod origin;
 pub mod pascal;
 pub mod pauses;
 mod pbrain;

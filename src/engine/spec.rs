@@ -11,6 +11,7 @@ use agon_printable::escape;
 
 use super::elsewhere::Elsewhere;
 use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
+use super::origin::Origin;
 use super::protocol::template::Template;
 use super::protocol::ugi_words::UgiWords;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
@@ -68,18 +69,36 @@ pub struct EngineSpec {
     pub echo: Option<Vec<String>>,
     /// Whether it plays elsewhere. The options of a run say so; no file can.
     pub elsewhere: Option<Arc<Elsewhere>>,
+    /// Who answers for its files. No file can say so.
+    pub origin: Origin,
 }
 
 impl EngineSpec {
-    /// The engine that a path names. The path is an executable file, a folder with an
-    /// `engine.toml`, or the `engine.toml` itself. It may also be a folder with a program of
-    /// Gomocup, `pbrain-name.exe`.
+    /// The engine that a path of the organiser's names. The path is an executable file, a folder
+    /// with an `engine.toml`, or the `engine.toml` itself. It may also be a folder with a program
+    /// of Gomocup, `pbrain-name.exe`.
     ///
     /// The program is not checked yet: a build may still have to make it.
     ///
     /// # Errors
     /// What is wrong and what to do, with the file and, where there is one, its line.
     pub fn at(path: &Path) -> Result<Self, String> {
+        Self::from(path, Origin::of(path))
+    }
+
+    /// The engine of a submission, wherever that lies.
+    ///
+    /// # Errors
+    /// As [`EngineSpec::at`].
+    pub fn submitted(path: &Path) -> Result<Self, String> {
+        Self::from(path, Origin::Submission)
+    }
+
+    fn from(path: &Path, origin: Origin) -> Result<Self, String> {
+        Ok(EngineSpec { origin, ..Self::read(path)? })
+    }
+
+    fn read(path: &Path) -> Result<Self, String> {
         if path.is_dir() {
             let file = path.join("engine.toml");
             if file.is_file() {
@@ -149,6 +168,7 @@ impl EngineSpec {
             place: None,
             echo: None,
             elsewhere: None,
+            origin: Origin::Organiser,
         })
     }
 
@@ -194,6 +214,7 @@ impl EngineSpec {
             place: file.place,
             echo: file.echo,
             elsewhere: None,
+            origin: Origin::Organiser,
             source: folder.clone(),
             folder,
         })
@@ -246,6 +267,7 @@ impl EngineSpec {
             place: None,
             echo: None,
             elsewhere: None,
+            origin: Origin::Organiser,
         })
     }
 

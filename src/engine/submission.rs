@@ -52,7 +52,7 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         Ok(Submission { folder: folder.clone(), build, by, settings })
     };
     if text_of(&folder.join("engine.toml")).is_some_and(|text| !text.starts_with(WRITTEN)) {
-        return with_command(&EngineSpec::at(&folder)?);
+        return with_command(&EngineSpec::submitted(&folder)?);
     }
     let sources = Sources::of(&folder)?;
     let run = |words: &[String]| {
