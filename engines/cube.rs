@@ -16,6 +16,8 @@ const BLANK: u8 = b'_';
 /// The words of the dictionary, found by their letters in alphabetical order.
 pub(crate) struct Lexicon<'a> {
     sorted: &'a str,
+    /// The share of its lines that the engine knows.
+    percent: u64,
 }
 
 impl<'a> Lexicon<'a> {
@@ -23,7 +25,13 @@ impl<'a> Lexicon<'a> {
     /// apple appel`. The lines are in the order of their keys. So words are found by bisection, and
     /// an engine is ready to play at once.
     pub(crate) fn new(sorted: &'a str) -> Self {
-        Lexicon { sorted }
+        Lexicon { sorted, percent: 100 }
+    }
+
+    /// The same words, of which it knows only this share: an engine that knows fewer is weaker. What
+    /// one engine knows is known to every engine with a larger share.
+    pub(crate) fn known(self, percent: u64) -> Self {
+        Lexicon { percent, ..self }
     }
 
     /// The words of these letters, which are in alphabetical order.
@@ -39,13 +47,23 @@ impl<'a> Lexicon<'a> {
                 bytes[middle..high].iter().position(|byte| *byte == b'\n').map_or(high, |at| middle + at);
             let (letters, words) = self.sorted.get(begin..end)?.split_once(' ')?;
             match letters.as_bytes().cmp(key) {
-                Ordering::Equal => return Some(words),
+                Ordering::Equal => return (hash(key) % 100 < self.percent).then_some(words),
                 Ordering::Less => low = high.min(end + 1),
                 Ordering::Greater => high = begin,
             }
         }
         None
     }
+}
+
+/// A hash of these bytes: FNV-1a, with its bits mixed at the end, because its low bits are poor.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 33)
 }
 
 /// The direction of a line from its first cell.
@@ -223,23 +241,29 @@ pub(crate) fn read_move(text: &str) -> Option<Line> {
 ///
 /// # Errors
 /// The dictionary or the board cannot be read, or the arguments are not `SIDE ROWS COLUMNS PLANES
-/// SECONDS`.
+/// SECONDS`. After them may stand the share of words that the engine knows, in percent.
 pub(crate) fn play(
     choose: impl for<'a> Fn(&Cube, &Lexicon<'a>, Instant) -> Option<(Line, &'a str)>,
 ) -> io::Result<()> {
     // Not `args`, which panics if the path of the program is not UTF-8.
     let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let arguments: Vec<String> = arguments.collect();
-    let [side, _, _, _, seconds] = &arguments[..] else {
-        return Err(io::Error::other(
-            "wrong arguments; start with SIDE ROWS COLUMNS PLANES SECONDS, as W 6 6 3 5",
-        ));
+    let wrong = || {
+        io::Error::other(
+            "wrong arguments; start with SIDE ROWS COLUMNS PLANES SECONDS [PERCENT], as W 6 6 3 5 or W 6 6 3 5 80",
+        )
+    };
+    let [side, _, _, _, seconds, percent @ ..] = &arguments[..] else { return Err(wrong()) };
+    let percent = match percent {
+        [] => 100,
+        [percent] => percent.parse().map_err(|_| wrong())?,
+        _ => return Err(wrong()),
     };
     // At most half of the time: a busy machine may need the other half.
     let budget = Duration::from_secs_f64(seconds.parse().unwrap_or(1.0_f64).clamp(0.0, 2.0) / 2.0);
 
     let sorted = std::fs::read_to_string("dictionary.sorted")?;
-    let lexicon = Lexicon::new(&sorted);
+    let lexicon = Lexicon::new(&sorted).known(percent);
     let mut input = io::stdin().lock();
     let mut cube = Cube::read(&mut input)?;
     let mut my_turn = side == "W"; // white begins

@@ -87,6 +87,26 @@ fn random_plays_the_same_moves_in_the_same_game_and_others_in_another() {
     assert!(others.any(|board| answers(&board).0 != game.0));
 }
 
+/// What an engine knows, it also knows with a larger share.
+#[test]
+fn an_engine_that_knows_fewer_words_plays_no_better_one() {
+    let lengths: Vec<usize> = (0..=10)
+        .map(|tenths| {
+            let percent = (10 * tenths).to_string();
+            let engine = Playing::start_with(&[GREEDY], "W", EXAMPLE, &WORDS, &[&percent]);
+            let answer = engine.answer();
+            engine.leave();
+            // A longer word of these has more points.
+            answer.rsplit(',').next().expect("a line has a last part").replace('P', "").len()
+        })
+        .collect();
+    assert!(lengths.is_sorted(), "{lengths:?}");
+    assert_eq!((lengths[0], lengths[10]), (0, 5), "it knows none, and all: {lengths:?}");
+    assert!(lengths[1..10].iter().any(|length| (1..5).contains(length)), "{lengths:?}");
+    let wrong = Command::new(GREEDY).args(["W", "6", "6", "3", "5", "many"]).output().expect("it starts");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("wrong arguments"), "{wrong:?}");
+}
+
 #[test]
 fn every_engine_passes_when_there_is_no_word() {
     for command in all_engines() {
@@ -170,6 +190,17 @@ struct Playing {
 
 impl Playing {
     fn start(command: &[impl AsRef<str>], side: &str, board: &str, words: &[&str]) -> Self {
+        Playing::start_with(command, side, board, words, &[])
+    }
+
+    /// The same, with more arguments after the usual ones.
+    fn start_with(
+        command: &[impl AsRef<str>],
+        side: &str,
+        board: &str,
+        words: &[&str],
+        more: &[&str],
+    ) -> Self {
         let command: Vec<&str> = command.iter().map(AsRef::as_ref).collect();
         let directory = directory_with(board, words);
         let sizes = board.lines().next().expect("a board has a first line").split(' ');
@@ -178,6 +209,7 @@ impl Playing {
             .arg(side)
             .args(sizes)
             .arg("5")
+            .args(more)
             .current_dir(directory.path())
             .env_remove("PYTHONUNBUFFERED") // it would hide a missing flush
             .stdin(Stdio::piped())

@@ -109,6 +109,22 @@ impl Class {
         Ok(self.baselines.iter().map(|engine| engine.name.as_str()).collect())
     }
 
+    /// How many of these engines are neither a submission that the roster names nor a baseline.
+    pub fn count_others(&self, engines: &[EngineSpec]) -> usize {
+        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+        let named = self.students.iter().flat_map(|student| &student.submissions).map(|name| home.join(name));
+        let known: BTreeSet<PathBuf> = (named
+            .chain(self.baselines.iter().map(|engine| engine.source.clone())))
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+        // The roster may name the folder of an engine, or a file in it.
+        let is_other = |engine: &&EngineSpec| {
+            let place = engine.source.canonicalize().unwrap_or_else(|_| engine.source.clone());
+            !known.iter().any(|path| path.starts_with(&place))
+        };
+        engines.iter().filter(is_other).count()
+    }
+
     /// Gives each student the submission in a download from a learning system. Returns remarks.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ use crate::config::grades::GradesFile;
 use crate::config::stages::CupFile;
 use crate::config::{Isolation, Misuse, Options, TournamentFile};
 use crate::engine::program::display_path;
-use crate::entrants::{EngineBuilder, elsewhere, isolation};
+use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
 use crate::keeper::RunContext;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
@@ -104,7 +104,7 @@ pub(super) struct GradeArgs {
 impl GradeArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
-        refuse_engines(&read)?;
+        let of_nights = OfNights::of(&read);
         let Some(grades) = read.grades else {
             let what = format!("{}: section [grades] is missing", display_path(&self.file));
             return Err(Misuse::hinted(what, "write one with by, max and steps"));
@@ -121,6 +121,7 @@ impl GradeArgs {
         if let Some(remarks) = class.remarks() {
             teller.say(remarks.trim_end());
         }
+        of_nights.remarks(&class).iter().for_each(|remark| teller.say(remark));
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, event) = (rules.clone(), "cup".to_owned());
@@ -269,14 +270,45 @@ impl GradeArgs {
     }
 }
 
-/// Refuses a file that names a folder of engines, which would not play.
-fn refuse_engines(file: &TournamentFile) -> anyhow::Result<()> {
-    if file.engines.is_none() {
-        return Ok(());
+/// What a `tournament.toml` says for `agon plan`, `agon tournament` and the nights alone. One file can
+/// serve them all, so a grading leaves these keys alone, and says what it leaves out by that.
+struct OfNights {
+    /// The folder of the key `engines`, and its place in the file.
+    engines: Option<(PathBuf, String)>,
+    /// The place of the table `league`.
+    league: Option<String>,
+}
+
+impl OfNights {
+    fn of(file: &TournamentFile) -> Self {
+        let place = |key: &str| file.lines.place(&[key]);
+        OfNights {
+            engines: file.engines.clone().map(|folder| (folder, place("engines"))),
+            league: file.league.as_ref().map(|_| place("league")),
+        }
     }
-    let why = "agon grade plays the submissions of the roster; name engines of your own with the key baselines of \
-               [grades]";
-    Err(file.lines.misuse("engines", why))
+
+    /// A line for each key that names something which is not graded.
+    fn remarks(&self, class: &Class) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some((folder, place)) = &self.engines {
+            // A folder that cannot be read has no engine that somebody could miss.
+            let listed = entrants::listed(folder, None).map(|listing| listing.engines).unwrap_or_default();
+            let others = class.count_others(&listed);
+            if others > 0 {
+                let are =
+                    if others == 1 { "1 engine there is" } else { &format!("{others} engines there are") };
+                remarks.push(format!(
+                    "{place}: {are} not in the roster, and not graded; engines of your own play as baselines of \
+                     [grades]"
+                ));
+            }
+        }
+        if let Some(place) = &self.league {
+            remarks.push(format!("{place}: the grades come from one tournament of all, not from the nights"));
+        }
+        remarks
+    }
 }
 
 /// The directory of the first stage.

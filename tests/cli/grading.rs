@@ -230,7 +230,6 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
             "a step that is harder to reach has a lower grade than another: 3 and not 4",
         ),
         ("does-not-work", "baselines = \"gone\"\ndoes-not-work", "key grades.baselines: "),
-        ("out =", "engines = \"in\"\nout =", "line 1: key engines: agon grade plays the submissions"),
         ("seed = 7\n", "seed = 7\ngroups = 2\n", "2 entrants do not fill 2 groups"),
     ] {
         assert!(CUP.contains(from), "{from}");
@@ -244,6 +243,37 @@ fn a_wrong_roster_is_refused_with_its_line_before_anything_is_played() {
     let said = home.agon("grade tournament.toml --roster roster.csv --canvas book.csv".split(' '));
     assert!(said.code == Some(2) && said.err().contains("book.csv: line 1: not the head"), "{}", said.all());
     assert!(!home.path("results").exists(), "{}", said.all());
+}
+
+#[test]
+fn one_tournament_toml_serves_the_plan_the_nights_and_the_grades() {
+    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two/bot.py\n");
+    home.put("in/two/bot.py", "import sys\nsys.stdin.readline()\nprint(sys.argv[1] + ',P')\n");
+    home.put("tournament.toml", format!("engines = \"in\"\n{CUP}"));
+    for words in ["plan tournament.toml --summary", "tournament tournament.toml --dry-run --no-check"] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{words}: {}", said.all());
+    }
+    let grade = "grade tournament.toml --roster roster.csv --isolation limits --no-check --max-plies 2";
+    let said = home.agon(grade.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let remark =
+        "tournament.toml: line 1: key engines: 2 engines there are not in the roster, and not graded";
+    assert!(said.err().contains(remark), "{}", said.all());
+    // Nothing is said where nobody is left out.
+    home.put("roster.csv", home.read("roster.csv") + "3,C,c,in/dead\n");
+    home.put("tournament.toml", format!("engines = \"in\"\n{CUP}baselines = \"own\"\n"));
+    fs::create_dir(home.path("own")).unwrap();
+    fs::rename(home.path("in/three"), home.path("own/three")).unwrap();
+    std::os::unix::fs::symlink(home.path("own/three"), home.path("in/three")).unwrap();
+    let said = home.agon(format!("{grade} --regrade --out again").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(!said.err().contains("key engines"), "{}", said.all());
+    // The nights of a league are no grades.
+    home.put("tournament.toml", format!("{CUP}[league]\ndivisions = 1\n"));
+    let said = home.agon(format!("{grade} --regrade --out last").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.err().contains("key league: the grades come from one tournament"), "{}", said.all());
 }
 
 #[test]
