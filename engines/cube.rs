@@ -28,8 +28,8 @@ impl<'a> Lexicon<'a> {
         Lexicon { sorted, percent: 100 }
     }
 
-    /// The same words, of which it knows only this share: an engine that knows fewer is weaker. What
-    /// one engine knows is known to every engine with a larger share.
+    /// The same words, of which it knows only this share: an engine that knows fewer is weaker.
+    /// What one engine knows is known to every engine with a larger share.
     pub(crate) fn known(self, percent: u64) -> Self {
         Lexicon { percent, ..self }
     }

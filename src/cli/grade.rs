@@ -270,8 +270,8 @@ impl GradeArgs {
     }
 }
 
-/// What a `tournament.toml` says for `agon plan`, `agon tournament` and the nights alone. One file can
-/// serve them all, so a grading leaves these keys alone, and says what it leaves out by that.
+/// What a `tournament.toml` says for `agon plan`, `agon tournament` and the nights alone. One file
+/// can serve them all, so a grading leaves these keys alone, and says what it leaves out by that.
 struct OfNights {
     /// The folder of the key `engines`, and its place in the file.
     engines: Option<(PathBuf, String)>,
