@@ -267,7 +267,7 @@ impl EngineBuilder<'_> {
             }
             let place = place(number);
             std::fs::create_dir(&place).map_err(BuildFailure::Ours)?;
-            make(job, Bench::Boxed { place: &place })
+            make(job, Bench::Boxed { place: &place, asked: &self.confinement.show })
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let built = schedule::all(jobs.len(), cores.min(jobs.len()), |number| {

@@ -41,7 +41,7 @@ pub use hosted_engines::HostedEngines;
 pub use hosted_game::{HostedHalt, HostedPlayers, steps};
 pub use hosted_referee::{HostedReferee, RefereeTrouble};
 pub use shown::{ShownEngine, ShownLine, shown};
-pub use start::{GameWords, files, hosted_setup, setup, start};
+pub use start::{GameWords, files, hosted_setup, manifest, setup, start};
 
 /// Everything about a game but its moves.
 pub struct GameOrder<'a> {

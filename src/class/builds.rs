@@ -7,7 +7,7 @@ use std::time::Duration;
 use agon_printable::{clean_lines, escape};
 
 use super::links;
-use crate::config::{Confinement, Isolation, Misuse};
+use crate::config::{Confinement, Misuse};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::program::display_path;
 use crate::engine::submission;
@@ -24,8 +24,9 @@ pub struct BuildRow {
     pub failure: Option<String>,
 }
 
-/// Builds the submission in each subfolder of `folder`, several at once, for at most `bound` each.
-/// Returns a row for each, in the order of names. Calls `tell` before each build.
+/// Builds the submission in each subfolder of `folder`, several at once, for at most `bound` each,
+/// in boxes with this confinement. Returns a row for each, in the order of names. Calls `tell`
+/// before each build.
 ///
 /// # Errors
 /// [`Misuse`] if there is nothing to build; [`agon_sandbox::Unavailable`]; agon's own; or the user
@@ -33,10 +34,12 @@ pub struct BuildRow {
 pub fn build_folder(
     folder: &Path,
     bound: Duration,
+    confinement: Confinement,
     context: &RunContext,
     tell: &(dyn Fn(&str) + Sync),
 ) -> anyhow::Result<Vec<BuildRow>> {
     let folders = submissions_in(folder)?;
+    confinement.hides(folder, "submissions")?;
     if folders.is_empty() {
         return Err(Misuse::hinted(
             format!("{}: the folder has no subfolder", display_path(folder)),
@@ -47,7 +50,6 @@ pub fn build_folder(
         folder.file_name().map(|name| escape(name.as_encoded_bytes(), 60)).unwrap_or_default()
     };
     let jobs: Vec<(String, PathBuf)> = folders.into_iter().map(|folder| (name(&folder), folder)).collect();
-    let confinement = Confinement { level: Isolation::Sandbox, ..Confinement::default() };
     let builder = EngineBuilder { context, confinement, tell };
     let built = builder.build_all(&jobs, |folder, bench| build_one(folder, bench, bound, context))?;
     let row = |((name, _), built): (_, Built<(&'static str, Option<String>)>)| {

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::{out, say};
 use crate::class::{self, BuildRow};
+use crate::config::{Isolation, Options};
 use crate::keeper::RunContext;
 use crate::report::columns::columns;
 
@@ -22,7 +23,8 @@ use crate::report::columns::columns;
 #[command(after_help = "\
 Examples:
   agon build submissions/
-  agon build submissions/ --seconds 60")]
+  agon build submissions/ --seconds 60
+  agon build submissions/ --show /opt/zig")]
 pub(super) struct BuildArgs {
     /// The folder with one subfolder per submission
     folder: PathBuf,
@@ -30,12 +32,18 @@ pub(super) struct BuildArgs {
     /// The most seconds for one build
     #[arg(long, value_name = "N", default_value_t = 300)]
     seconds: u32,
+
+    /// A file or folder that every box shows, read-only, at its own place; may be given several
+    /// times
+    #[arg(long, value_name = "PATH")]
+    show: Vec<PathBuf>,
 }
 
 impl BuildArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let bound = Duration::from_secs(self.seconds.into());
-        let built = class::build_folder(&self.folder, bound, context, &say)?;
+        let options = Options { show: self.show, isolation: Some(Isolation::Sandbox), ..Options::default() };
+        let built = class::build_folder(&self.folder, bound, options.confinement()?, context, &say)?;
         let failed = built.iter().filter(|row| row.failure.is_some()).count();
         let row = |row: &BuildRow| {
             let result = if row.failure.is_some() { "FAILED" } else { "ok" };

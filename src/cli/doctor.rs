@@ -1,6 +1,7 @@
 //! `agon doctor`: tests the isolation levels of this machine, and whether their guards hold.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::NO_ISOLATION;
-use crate::config::{Confinement, Isolation};
-use crate::engine::Scratch;
-use crate::engine::sandbox;
+use crate::config::{Confinement, Isolation, Options};
+use crate::engine::manifest::ShownPlace;
+use crate::engine::program::display_path;
+use crate::engine::{Scratch, sandbox, widening};
+use crate::entrants;
 use crate::keeper::RunContext;
+use crate::referee;
 use crate::report::columns::columns;
 use crate::schedule;
 
@@ -31,11 +35,20 @@ const TICKS: u32 = 100;
 Examples:
   agon doctor
   agon doctor --level sandbox
+  agon doctor --engine bots/ann --show /opt/julia
   agon doctor --json > doctor.json")]
 pub(super) struct DoctorArgs {
     /// The level that is needed: none, limits, sandbox or strict [default: the highest available]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Isolation>,
+
+    /// An engine, as for agon check: lists what its box shows, and why
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<PathBuf>,
+
+    /// A file or folder that its box is to show besides; may be given several times
+    #[arg(long, value_name = "PATH", requires = "engine")]
+    show: Vec<PathBuf>,
 
     /// Writes the findings as JSON
     #[arg(long)]
@@ -52,7 +65,17 @@ struct Findings {
     /// The level of the attacks inside.
     tried_at: Option<String>,
     checks: Vec<Check>,
+    /// What the box of the engine shows, if one was named.
+    manifest: Option<Vec<PlaceInBox>>,
     machine: ClockReport,
+}
+
+/// A place that a box shows.
+#[derive(Serialize)]
+struct PlaceInBox {
+    path: String,
+    reason: String,
+    writable: bool,
 }
 
 #[derive(Serialize)]
@@ -118,7 +141,10 @@ impl DoctorArgs {
         let mut available = highest.filter(|(_, found)| found.available).map(|(level, _)| level);
         let tried_at = available.find(|level| self.level.is_none_or(|asked| *level <= asked));
         let tried_at = tried_at.filter(|level| *level > Isolation::None);
-        let checks = agon_sandbox::self_test(tried_at, &place).context("cannot try the guards")?;
+        let mut checks = agon_sandbox::self_test(tried_at, &place).context("cannot try the guards")?;
+        if tried_at.is_some_and(Isolation::is_boxed) {
+            checks.extend(widening::rows(&place).context("cannot try the guards")?);
+        }
         Ok(Findings {
             version: env!("CARGO_PKG_VERSION"),
             system: system(),
@@ -126,8 +152,31 @@ impl DoctorArgs {
             levels,
             tried_at: tried_at.map(|level| level.to_string()),
             checks: checks.into_iter().map(check).collect(),
+            manifest: self.manifest()?,
             machine: machine()?,
         })
+    }
+}
+
+impl DoctorArgs {
+    /// What the box of the engine that was named shows.
+    fn manifest(&self) -> anyhow::Result<Option<Vec<PlaceInBox>>> {
+        let Some(path) = &self.engine else { return Ok(None) };
+        let engine = entrants::found(path)?;
+        let options = Options {
+            show: self.show.clone(),
+            isolation: Some(self.level.unwrap_or(Isolation::Sandbox)),
+            ..Options::default()
+        };
+        let confinement = options.confinement()?;
+        confinement.hides(&engine.source, &format!("the engine {}", engine.name))?;
+        let manifest = referee::manifest(&engine, &confinement);
+        let place = |place: ShownPlace| PlaceInBox {
+            path: display_path(&place.path),
+            reason: place.reason.to_string(),
+            writable: place.writable,
+        };
+        Ok(Some(manifest.whole().into_iter().map(place).collect()))
     }
 }
 
@@ -243,6 +292,16 @@ impl Findings {
         );
         for words in &machine.advice {
             text += &format!("note: {words}\n");
+        }
+        if let Some(manifest) = &self.manifest {
+            let rows: Vec<_> = manifest
+                .iter()
+                .map(|place| {
+                    let access = if place.writable { "its own, writable" } else { "read-only" };
+                    vec![place.path.clone(), access.to_owned(), place.reason.clone()]
+                })
+                .collect();
+            text += &format!("\n{}", columns(&["its box shows", "access", "because of"], &rows));
         }
         text
     }

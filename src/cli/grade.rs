@@ -200,6 +200,8 @@ impl GradeArgs {
         class.roster_remark.iter().for_each(|remark| teller.say(remark));
         class.check(forms)?.iter().for_each(|found| teller.say(found));
         let confinement = options.confinement()?;
+        confinement.hides(&self.to, "what is private")?;
+        confinement.hides(&self.roster, "the roster")?;
         isolation::is_available(&confinement, context)?;
         if let Some(folder) = &grades.baselines {
             let names = class.add_baselines(folder).map_err(|error| grades.of_baselines(error))?;

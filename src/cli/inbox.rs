@@ -101,6 +101,14 @@ impl InboxArgs {
             settings::choose_game(&mut options, &entrants::listed(&pool, None)?.engines)?;
         }
         let confinement = options.confinement()?;
+        for (place, what) in [
+            (inbox.root(), "submissions"),
+            (&pool, "engines"),
+            (&self.to, "what is private"),
+            (&self.roster, "the roster"),
+        ] {
+            confinement.hides(place, what)?;
+        }
         isolation::is_available(&confinement, context)?;
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &tell };

@@ -76,7 +76,7 @@ pub(super) const OF_TOURNAMENTS: [&str; 9] = [
 ];
 
 /// Options that matter only where engines play.
-pub(super) const OF_PLAY: [&str; 19] = [
+pub(super) const OF_PLAY: [&str; 20] = [
     "concurrency",
     "isolation",
     "out",
@@ -95,6 +95,7 @@ pub(super) const OF_PLAY: [&str; 19] = [
     "processes",
     "cpu_time",
     "output",
+    "show",
     "skip_broken",
 ];
 
@@ -181,6 +182,7 @@ fn special(flag: Arg) -> Arg {
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
         "tc" | "tiebreaks" => flag.value_delimiter(','),
         "openings" => flag.conflicts_with("board").value_hint(clap::ValueHint::FilePath),
+        "show" => flag.value_hint(clap::ValueHint::AnyPath),
         "skip_broken" => flag.num_args(0..=1).default_missing_value("true").require_equals(true),
         _ => flag,
     }

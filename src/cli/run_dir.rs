@@ -7,6 +7,7 @@ use crate::engine::pauses::Pauses;
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::hosted::hosted;
+use crate::referee;
 use crate::run::Run;
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
@@ -86,6 +87,10 @@ impl RunDir {
         if let Some(hosted) = hosted(run.rules.as_ref()) {
             let referee = &hosted.folder.referee;
             store.note_referee(&referee.source, referee.outside().as_deref())?;
+        }
+        if run.confinement.level.is_boxed() {
+            let manifest = |engine| referee::manifest(engine, &run.confinement);
+            store.note_manifests(&run.entrants.iter().map(manifest).collect::<Vec<_>>())?;
         }
         let seats = run.rules.seats().len();
         let directory =

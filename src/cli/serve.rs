@@ -22,7 +22,7 @@ use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 use crate::store::Store;
 
 /// The options that say nothing without --play.
-const FOR_PLAY: [&str; 4] = ["tables", "table_minutes", "operator_seconds", "isolation"];
+const FOR_PLAY: [&str; 5] = ["tables", "table_minutes", "operator_seconds", "isolation", "show"];
 
 /// Serves the pages of a run or a cup to browsers, and keeps them up to date
 ///

@@ -117,6 +117,7 @@ impl<'a> Session<'a> {
         elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
         let root = root(options);
         for directory in directories {
+            run.confinement.hides(directory, "the results of the run")?;
             Directory::check(if root.is_dir() { directory } else { &root })?;
         }
         let events = settings::events(options)?;

@@ -1,6 +1,7 @@
 //! `agon tables`: the process of a server that starts engines for people who play in the browser.
 //! The server starts it; nobody else needs it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,17 +55,26 @@ pub(super) struct TableOptions {
     /// How the engines of --play are confined, as in agon match: none, limits, sandbox, strict
     #[arg(long, value_name = "LEVEL")]
     pub(super) isolation: Option<Isolation>,
+
+    /// A file or folder that the boxes of the engines of --play show, read-only; may be given
+    /// several times
+    #[arg(long, value_name = "PATH")]
+    pub(super) show: Vec<PathBuf>,
 }
 
 impl TableOptions {
     /// The same as words of a command line.
-    pub(super) fn words(&self) -> Vec<String> {
-        let mut words = vec![
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let numbers = [
             format!("--tables={}", self.tables),
             format!("--table-minutes={}", self.table_minutes),
             format!("--operator-seconds={}", self.operator_seconds),
         ];
-        words.extend(self.isolation.map(|level| format!("--isolation={level}")));
+        let level = self.isolation.map(|level| format!("--isolation={level}"));
+        let mut words: Vec<OsString> = numbers.into_iter().chain(level).map(OsString::from).collect();
+        for path in &self.show {
+            words.extend(["--show".into(), path.into()]);
+        }
         words
     }
 
@@ -90,12 +100,14 @@ impl TableOptions {
 
 impl TablesArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let options = Options { isolation: self.of.isolation, ..Options::default() };
+        let show = self.of.show.clone();
+        let options = Options { isolation: self.of.isolation, show, ..Options::default() };
         let confinement = options.confinement()?;
         if self.strangers || class::is_filled_by_inbox(&self.engines) {
             self.refuse_below_strict(&confinement, context)?;
         }
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &super::say };
+        confinement.hides(&self.engines, "engines")?;
         isolation::is_available(&confinement, context)?;
         let listing = entrants::prepared(&self.engines, None, build::BOUND, &builder, |_| None)?;
         listing.broken.iter().for_each(|broken| super::say(&format!("left out {}", entrants::line(broken))));

@@ -241,6 +241,7 @@ impl WhyArgs {
                 return Ok(());
             }
             out(&told(&stored, self.engine(), run, store.source(self.engine())?.as_deref()))?;
+            out(&boxed(store, &stored, self.engine())?)?;
             command = check_command(store, &stored, self.engine())?;
             Ok(())
         })?;
@@ -288,6 +289,16 @@ impl WhyArgs {
             None => Ok(()),
         }
     }
+}
+
+/// What the box of an engine showed in a game besides the system; nothing if it played in none.
+fn boxed(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result<String> {
+    let seat = stored.record.seats.iter().find(|(_, seat)| seat.entrant == engine);
+    let Some((seat, _)) = seat else { return Ok(String::new()) };
+    let shown = store.manifest(stored.run, engine, &stored.hashes[seat])?;
+    let places: String =
+        shown.iter().map(|(path, reason)| format!("  {} ({})\n", clean(path), clean(reason))).collect();
+    Ok(if places.is_empty() { places } else { format!("its box showed, besides the system:\n{places}\n") })
 }
 
 /// Explains one game. The engine was started from `source`, if that is known.

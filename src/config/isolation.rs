@@ -1,10 +1,14 @@
 //! How closely engines are confined: what an engine may use.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use agon_printable::escape;
 pub use agon_sandbox::Isolation;
+
+use super::Misuse;
 
 /// Whether engines may think while another one is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -76,6 +80,8 @@ pub struct Confinement {
     pub cpu_time: Option<Duration>,
     /// The most bytes it may write to stdout in one turn.
     pub output: u64,
+    /// What its box shows besides, absolute: the places that the organiser asks for.
+    pub show: Vec<PathBuf>,
 }
 
 impl Default for Confinement {
@@ -88,11 +94,27 @@ impl Default for Confinement {
             processes: 256,
             cpu_time: None,
             output: 4 << 20,
+            show: Vec::new(),
         }
     }
 }
 
 impl Confinement {
+    /// Sees that the places of `--show` and a place that no engine may see have nothing of each
+    /// other. `what` says what that is: "the results of the run".
+    ///
+    /// # Errors
+    /// [`Misuse`], which names both.
+    pub fn hides(&self, place: &Path, what: &str) -> anyhow::Result<()> {
+        let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+        let place = real(place)?;
+        let clash = self.show.iter().find(|shown| place.starts_with(shown) || shown.starts_with(&place));
+        let Some(shown) = clash.filter(|_| self.level.is_boxed()) else { return Ok(()) };
+        let name = |path: &Path| escape(path.as_os_str().as_encoded_bytes(), 400);
+        let what = format!("--show {}: engines would see {what}, {}", name(shown), name(&place));
+        Err(Misuse::hinted(what, "name the files or the folder that engines need, and no more"))
+    }
+
     /// The confinement with the level and the memory that a term of a run has, as [`fmt::Display`]
     /// writes it.
     pub fn of_term(term: &str) -> Self {

@@ -2,10 +2,12 @@
 //! and what they mean.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::time::Duration;
 
 use agon_clock::{SearchLimits, TimeControl};
+use agon_printable::escape;
+use agon_sandbox::why_not_shown;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
@@ -132,6 +134,9 @@ macro_rules! each_option {
             cpu_time: Option<Seconds> = "SECONDS",
             /// The most an engine may write to its standard output in one turn [default: 4M]
             output: Option<Size> = "SIZE",
+            /// A file or folder that every box shows, read-only, at its own place: an interpreter,
+            /// a library, data. Several may be given; see docs/isolation.md [default: none]
+            show: Vec<PathBuf> = "PATH",
             /// Leaves out engines that cannot be started, instead of refusing to begin
             /// [default: false]
             skip_broken: Option<bool> = "BOOL",
@@ -378,7 +383,35 @@ impl Options {
             processes: self.processes.unwrap_or(usual.processes),
             cpu_time: self.cpu_time.map(|Seconds(time)| time),
             output: self.output.map_or(usual.output, |Size(bytes)| bytes),
+            show: self.shown_places()?,
         })
+    }
+
+    /// The places that boxes are to show, each as it was written and as what it leads to.
+    ///
+    /// # Errors
+    /// [`Misuse`], when one is not there or no box can show it.
+    fn shown_places(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut all = Vec::new();
+        for path in &self.show {
+            let name = escape(path.as_os_str().as_encoded_bytes(), 400);
+            let real = path.canonicalize().map_err(|error| {
+                self.misuse("show", &name, &format!("{name} cannot be shown: {error}; name what is there"))
+            })?;
+            let named = std::path::absolute(path).with_context(|| format!("cannot find {name}"))?;
+            // Names like /x/.. lead elsewhere in a box, where links are missing.
+            let is_plain = named.components().all(|part| !matches!(part, Component::ParentDir));
+            for place in [Some(named).filter(|_| is_plain), Some(real)].into_iter().flatten() {
+                if let Some(why) = why_not_shown(&place) {
+                    let hint = "name a file or folder of its own, like /opt/python";
+                    return Err(self.misuse("show", &name, &format!("{name} {why}; {hint}")));
+                }
+                if !all.contains(&place) {
+                    all.push(place);
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// How far engines may search.

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,6 +16,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
+use super::hidden;
+use super::manifest::Manifest;
 use super::program;
 use super::spec::EngineSpec;
 use super::stamp;
@@ -70,6 +72,8 @@ pub enum Bench<'a> {
     Boxed {
         /// Where what comes out waits.
         place: &'a Path,
+        /// What else the box shows: the places of `--show`.
+        asked: &'a [PathBuf],
     },
 }
 
@@ -160,14 +164,16 @@ fn run(
             }
         }
         Bench::Logged => logged(&found.folder, in_the_open(&found.folder, command, bound, stop)?),
-        Bench::Boxed { place } => {
-            let work = BuildWork {
-                folder: &found.folder,
-                command,
-                shown: &agon_sandbox::needed_by(Path::new(&command[0])),
-                bound,
-                stop,
-            };
+        Bench::Boxed { place, asked } => {
+            let manifest = Manifest::of_build(asked);
+            let shown: Vec<PathBuf> = manifest.places().iter().map(|place| place.path.clone()).collect();
+            let program = Path::new(&command[0]);
+            // A relative one is found in its folder.
+            let is_there = |path: &Path| path.is_relative() || manifest.reaches(path);
+            if let Some(why) = hidden::why(program, &is_there) {
+                return Err(format!("its build command cannot be run: {why}").into());
+            }
+            let work = BuildWork { folder: &found.folder, command, shown: &shown, bound, stop };
             in_a_box(&work, place)
         }
     }

@@ -127,6 +127,11 @@ fn needs(path: &Path) -> Result<Needs, String> {
     read.ok_or_else(|| TRUNCATED.to_owned())
 }
 
+/// The loader that a program names, if it is one and names one.
+pub(super) fn loader(path: &Path) -> Option<PathBuf> {
+    needs(path).ok()?.loader
+}
+
 fn read<'data, Elf, R>(data: R) -> object::Result<Needs>
 where
     Elf: FileHeader<Endian = Endianness>,

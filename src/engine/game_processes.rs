@@ -44,6 +44,7 @@ use super::buffers::{MAX_LINE, Next};
 use super::pauses::GamePauses;
 use super::pinning::Core;
 use super::process::{Process, Setup};
+use super::sandbox;
 use super::traffic_log::{GameLog, SeatLog};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
@@ -203,7 +204,7 @@ impl GameProcesses {
                 process.note_told(told, self.began);
                 Slot::Running(Box::new(process))
             }
-            Err(NotStarted::Program(error)) => Slot::Failed(error),
+            Err(NotStarted::Program(error)) => Slot::Failed(explained(error, &setup)),
             Err(NotStarted::Ours(error)) => return Err(self.who_leaves_no_room(error)),
         };
         self.slots[seat] = slot;
@@ -569,5 +570,14 @@ impl GameProcesses {
             return Ok(Some(prompt));
         }
         Err(self.excuse_for_silence().unwrap_or_else(|| self.silence(now)))
+    }
+}
+
+/// The error of a program that was not started, with what its box does not show, if that is why.
+fn explained(error: std::io::Error, setup: &Setup) -> std::io::Error {
+    let is_boxed = setup.confinement.level.is_boxed();
+    match sandbox::why_not_started(&setup.program, &setup.shown).filter(|_| is_boxed) {
+        Some(why) => std::io::Error::new(error.kind(), format!("{error}; {why}")),
+        None => error,
     }
 }

@@ -1,14 +1,16 @@
 //! Engines in the sandbox: an engine and its confinement in the crate's terms, and what the crate
 //! has seen in those of records.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use agon_sandbox::spawn::{Child, Launch, NotStarted, Pipes};
-use agon_sandbox::{LimitHit, Request, ResourceLimits, Unavailable};
+use agon_sandbox::{LimitHit, Request, ResourceLimits, Unavailable, is_of_system};
 
 use super::program::display_path;
 use super::spec::EngineSpec;
+use super::{hidden, manifest};
 use crate::config::{Confinement, Ponder, Size};
 use crate::record::Cause;
 
@@ -67,22 +69,15 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
-/// The files and directories that an engine's box shows, each at its own place.
-pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
-    let mut all = agon_sandbox::visible_paths(&engine.source, &engine.program);
-    let has_others = engine.apart.iter().any(|name| engine.source.join(name).exists());
-    // A program that lies among them needs its place.
-    let is_among = engine.program.strip_prefix(&engine.source).is_ok_and(|path| !engine.has_part(path));
-    let at = all.iter().position(|path| *path == engine.source);
-    let Some(at) = at.filter(|_| has_others && !is_among) else {
-        return all;
-    };
-    // Its folder without what is no part of it: the other entries, each for itself.
-    let entries = std::fs::read_dir(&engine.source).into_iter().flatten().flatten();
-    let parts = entries.filter(|entry| engine.has_part(Path::new(&entry.file_name())));
-    let parts: Vec<PathBuf> = parts.map(|entry| entry.path()).filter(|path| path.exists()).collect();
-    all.splice(at..=at, parts);
-    all
+/// Why a program of a box could not be started, where that is a place which its box does not show;
+/// with what the organiser can do. Only for people: nothing is shown for it.
+pub(super) fn why_not_started(program: &CStr, shown: &[CString]) -> Option<String> {
+    let path = |text: &CStr| PathBuf::from(OsStr::from_bytes(text.to_bytes()));
+    let shown: Vec<PathBuf> = shown.iter().map(|text| path(text)).collect();
+    hidden::why(&path(program), &|asked| {
+        let covers = |asked: &Path| is_of_system(asked) || shown.iter().any(|place| asked.starts_with(place));
+        covers(asked) && asked.canonicalize().is_ok_and(|real| covers(&real))
+    })
 }
 
 /// Whether a box can show an engine so that it runs.
@@ -90,6 +85,7 @@ pub fn shown(engine: &EngineSpec) -> Vec<PathBuf> {
 /// # Errors
 /// Words that name the file and what to do.
 pub fn admits(engine: &EngineSpec) -> Result<(), String> {
+    manifest::can_show(engine)?;
     agon_sandbox::admits(&engine.source, &engine.program).map_err(|path| {
         format!(
             "{}: only its owner may use it, and in a box engines are nobody; run chmod -R o+rX {}",

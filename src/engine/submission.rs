@@ -3,15 +3,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
 use agon_printable::escape;
 
 use super::languages::{self, Language, Sources};
 use super::program;
 use super::spec::{self, EngineSpec};
-use super::tool_output::tool_output;
+use super::tools;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 pub const WRITTEN: &str = "# Written by agon build.\n";
@@ -29,9 +27,6 @@ pub struct Submission {
     /// What `engine.toml` is to say when it is built, if there is none.
     pub settings: Option<String>,
 }
-
-/// How long rustup may take to say where a toolchain is.
-const RUSTUP: Duration = Duration::from_secs(10);
 
 /// The folder of an engine that is known, with the build command of the engine.
 ///
@@ -68,20 +63,11 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
             toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
         let name = table.get("package").and_then(|package| package.get("name")?.as_str());
         let name = name.ok_or("Cargo.toml: it names no package")?;
-        let mut build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
-        if let Some(real) = behind_rustup(Path::new(&build[0]), "cargo") {
-            build[0] = real.into_os_string();
-        }
+        let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
         return found("Cargo.toml", Some(build), run(&[format!("./target/release/{name}")]));
     }
     if let Some(Language { name, build, run: words }) = languages::of(&sources)? {
-        let mut build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
-        if let Some(build) = &mut build
-            && name == "Rust"
-            && let Some(real) = behind_rustup(Path::new(&build[0]), "rustc")
-        {
-            build[0] = real.into_os_string();
-        }
+        let build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
         return found(name, build, run(&words));
     }
     match spec::executables(&folder)?.as_slice() {
@@ -96,20 +82,6 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
     }
 }
 
-/// The tool of Rust that rustup would start. In a box rustup finds neither its settings nor its
-/// toolchains; these are found by where the tool itself lies.
-fn behind_rustup(tool: &Path, name: &str) -> Option<PathBuf> {
-    let real = tool.canonicalize().ok()?;
-    if real.file_name()? != "rustup" {
-        return None;
-    }
-    // Asked at the root: a submission has no say in which toolchain is meant.
-    // It may begin to download a toolchain.
-    let said = tool_output(Command::new(real).args(["which", name]).current_dir("/"), RUSTUP).ok()?;
-    let path = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim_end());
-    path.is_file().then_some(path)
-}
-
 /// The text of a file; a FIFO would keep us waiting.
 fn text_of(path: &Path) -> Option<String> {
     if path.is_file() { fs::read_to_string(path).ok() } else { None }
@@ -122,8 +94,9 @@ fn command<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec<OsString>
     let program = if first.contains('/') {
         PathBuf::from(first)
     } else {
-        program::find(Path::new(first))
-            .map_err(|_| format!("{} is not on this machine; install it", escape(first.as_bytes(), 60)))?
+        let found = program::find(Path::new(first))
+            .map_err(|_| format!("{} is not on this machine; install it", escape(first.as_bytes(), 60)))?;
+        tools::behind_rustup(&found, first).unwrap_or(found)
     };
     Ok(std::iter::once(program.into_os_string()).chain(words.map(OsString::from)).collect())
 }

@@ -229,20 +229,30 @@ impl Wine {
             ("WINEDLLOVERRIDES", OVERRIDES.into()),
         ]
     }
+}
 
-    /// What a box is to show, besides the system and the engine.
-    pub fn shown(&self) -> Vec<PathBuf> {
-        let mut all = agon_sandbox::needed_by(&self.loader);
-        all.push(self.template.clone());
-        let real = self.loader.canonicalize().unwrap_or_else(|_| self.loader.clone());
-        if let Some(share) = real.parent().and_then(Path::parent).map(|prefix| prefix.join("share/wine"))
-            && !share.starts_with("/usr")
-            && share.is_dir()
-        {
-            all.push(share);
-        }
-        all
-    }
+/// What boxes show of the Wine of this machine: its installation, where that is not the system's,
+/// and the templates that were made for it. Nothing is started and nothing is made.
+pub fn places() -> Vec<PathBuf> {
+    static INSTALLED: OnceLock<Option<Vec<PathBuf>>> = OnceLock::new();
+    let installed = INSTALLED.get_or_init(|| {
+        let loader = loader()?;
+        let mut all = agon_sandbox::installation(&loader);
+        let real = loader.canonicalize().unwrap_or(loader);
+        let share = real.parent().and_then(Path::parent).map(|prefix| prefix.join("share/wine"));
+        all.extend(share.filter(|share| !share.starts_with("/usr") && share.is_dir()));
+        Some(all)
+    });
+    let Some(mut all) = installed.clone() else { return Vec::new() };
+    let begins = format!("wine-{LAYOUT}-");
+    let made = cache().ok().and_then(|cache| fs::read_dir(cache).ok()).into_iter().flatten().flatten();
+    let templates = made.map(|entry| entry.path()).filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&begins) && path.is_dir()
+    });
+    all.extend(templates);
+    all.sort();
+    all
 }
 
 /// The library that Wine has not found, if it wrote so to the stderr of a program.

@@ -5,7 +5,7 @@ use anyhow::Context;
 
 use crate::config::{Confinement, Isolation, Misuse, Size};
 use crate::engine::protocol::Start;
-use crate::engine::{Scratch, program, sandbox};
+use crate::engine::{Scratch, hidden, program, sandbox, widening};
 use crate::keeper::RunContext;
 use crate::openings::Opening;
 use crate::referee;
@@ -28,6 +28,7 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     if !level.is_boxed() {
         return Ok(());
     }
+    hides_the_rest(run, scratch)?;
     files_fit(run, scratch)?;
     guards_hold(level, scratch)?;
     let shut: Vec<String> = run
@@ -40,6 +41,29 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         })
         .collect();
     if shut.is_empty() { Ok(()) } else { Err(Misuse::error(shut.join("\n  "))) }
+}
+
+/// Checks that `--show` opens neither an engine nor the files of games to engines.
+fn hides_the_rest(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
+    for engine in &run.entrants {
+        run.confinement.hides(&engine.source, &format!("the engine {}", engine.name))?;
+    }
+    run.confinement.hides(scratch.path(), "the files of games in play")
+}
+
+/// What is said before the first game of engines whose boxes lack what starts them. They lose their
+/// games, so it is no error.
+fn not_startable(run: &Run) -> Vec<String> {
+    if !run.confinement.level.is_boxed() {
+        return Vec::new();
+    }
+    let boxed = run.entrants.iter().filter(|engine| engine.elsewhere.is_none());
+    let lacks = boxed.filter_map(|engine| {
+        let manifest = referee::manifest(engine, &run.confinement);
+        let why = hidden::why(&engine.program, &|path| manifest.reaches(path))?;
+        Some(format!("warning: {} cannot be started: {why}", engine.name))
+    });
+    lacks.collect()
 }
 
 /// Checks that the files of the game leave an engine space in its box.
@@ -89,7 +113,9 @@ pub fn is_available(asked: &Confinement, context: &RunContext) -> anyhow::Result
 fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
     let place = scratch.path().join("guards");
     std::fs::create_dir(&place).context("cannot make a directory to try the guards in")?;
-    let breaches = agon_sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    let mut breaches = agon_sandbox::breaches(level, &place).context("cannot try the guards of the level")?;
+    let wishes = widening::breaches(&place).context("cannot try the guards of the level")?;
+    breaches.extend(wishes.into_iter().map(|what| (what, "manifest")));
     if breaches.is_empty() {
         return Ok(());
     }
@@ -122,5 +148,5 @@ pub fn warnings(run: &Run) -> Vec<String> {
             open.join(", ")
         )
     });
-    less.into_iter().chain(root).chain(elsewhere).collect()
+    less.into_iter().chain(root).chain(elsewhere).chain(not_startable(run)).collect()
 }

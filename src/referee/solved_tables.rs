@@ -25,6 +25,17 @@ pub fn tables() -> Option<PathBuf> {
     Some(base.join("agon"))
 }
 
+/// The tables in [`tables`], each a file, in the order of their names. Other files of that folder
+/// are not for engines.
+pub fn table_files() -> Vec<PathBuf> {
+    let folder = tables().and_then(|folder| folder.canonicalize().ok());
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "table") && path.is_file();
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_table).collect();
+    all.sort();
+    all
+}
+
 /// What is said where a table is needed and [`tables`] is nowhere.
 pub const NOWHERE: &str = "neither XDG_CACHE_HOME nor HOME names a folder for tables of solved games";
 

@@ -2,16 +2,17 @@
 //! directory.
 
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use agon_clock::TimeControl;
 use agon_games::{Game, GameFile, Rules, Seat};
 use sha2::{Digest, Sha256};
 
-use super::solved_tables::tables;
+use super::solved_tables::{table_files, tables};
 use crate::config::Confinement;
 use crate::engine::engine_file::WorkingDirectory;
+use crate::engine::manifest::{Manifest, Reason};
 use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::EngineSpec;
 use crate::engine::wine::{self, Wine};
@@ -197,17 +198,16 @@ pub(super) fn echo_setup(
     in_place(&echo, arguments, own, &engine.confinement(confinement)).map(Some)
 }
 
-/// The directory of the tables of solved games, if an engine asks for it and it is there.
-fn tables_for(engine: &EngineSpec) -> Option<PathBuf> {
-    if !engine.asks_for("tables") {
-        return None;
-    }
-    tables()?.canonicalize().ok().filter(|tables| tables.is_dir())
+/// What the box of an engine shows besides what every box has.
+pub fn manifest(engine: &EngineSpec, confinement: &Confinement) -> Manifest {
+    Manifest::of(engine, &confinement.show).with(table_files(), Reason::Tables)
 }
 
-/// What `{tables}` stands for: an engine without tables is given a directory that holds none.
+/// What `{tables}` stands for: the directory of the tables of solved games. An engine without
+/// tables is given a directory that holds none.
 fn tables_word(engine: &EngineSpec, own: &Path) -> String {
-    tables_for(engine).as_deref().unwrap_or(own).to_string_lossy().into_owned()
+    let tables = tables().filter(|_| engine.asks_for("tables")).and_then(|tables| tables.canonicalize().ok());
+    tables.as_deref().filter(|tables| tables.is_dir()).unwrap_or(own).to_string_lossy().into_owned()
 }
 
 /// Moves without their sides.
@@ -252,7 +252,6 @@ fn in_place(
         Some(wine) => wine.command(arguments),
         None => (engine.c_program(), arguments),
     };
-    let beside = wine.map(Wine::shown).unwrap_or_default();
     Ok(Setup {
         program,
         arguments,
@@ -263,8 +262,7 @@ fn in_place(
         },
         files: own.c_path(),
         shown: if confinement.level.is_boxed() {
-            let tables = tables_for(engine);
-            sandbox::shown(engine).iter().chain(&beside).chain(&tables).map(|path| c_path(path)).collect()
+            manifest(engine, confinement).places().iter().map(|place| c_path(&place.path)).collect()
         } else {
             Vec::new()
         },

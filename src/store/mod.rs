@@ -25,6 +25,7 @@ pub mod inside;
 pub mod key;
 mod left;
 pub mod lock;
+mod manifests;
 mod marks;
 mod pauses;
 mod plan;

@@ -15,6 +15,7 @@ mod doctor;
 mod failing;
 mod names;
 mod runs;
+mod spellings;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;

@@ -169,6 +169,9 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | H04 | a box that cannot be built in mid-run | `a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_none` |
 | H05 | a level that is not available | `an_unavailable_level_is_refused_before_the_first_game`, `a_level_is_refused_or_its_guards_hold` |
 | H06 | everything at once | `honest_games_among_hostile_engines_end_as_they_do_alone`, and `scripts/attack-soak` |
+| I01 | a submission asks for a place of the machine: by the first line of a script in every spelling, by its `engine.toml`, by links, by its build | `no_spelling_opens_a_place_to_an_engine_and_no_game_is_void`, `no_submission_opens_a_place_through_any_door`, `no_byte_of_a_submission_has_a_part_in_what_its_box_shows`; `every_spelling_reads_the_place_where_nothing_is_in_its_way` is the control |
+| I01 | what is shown is written to, or hides what a box has of its own | `show_opens_a_place_read_only_and_refuses_those_with_engines_or_results`, `a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets` |
+| I02 | a Unix socket in a folder that is shown, with a service behind it | `nobody_is_behind_a_socket_in_a_folder_that_is_shown`, at `none` as the control |
 ";
 
 const HEAD: &str = "\
@@ -189,7 +192,8 @@ The column \"attack\" has the number of the attack in a list. The letter is its 
 
 * A: what an engine writes, and when; B: how its process starts, stops and ends;
 * C: many processes; D: memory, disk and processor; E: files, processes and networks of others;
-* F: clocks; G: hostile text in names and outputs; H: the machine and the run; R: referee programs.
+* F: clocks; G: hostile text in names and outputs; H: the machine and the run; I: what a submission
+  names; R: referee programs.
 
 A dash means that the mode has no number. With the verdict `any verdict`, every verdict is right.
 

@@ -16,9 +16,11 @@ fn grade(home: &Home, options: &str) -> Said {
 fn a_student_gets_every_game_every_fault_and_the_whole_output_of_the_build() {
     let home =
         known_class("id,name,mail,submission\n1,Ada,a@x,in/one\n2,Bo,b@x,in/talks\n3,Cy,c@x,in/broken\n");
-    let words = format!("command = [{:?}]\n", home.path("talks.sh"));
-    home.put_program("talks.sh", "#!/bin/sh\necho starting up >&2\necho '<b>hello</b>'\ncat > /dev/null\n");
-    home.put("in/talks/engine.toml", words);
+    home.put_program(
+        "in/talks/talks.sh",
+        "#!/bin/sh\necho starting up >&2\necho '<b>hello</b>'\ncat > /dev/null\n",
+    );
+    home.put("in/talks/engine.toml", "command = [\"./talks.sh\"]\n");
     let lines: String =
         (0..40).map(|number| format!("int f{number}(void) {{ return missing{number}; }}\n")).collect();
     home.put("in/broken/bot.c", format!("{lines}int main(void) {{ return 0; }}\n"));

@@ -28,9 +28,8 @@ fn run(home: &Home, name: &str, submission: &[(&str, &str)]) -> serde_json::Valu
 #[test]
 fn a_submission_plays_the_baselines_and_gets_its_results() {
     let home = Home::new();
-    let program = programs().join("agon-greedy");
-    let toml = format!("command = [{:?}]\n", program.to_str().unwrap());
-    let results = run(&home, "good", &[("engine.toml", &toml)]);
+    home.submission("good/submission", "agon-greedy", "");
+    let results = run(&home, "good", &[]);
     assert_eq!(results["score"], 4.0, "{results}");
     assert_eq!(
         (&results["tests"][0]["score"], &results["tests"][0]["max_score"]),

@@ -15,13 +15,9 @@ pub(crate) fn class(roster: &str) -> Home {
     home.put("tournament.toml", CUP);
     home.put("roster.csv", roster);
     for (name, program) in [("one", "agon-greedy"), ("two", "agon-greedy"), ("three", "agon-random")] {
-        let path = programs().join(program);
-        home.put(format!("in/{name}/engine.toml"), format!("command = [{:?}]\n", path.to_str().unwrap()));
+        home.submission(&format!("in/{name}"), program, "");
     }
-    home.put(
-        "in/dead/engine.toml",
-        format!("command = [{:?}, \"exit-now\"]\n", programs().join("agon-stub")),
-    );
+    home.submission("in/dead", "agon-stub", ", \"exit-now\"");
     home
 }
 
@@ -98,9 +94,9 @@ fn a_class_is_graded_under_aliases_that_only_the_key_tells() {
 #[ignore = "slow"]
 fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_does_not() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/slow\n4,D,d,in/wrong\n");
-    let stub = programs().join("agon-stub");
-    home.put("in/slow/engine.toml", format!("command = [{stub:?}, \"half-line-stall\"]\n"));
-    home.put("in/wrong/engine.toml", format!("command = [{stub:?}]\nargs = [\"{{sid}}\"]\n"));
+    home.submission("in/slow", "agon-stub", ", \"half-line-stall\"");
+    home.submission("in/wrong", "agon-stub", "");
+    home.put("in/wrong/engine.toml", "command = [\"./run\"]\nargs = [\"{sid}\"]\n");
     let said = home.agon("grade tournament.toml --roster roster.csv --st 0.2 --isolation limits".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let told = |word: &str| said.err().lines().any(|line| line.contains(word));
@@ -193,6 +189,7 @@ fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
 #[test]
 fn an_engine_that_lists_other_games_is_told_so_and_does_not_enter() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/other\n");
+    home.submission("in/other", "agon-greedy", "");
     home.put("in/other/engine.toml", home.read("in/one/engine.toml") + "games = [\"mill\"]\n");
     let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());

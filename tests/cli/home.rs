@@ -102,6 +102,16 @@ impl Home {
         symlink(programs().join(program), path).unwrap();
     }
 
+    /// A submission with a program of ours in its own folder, and words behind the program in its
+    /// `command`.
+    pub(crate) fn submission(&self, folder: &str, program: &str, words: &str) {
+        let run = self.path(format!("{folder}/run"));
+        fs::create_dir_all(run.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&run);
+        fs::copy(programs().join(program), run).unwrap();
+        self.put(format!("{folder}/engine.toml"), format!("command = [\"./run\"{words}]\n"));
+    }
+
     pub(crate) fn put(&self, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::grading::{class, holding, known_class};
-use super::home::{Home, programs, root};
+use super::home::{Home, root};
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
 const ROSTER: &str = "id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/three\n4,D,d,in/dead\n";
@@ -23,8 +23,7 @@ fn number_of(home: &Home, what: &str) -> u64 {
 }
 
 fn mend(home: &Home, folder: &str) {
-    let path = programs().join("agon-greedy");
-    home.put(format!("{folder}/engine.toml"), format!("command = [{:?}]\n", path.to_str().unwrap()));
+    home.submission(folder, "agon-greedy", "");
 }
 
 #[test]
@@ -343,10 +342,9 @@ fn a_final_may_have_other_engines_after_a_regrade() {
     let home = class("id,name,mail,submission\n1,A,a,in/1\n2,B,b,in/2\n3,C,c,in/3\n4,D,d,in/4\n");
     let stages = "[[stages]]\nadvance = 2\nplay-offs = 0\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
     home.put("tournament.toml", format!("{}\n{stages}", home.read("tournament.toml")));
-    let weak = home.read("in/dead/engine.toml");
     let hand_in = |strong: [&str; 2]| {
         for id in ["1", "2", "3", "4"] {
-            home.put(format!("in/{id}/engine.toml"), &weak);
+            home.submission(&format!("in/{id}"), "agon-stub", ", \"exit-now\"");
         }
         strong.iter().for_each(|id| mend(&home, &format!("in/{id}")));
     };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use agon_sandbox::spawn::{self, NotStarted};
 use agon_sandbox::{
-    Isolation, OWN, Request, ResourceLimits, Use, Warden, find_in_path, process_tree, visible_paths,
+    Isolation, OWN, Request, ResourceLimits, Use, Warden, find_in_path, installation, process_tree,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, kill_process_group};
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = c_string(program.clone().into())?;
     let arguments: Vec<CString> =
         [program.clone().into()].into_iter().chain(words).map(c_string).collect::<Result<_, _>>()?;
-    let shown = visible_paths(&program, &program);
+    let shown = installation(&program);
     let shown: Vec<CString> =
         shown.into_iter().map(|path| c_string(path.into())).collect::<Result<_, _>>()?;
     let request = Request {

@@ -4,7 +4,7 @@
 //! It has the same names as `boxes`, which takes its place on Linux.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::checked::{CheckRow, Unavailable};
 use crate::levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};
@@ -13,6 +13,11 @@ use crate::spawn::{self, Child, Launch, NotStarted, Pipes};
 
 /// Where a program is started in a box: there are none.
 pub const OWN: &str = "/";
+
+/// What every box shows of the system: there are none.
+pub fn of_every_box() -> Vec<(PathBuf, bool)> {
+    Vec::new()
+}
 
 /// Says which levels are available: those without boxes.
 ///

@@ -36,17 +36,17 @@ pub mod leftovers;
 pub mod orphans;
 pub mod removal;
 
-// What a program needs to run.
-mod visible_paths;
+// What a program needs to run, and what no box can show.
+mod places;
 
 // Boxes, or their stand-in on systems that have none.
 #[cfg_attr(any(not(target_os = "linux"), agon_posix), path = "boxless.rs")]
 mod boxes;
 
 pub use boxes::{
-    OWN, Warden, available, become_helper, breaches, build, confine, goes_without, in_force, process_tree,
-    self_test, start, sweep_groups,
+    OWN, Warden, available, become_helper, breaches, build, confine, goes_without, in_force, of_every_box,
+    process_tree, self_test, start, sweep_groups,
 };
 pub use checked::{CheckOutcome, CheckRow, Lack, Tried, Unavailable};
 pub use levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};
-pub use visible_paths::{admits, find_in_path, needed_by, visible_paths};
+pub use places::{admits, find_in_path, installation, is_of_system, why_not_shown};

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     // An orphan becomes a child of this thread. Programs are started by others, as in a harness.
     orphans::adopt();
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
-    let all: [(&str, fn()); 11] = [
+    let all: [(&str, fn()); 12] = [
         (
             "a_program_runs_at_every_level_and_its_end_is_seen",
             a_program_runs_at_every_level_and_its_end_is_seen,
@@ -50,6 +50,10 @@ fn main() -> ExitCode {
         ("the_kernel_names_the_limit_at_strict", the_kernel_names_the_limit_at_strict),
         ("a_level_is_refused_or_its_guards_hold", a_level_is_refused_or_its_guards_hold),
         ("the_self_test_leaves_no_process", the_self_test_leaves_no_process),
+        (
+            "a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets",
+            a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets,
+        ),
         ("a_level_says_what_is_in_force", a_level_says_what_is_in_force),
     ];
     let here: Vec<Isolation> = levels().collect();
@@ -94,6 +98,16 @@ fn c_string(path: &Path) -> CString {
 }
 
 fn try_start(level: Isolation, limits: ResourceLimits, words: &[&str]) -> Result<Running, NotStarted> {
+    try_start_with(level, limits, words, &[])
+}
+
+/// The same with places that a box shows.
+fn try_start_with(
+    level: Isolation,
+    limits: ResourceLimits,
+    words: &[&str],
+    shown: &[CString],
+) -> Result<Running, NotStarted> {
     let place = tempfile::tempdir().unwrap();
     let mark = orphans::new_mark();
     orphans::enter(&mark);
@@ -107,7 +121,7 @@ fn try_start(level: Isolation, limits: ResourceLimits, words: &[&str]) -> Result
         environment: &environment,
         directory: &if level.is_boxed() { CString::new(OWN).unwrap() } else { own.clone() },
         files: &own,
-        shown: &[],
+        shown,
         level,
         limits,
         freezes: true,
@@ -353,4 +367,67 @@ fn a_level_says_what_is_in_force() {
     let boxes = cfg!(all(target_os = "linux", not(agon_posix)));
     assert_eq!(goes_without(Isolation::Limits).is_none(), boxes);
     assert_eq!(in_force(Isolation::Sandbox, true).contains(&"seccomp"), boxes);
+}
+
+/// A shell that tells of each mount but its own tmpfs whether it can be written to, and tries to
+/// write to a folder and to reach two sockets in it.
+const REACH: &str = r#"
+import os, socket, sys
+place = sys.argv[1]
+def told(name, act):
+    try: act(); print(name, "worked")
+    except OSError as error: print(name, "failed")
+told("write", lambda: open(place + "/new", "w"))
+told("read", lambda: open(place + "/file").read())
+told("connect", lambda: socket.socket(socket.AF_UNIX).connect(place + "/stream"))
+told("send", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", place + "/messages"))
+def own():
+    # What runtimes do among their own processes.
+    server = socket.socket(socket.AF_UNIX); server.bind("own"); server.listen()
+    socket.socket(socket.AF_UNIX).connect("own")
+told("own", own)
+for line in open("/proc/self/mountinfo"):
+    words = line.split()
+    kind = words[words.index("-") + 1]
+    if "rw" in words[5].split(",") and not (kind == "tmpfs" and words[4] == "/tmp") and kind != "proc":
+        print("writable", words[4])
+"#;
+
+fn a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::{UnixDatagram, UnixListener};
+    let place = tempfile::tempdir_in("/tmp").unwrap();
+    let at = |name: &str| place.path().join(name);
+    std::fs::write(at("file"), "text").unwrap();
+    let _stream = UnixListener::bind(at("stream")).unwrap();
+    let _messages = UnixDatagram::bind(at("messages")).unwrap();
+    for name in ["", "file", "stream", "messages"] {
+        std::fs::set_permissions(at(name), std::fs::Permissions::from_mode(0o777)).unwrap();
+    }
+    if !Path::new("/usr/bin/python3").exists() {
+        println!("NOT TRIED: there is no /usr/bin/python3");
+        return;
+    }
+    let words = ["/usr/bin/python3", "-c", REACH, place.path().to_str().unwrap()];
+    for level in levels() {
+        let shown = [c_string(place.path())];
+        let running = try_start_with(level, ResourceLimits::default(), &words, &shown).map_err(|_| level);
+        let (_, said) = running.unwrap().end();
+        let _ = std::fs::remove_file(at("new")); // one that could be written
+        assert!(said.contains("read worked") && said.contains("own worked"), "{level}: {said}");
+        // The control: without a box all of it works.
+        let word = if level.is_boxed() { "failed" } else { "worked" };
+        for what in ["write", "connect", "send"] {
+            assert!(said.contains(&format!("{what} {word}")), "{level}: {said}");
+        }
+        assert_eq!(said.contains("writable"), !level.is_boxed(), "{level}: {said}");
+    }
+    // What would hide the box's own is refused, whoever asks.
+    for place in ["/", "/tmp", "/dev", "/proc/self", "/etc"] {
+        for level in levels().filter(|level| level.is_boxed()) {
+            let shown = [c_string(Path::new(place))];
+            let started = try_start_with(level, ResourceLimits::default(), &["/bin/true"], &shown);
+            assert!(matches!(started, Err(NotStarted::Ours(_))), "{place}");
+        }
+    }
 }

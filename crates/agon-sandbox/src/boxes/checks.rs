@@ -8,8 +8,9 @@ use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpStream};
+use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
 use std::process::exit;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,9 @@ pub(super) const LIMITS: ResourceLimits = ResourceLimits { memory: 64 << 20, dis
 pub(super) struct World {
     /// A file of the user's.
     pub(super) file: String,
+    /// A folder that the box shows, with the sockets [`STREAM`] and [`MESSAGES`]. Everybody may
+    /// write there.
+    pub(super) shown: String,
     /// A port of the user's, and the name of a socket.
     pub(super) port: u16,
     pub(super) name: String,
@@ -35,6 +39,16 @@ pub(super) struct World {
     pub(super) pid: i32,
     /// The user's namespaces, in the order of [`SHARED`].
     pub(super) namespaces: [String; 3],
+}
+
+/// A socket in the folder that is shown, which listens.
+pub(super) const STREAM: &str = "stream";
+/// Another one, which takes messages.
+pub(super) const MESSAGES: &str = "messages";
+
+/// The path of a file in an open folder. It is short, as those of sockets have to be.
+pub(super) fn near(folder: &fs::File, name: &str) -> String {
+    format!("/proc/self/fd/{}/{name}", folder.as_raw_fd())
 }
 
 /// The namespaces of which a process sees only which one it is in.
@@ -53,7 +67,8 @@ pub(super) fn namespaces() -> [String; 3] {
 impl World {
     /// As arguments.
     pub(super) fn words(&self) -> Vec<String> {
-        let own = [self.file.clone(), self.port.to_string(), self.name.clone(), self.pid.to_string()];
+        let (port, pid) = (self.port.to_string(), self.pid.to_string());
+        let own = [self.file.clone(), self.shown.clone(), port, self.name.clone(), pid];
         own.into_iter().chain(self.namespaces.clone()).collect()
     }
 
@@ -65,9 +80,10 @@ impl World {
     }
 
     fn read(words: &[String]) -> Option<Self> {
-        let [file, port, name, pid, namespaces @ ..] = words else { return None };
+        let [file, shown, port, name, pid, namespaces @ ..] = words else { return None };
         Some(World {
             file: file.clone(),
+            shown: shown.clone(),
             port: port.parse().ok()?,
             name: name.clone(),
             pid: pid.parse().ok()?,
@@ -228,6 +244,20 @@ pub(super) const ALL: &[Check] = &[
     made("read a file of yours", MOUNT, Isolation::Sandbox, |world| fs::read(&world.file).map(|_| ())),
     made("change a file of yours", MOUNT, Isolation::Sandbox, |world| {
         OpenOptions::new().append(true).open(&world.file).map(|_| ())
+    }),
+    made("write to a folder that is shown", MOUNT, Isolation::Sandbox, |world| {
+        let path = format!("{}/agon-doctor-{}", world.shown, std::process::id());
+        fs::write(&path, "")?;
+        fs::remove_file(path)
+    }),
+    made("connect to a socket in a folder that is shown", MOUNT, Isolation::Sandbox, |world| {
+        let folder = fs::File::open(&world.shown)?;
+        UnixStream::connect(near(&folder, STREAM)).map(|_| ())
+    }),
+    made("send to a socket in a folder that is shown", MOUNT, Isolation::Sandbox, |world| {
+        let folder = fs::File::open(&world.shown)?;
+        let (one, _other) = UnixDatagram::pair()?;
+        one.send_to(b"x", near(&folder, MESSAGES)).map(|_| ())
     }),
     made("see your processes", PID, Isolation::Sandbox, |world| {
         fs::read(format!("/proc/{}/cmdline", world.pid)).map(|_| ())

@@ -13,6 +13,8 @@ use seccompiler::{
     TargetArch, sock_filter,
 };
 
+use super::mounts::Sockets;
+
 /// Denied with any arguments.
 const NEVER: &[c_long] = &[
     // Other processes.
@@ -109,7 +111,10 @@ const CONTROLS: [u64; 6] = [0x5452, 0x8901, 0x8902, 0x5412, 0x541c, 0x5423];
 
 /// The programs the kernel is to run before each system call, in the order in which they are put in
 /// force.
-pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
+///
+/// Where a socket of a shown place could be reached, no socket is reached by a name: not by a
+/// connection, and not by a message, whose receiver stands in memory that no filter can look at.
+pub(super) fn programs(pinned: bool, sockets: Sockets) -> Result<Vec<BpfProgram>, String> {
     let answer = |errno: libc::c_int| libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
     let denied = NEVER.iter().chain(NEVER_HERE).map(|number| (*number, answer(libc::EPERM)));
     let unknown = UNKNOWN.iter().map(|number| (*number, answer(libc::ENOSYS)));
@@ -118,9 +123,12 @@ pub(super) fn programs(pinned: bool) -> Result<Vec<BpfProgram>, String> {
         // Who is on one core stays there.
         by_number_alone.insert(libc::SYS_sched_setaffinity, answer(libc::EPERM));
     }
+    if sockets == Sockets::Open {
+        by_number_alone.insert(libc::SYS_connect, answer(libc::EPERM));
+    }
     Ok(vec![
         by_number(&by_number_alone.into_iter().collect::<Vec<_>>()),
-        program(by_arguments()?, libc::EPERM)?,
+        program(by_arguments(sockets)?, libc::EPERM)?,
     ])
 }
 
@@ -203,7 +211,7 @@ fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, String> {
 }
 
 /// Denied with some arguments.
-fn by_arguments() -> Result<Rules, String> {
+fn by_arguments(sockets: Sockets) -> Result<Rules, String> {
     let mut rules = Rules::new();
     let when = |conditions: &[(u8, SeccompCmpOp, u64)]| -> Result<SeccompRule, String> {
         let conditions: Result<Vec<_>, _> = conditions
@@ -218,7 +226,15 @@ fn by_arguments() -> Result<Rules, String> {
     let other_than = |argument, value| when(&[(argument, SeccompCmpOp::Ne, value)]);
     let is = |argument, value| when(&[(argument, SeccompCmpOp::Eq, value)]);
     // AF_VSOCK and others reach past a network of one's own.
-    rules.insert(libc::SYS_socket, vec![other_than(0, libc::AF_UNIX as u64)?]);
+    let mut kinds = vec![other_than(0, libc::AF_UNIX as u64)?];
+    if sockets == Sockets::Open {
+        // Above the kind are flags. A raw one of this family takes messages too.
+        let of_messages = |kind: libc::c_int| when(&[(1, SeccompCmpOp::MaskedEq(0xf), kind as u64)]);
+        let both = [of_messages(libc::SOCK_DGRAM)?, of_messages(libc::SOCK_RAW)?];
+        kinds.extend(both.clone());
+        rules.insert(libc::SYS_socketpair, both.to_vec());
+    }
+    rules.insert(libc::SYS_socket, kinds);
     let with = |flag: &u64| when(&[(0, SeccompCmpOp::MaskedEq(*flag), *flag)]);
     // Nor a child whose end, or a parent whose end, is told by the signal that lets a stopped
     // process go on.
@@ -253,8 +269,10 @@ mod tests {
 
     #[test]
     fn the_filters_can_be_compiled() {
-        let programs = programs(false).unwrap();
-        assert!(programs.iter().all(|program| (3..4096).contains(&program.len())));
+        for sockets in [Sockets::Veiled, Sockets::Open] {
+            let programs = programs(false, sockets).unwrap();
+            assert!(programs.iter().all(|program| (3..4096).contains(&program.len())));
+        }
     }
 
     /// What the kernel makes of a program that only loads the number, compares and returns.
@@ -274,8 +292,9 @@ mod tests {
 
     #[test]
     fn every_call_that_is_denied_by_its_number_is_found_and_no_other() {
-        let pinned = programs(true).unwrap();
-        let free = programs(false).unwrap();
+        let pinned = programs(true, Sockets::Veiled).unwrap();
+        let free = programs(false, Sockets::Veiled).unwrap();
+        let shut = programs(false, Sockets::Open).unwrap();
         let (denied, unknown) = (0x5_0000 | libc::EPERM as u32, 0x5_0000 | libc::ENOSYS as u32);
         for number in 0..2000u32 {
             let call = c_long::from(number);
@@ -285,6 +304,8 @@ mod tests {
                 _ => libc::SECCOMP_RET_ALLOW,
             };
             assert_eq!(answer(&free[0], number), expected, "{number}");
+            let reached = call == libc::SYS_connect;
+            assert_eq!(answer(&shut[0], number), if reached { denied } else { expected }, "{number}");
             let kept = call == libc::SYS_sched_setaffinity;
             assert_eq!(answer(&pinned[0], number), if kept { denied } else { expected }, "{number}");
         }

@@ -23,6 +23,7 @@ use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::cgroup_files::{self, CgroupFiles};
 use super::failure::{at, check};
+use super::mounts::Sockets;
 use super::requests::{self, BoxRequest, BoxSpec, MessageKind};
 use super::{filter, landlock, mounts, rights, warden};
 use crate::system;
@@ -174,8 +175,9 @@ fn inside(
         // From within its groups, so that they are the top of what can be seen.
         // SAFETY: this process has one thread.
         check(unsafe { libc::unshare(libc::CLONE_NEWCGROUP) }).map_err(at("making namespaces"))?;
-        mounts::build(spec)?;
-        rustix::system::sethostname(b"box").map_err(at("naming the box"))
+        let sockets = mounts::build(spec)?;
+        rustix::system::sethostname(b"box").map_err(at("naming the box"))?;
+        Ok(sockets)
     })
 }
 
@@ -186,11 +188,11 @@ fn be_warden(
     socket: &UnixStream,
     mut status: File,
     procs: Option<&File>,
-    make_ready: impl FnOnce() -> Result<(), String>,
+    make_ready: impl FnOnce() -> Result<Sockets, String>,
 ) -> ! {
     let built = || -> Result<(i32, OwnedFd, File), String> {
         rights::die_with_parent().map_err(at("binding to the parent"))?;
-        make_ready()?;
+        let sockets = make_ready()?;
         let (ready, go) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         let (failures, failure) = pipe_with(PipeFlags::CLOEXEC).map_err(at("making a pipe"))?;
         // SAFETY: as in `outside`.
@@ -198,7 +200,7 @@ fn be_warden(
         check(engine).map_err(at("starting the engine's process"))?;
         if engine == 0 {
             drop((go, failures));
-            be_engine(request, spec, procs, File::from(ready), File::from(failure));
+            be_engine(request, spec, sockets, procs, File::from(ready), File::from(failure));
         }
         let_go_of_pipes().map_err(at("letting go of pipes"))?;
         if let Some(id) = spec.identity {
@@ -237,6 +239,7 @@ fn be_warden(
 fn be_engine(
     request: &BoxRequest,
     spec: &BoxSpec,
+    sockets: Sockets,
     procs: Option<&File>,
     mut ready: File,
     mut failure: File,
@@ -263,7 +266,7 @@ fn be_engine(
         if landlock::version().is_some() {
             landlock::put_up().map_err(at("putting up Landlock"))?;
         }
-        for program in filter::programs(spec.pinned)? {
+        for program in filter::programs(spec.pinned, sockets)? {
             seccompiler::apply_filter(&program).map_err(at("filtering system calls"))?;
         }
         // No stranger's program before the warden has hidden itself.

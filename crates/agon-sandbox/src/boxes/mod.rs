@@ -46,6 +46,7 @@ pub use build_box::build;
 pub use cgroups::sweep as sweep_groups;
 pub use confine::confine;
 pub use entry::become_helper;
+pub use mounts::of_every_box;
 pub use self_test::{available, breaches, self_test};
 pub use start::in_force;
 

@@ -1,5 +1,8 @@
-//! Builds the file system that an engine sees. It has the system and the engine's own program,
+//! Builds the file system that an engine sees. It has the system and the places of the manifest,
 //! read-only, and one writable directory of bounded size. The directory vanishes with the box.
+//!
+//! A place of the machine is made read-only before it hangs anywhere, and nothing here ever takes
+//! that from a mount. Only a tmpfs of the box can be written to.
 //!
 //! Mounts are made before anything is given up, by a process that is alone in a mount namespace of
 //! its own.
@@ -7,7 +10,7 @@
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -20,14 +23,13 @@ use rustix::mount::{
 
 use super::failure::{Failure, at};
 use super::requests::BoxSpec;
+use crate::places::{self, SYSTEM};
 
 /// Where an engine is started in a box, with the files of the game.
-pub(super) const OWN: &str = "/tmp/box";
+pub(super) const OWN: &str = places::BOX;
 /// How many files and directories can be made in a box.
 pub(super) const INODES: u32 = 16384;
 
-/// The directories of the system.
-const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu"];
 /// What programs need of /etc: where libraries lie, what time it is, which of several programs is
 /// meant.
 const ETC: [&str; 13] = [
@@ -51,8 +53,20 @@ pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urando
 pub(super) const DEVICE_LINKS: [(&str, &str); 5] =
     [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
 
+/// What is to be thought of the sockets in the places that a box shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sockets {
+    /// They are there by name only: behind them is nobody.
+    Veiled,
+    /// A program behind one would be reached.
+    Open,
+}
+
+/// What every mount of a place of the machine has, from before it hangs anywhere.
+const HELD: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+
 /// Makes the new root and goes into it; nothing of the old root is left.
-pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
+pub(super) fn build(spec: &BoxSpec) -> Result<Sockets, Failure> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(at("making mounts private"))?;
     // Opened first: the new root is going to lie over it.
@@ -64,7 +78,8 @@ pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
         .iter()
         .map(|name| {
             let path = Path::new("/dev").join(name);
-            tree(&path).map(|tree| (path, tree)).map_err(at("opening a device"))
+            let held = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+            tree(&path, held).map(|tree| (path, tree)).map_err(at("opening a device"))
         })
         .collect::<Result<_, _>>()?;
     let quiet = MountFlags::NOSUID | MountFlags::NODEV;
@@ -75,13 +90,17 @@ pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
     let size = CString::new(format!("size={},nr_inodes={INODES},mode=1777", spec.size))
         .expect("numbers hold no NUL");
     mount("tmp", "tmp", "tmpfs", quiet, size.as_c_str()).map_err(at("mounting /tmp"))?;
-    for (path, tree) in &shown {
-        place(path, tree).map_err(|error| format!("showing {}: {error}", path.display()))?;
+    let mut sockets = Sockets::Veiled;
+    for Shown { path, source } in &shown {
+        let hung = hang(path, source).map_err(|error| format!("showing {}: {error}", path.display()))?;
+        if hung == Sockets::Open {
+            sockets = Sockets::Open;
+        }
     }
-    // Everything there is so far, at once; then the one place that can be written to.
-    set_attributes(c".", libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV, 0, true)
-        .map_err(at("making the system read-only"))?;
-    set_attributes(c"tmp", 0, libc::MOUNT_ATTR_RDONLY, false).map_err(at("making /tmp writable"))?;
+    // The root alone: what hangs in it has been read-only all the time, and /tmp is to be written.
+    let here = openat(CWD, ".", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(at("making the root read-only"))?;
+    set_attributes(here.as_fd(), HELD, false).map_err(at("making the root read-only"))?;
     for (path, tree) in &devices {
         attach(tree.as_fd(), path).map_err(at("placing a device"))?;
     }
@@ -89,14 +108,17 @@ pub(super) fn build(spec: &BoxSpec) -> Result<(), Failure> {
     bring(&files, spec.identity).map_err(at("copying the files of the game"))?;
     rustix::process::pivot_root(".", ".").map_err(at("changing the root"))?;
     unmount(".", UnmountFlags::DETACH).map_err(at("leaving the old root"))?;
-    std::env::set_current_dir("/").map_err(at("entering the new root"))
+    std::env::set_current_dir("/").map_err(at("entering the new root"))?;
+    Ok(sockets)
 }
 
-/// A copy of the mounts at a path, which hangs nowhere yet.
-fn tree(path: &Path) -> rustix::io::Result<OwnedFd> {
+/// A copy of the mounts at a path, which hangs nowhere yet and has these attributes already.
+fn tree(path: &Path, held: u64) -> io::Result<OwnedFd> {
     let flags =
         OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-    open_tree(CWD, path, flags)
+    let tree = open_tree(CWD, path, flags)?;
+    set_attributes(tree.as_fd(), held, true)?;
+    Ok(tree)
 }
 
 /// Asks of everything of the system where it leads to, which is an error for what is no link and
@@ -121,12 +143,57 @@ pub(super) fn shown(spec: &BoxSpec) -> Vec<PathBuf> {
     paths
 }
 
-fn open_shown(spec: &BoxSpec) -> Result<Vec<(PathBuf, OwnedFd)>, Failure> {
-    let open = |path: PathBuf| {
-        let opened = tree(&path).map_err(|error| format!("opening {}: {error}", path.display()))?;
-        Ok((path, opened))
+/// A place of the machine that a box shows.
+struct Shown {
+    path: PathBuf,
+    source: ShownSource,
+}
+
+/// How it is shown.
+enum ShownSource {
+    /// By a copy of its mount: the system, and single files.
+    Tree(OwnedFd),
+    /// A directory that people write to. There may be sockets in it, and a read-only mount keeps
+    /// nobody from connecting.
+    Directory {
+        /// The directory itself.
+        directory: OwnedFd,
+        /// The same as a copy of its mount, for where it cannot be veiled.
+        tree: OwnedFd,
+    },
+}
+
+fn open_shown(spec: &BoxSpec) -> Result<Vec<Shown>, Failure> {
+    let open = |path: PathBuf| -> Result<Shown, Failure> {
+        if let Some(why) = places::why_not_shown(&path) {
+            return Err(format!("opening {}: it {why}", path.display()));
+        }
+        let failed = |error: io::Error| format!("opening {}: {error}", path.display());
+        let tree = tree(&path, HELD).map_err(failed)?;
+        let kind = statat(&tree, "", AtFlags::EMPTY_PATH).map_err(|error| failed(error.into()))?.st_mode;
+        let source = match kind & libc::S_IFMT {
+            libc::S_IFDIR if !places::is_of_system(&path) && !path.starts_with("/etc") => {
+                let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+                let directory =
+                    openat(CWD, &path, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+                ShownSource::Directory { directory, tree }
+            }
+            libc::S_IFSOCK => return Err(format!("opening {}: it is a socket", path.display())),
+            _ => ShownSource::Tree(tree),
+        };
+        Ok(Shown { path, source })
     };
     shown(spec).into_iter().map(open).collect()
+}
+
+/// What every box shows besides its manifest, and whether it can be written to.
+pub fn of_every_box() -> Vec<(PathBuf, bool)> {
+    let system = optional(|path, looked| {
+        let is_there = !matches!(looked, Err(Errno::NOENT | Errno::NOTDIR));
+        is_there.then_some((path, false))
+    });
+    let own = [("/dev", false), ("/proc", false), ("/tmp", true)];
+    system.into_iter().chain(own.map(|(path, writes)| (PathBuf::from(path), writes))).collect()
 }
 
 /// What of the system is a link, and where to.
@@ -174,10 +241,17 @@ fn inside(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
 }
 
-/// Makes the place for a tree and hangs it there.
-fn place(path: &Path, tree: &OwnedFd) -> io::Result<()> {
+/// Makes the place for something that is shown, and hangs it there.
+fn hang(path: &Path, source: &ShownSource) -> io::Result<Sockets> {
     let here = inside(path);
-    if statat(tree, "", AtFlags::EMPTY_PATH)?.st_mode & libc::S_IFMT == libc::S_IFDIR {
+    let (tree, is_directory) = match source {
+        ShownSource::Tree(tree) => {
+            let mode = statat(tree, "", AtFlags::EMPTY_PATH)?.st_mode;
+            (tree, mode & libc::S_IFMT == libc::S_IFDIR)
+        }
+        ShownSource::Directory { tree, .. } => (tree, true),
+    };
+    if is_directory {
         fs::create_dir_all(&here)?;
     } else {
         if let Some(parent) = here.parent() {
@@ -188,24 +262,45 @@ fn place(path: &Path, tree: &OwnedFd) -> io::Result<()> {
             fs::write(&here, "")?;
         }
     }
-    attach(tree.as_fd(), path)?;
-    Ok(())
+    match source {
+        ShownSource::Directory { directory, .. } if veil(directory, &here).is_ok() => {
+            return Ok(Sockets::Veiled);
+        }
+        ShownSource::Directory { .. } => attach(tree.as_fd(), path)?,
+        ShownSource::Tree(_) => {
+            attach(tree.as_fd(), path)?;
+            return Ok(Sockets::Veiled);
+        }
+    }
+    Ok(Sockets::Open)
+}
+
+/// Hangs a directory somewhere as an overlay of itself and of an empty directory.
+///
+/// The files of an overlay are files of its own, whose bytes come from below. A socket is found by
+/// its file, and nobody listens at this one. Two layers without one to write to are read-only.
+fn veil(directory: &OwnedFd, here: &Path) -> io::Result<()> {
+    let empty = "proc"; // until /proc is mounted there
+    let layers = format!("lowerdir=/proc/self/fd/{}:{empty}", directory.as_raw_fd());
+    let layers = CString::new(layers).expect("numbers hold no NUL");
+    let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    Ok(mount("shown", here, "overlay", flags, layers.as_c_str())?)
 }
 
 fn attach(tree: BorrowedFd<'_>, path: &Path) -> rustix::io::Result<()> {
     move_mount(tree, "", CWD, inside(path), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-/// Sets and clears attributes of a mount, or of all below it too.
-fn set_attributes(path: &CStr, set: u64, clear: u64, all: bool) -> io::Result<()> {
-    let attributes = libc::mount_attr { attr_set: set, attr_clr: clear, propagation: 0, userns_fd: 0 };
-    let flags = if all { libc::AT_RECURSIVE } else { 0 };
+/// Gives attributes to a mount, or to all below it too. None is ever taken.
+fn set_attributes(mount: BorrowedFd<'_>, set: u64, all: bool) -> io::Result<()> {
+    let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let flags = libc::AT_EMPTY_PATH | if all { libc::AT_RECURSIVE } else { 0 };
     // SAFETY: the structure has the size that is given, and lives through the call.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            libc::AT_FDCWD,
-            path.as_ptr(),
+            mount.as_raw_fd(),
+            c"".as_ptr(),
             flags,
             &raw const attributes,
             size_of::<libc::mount_attr>(),

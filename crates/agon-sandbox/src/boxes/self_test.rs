@@ -9,7 +9,8 @@ use std::ffi::{CString, OsStr};
 use std::io::{self, Read, Seek};
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio, exit};
 use std::thread::sleep;
@@ -215,7 +216,36 @@ fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::
     let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
     let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
     let file = file.to_string_lossy().into_owned();
-    act(&World { file, port: listener.local_addr()?.port(), name, pid, namespaces: checks::namespaces() })
+    let shown = place.join("shown");
+    std::fs::create_dir_all(&shown)?;
+    let folder = std::fs::File::open(&shown)?;
+    let near = |name: &str| checks::near(&folder, name);
+    let _by_path = (listening(&near(checks::STREAM))?, taking_messages(&near(checks::MESSAGES))?);
+    everybody_may(&shown)?;
+    let shown = shown.to_string_lossy().into_owned();
+    let port = listener.local_addr()?.port();
+    act(&World { file, shown, port, name, pid, namespaces: checks::namespaces() })
+}
+
+/// A socket that listens, to which everybody may connect. One of an earlier test is replaced.
+fn listening(path: &str) -> io::Result<UnixListener> {
+    let _ = std::fs::remove_file(path); // there usually is none
+    let listener = UnixListener::bind(path)?;
+    everybody_may(path.as_ref())?;
+    Ok(listener)
+}
+
+/// The same for messages.
+fn taking_messages(path: &str) -> io::Result<UnixDatagram> {
+    let _ = std::fs::remove_file(path); // as above
+    let socket = UnixDatagram::bind(path)?;
+    everybody_may(path.as_ref())?;
+    Ok(socket)
+}
+
+/// Lets engines of root, which are other users, do there what the mount alone is to prevent.
+fn everybody_may(path: &Path) -> io::Result<()> {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777))
 }
 
 type AttackResult = Result<(), String>;
@@ -236,7 +266,9 @@ fn outside(program: &Path, world: &World, place: &Path) -> io::Result<Vec<Attack
 }
 
 fn inside(program: &Path, world: &World, place: &Path, level: Isolation) -> io::Result<Vec<AttackResult>> {
-    let boxed = BoxedProcess::start(&words_of(program, &world.words())?, place, level, checks::LIMITS)?;
+    let mut attacker = words_of(program, &world.words())?;
+    attacker.shown.push(c_string(Path::new(&world.shown))?);
+    let boxed = BoxedProcess::start(&attacker, place, level, checks::LIMITS)?;
     let mut said = Vec::new();
     boxed.read(BOUND, &mut said)?;
     answers(&said)
