@@ -1,12 +1,16 @@
 # agon in a container, as a plain user: docker build -t agon .
 FROM rust:1-slim-trixie AS build
 WORKDIR /source
-COPY Cargo.toml Cargo.lock ./
+# scripts/image-build builds from exactly these files.
+COPY Cargo.toml Cargo.lock build.rs ./
+COPY .cargo .cargo
 COPY crates crates
 COPY engines engines
 COPY benches benches
+COPY books books
 COPY fixtures fixtures
 COPY src src
+COPY starters starters
 COPY README.md LICENSE-MIT LICENSE-APACHE ./
 RUN cargo build --release --locked --bins
 

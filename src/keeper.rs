@@ -40,6 +40,16 @@ pub const INTERRUPTED: u8 = 130;
 #[error("stopped")]
 pub struct Interrupted;
 
+/// Something in the surroundings of agon keeps it from its work. The program exits with 1.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Hindrance {
+    /// What is wrong.
+    pub what: String,
+    /// The next step.
+    pub hint: String,
+}
+
 /// The role of this process.
 pub enum Role {
     /// The keeper, after the end of the harness. It exits with the same code.
@@ -79,6 +89,15 @@ pub fn split(terminal: Terminal) -> anyhow::Result<Role> {
 }
 
 fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
+    if !engine::processes_are_listed() {
+        return Err(Hindrance {
+            what: "/proc is not there, or lists the processes of another namespace".to_owned(),
+            hint: "mount it: mount -t proc proc /proc, or unshare with --mount-proc; agon finds the processes of \
+                   engines there"
+                .to_owned(),
+        }
+        .into());
+    }
     engine::adopt();
     // Set up before the harness starts, so that every signal can be passed on.
     let mut signals = Signals::new(heeded().chain([SIGCHLD])).context("cannot wait for signals")?;
@@ -198,7 +217,8 @@ pub fn outlive_file_limits() {
     let _ = signal_hook::flag::register(Signal::XFSZ.as_raw(), Arc::default());
 }
 
-/// The signals that stop this run. An ignored signal stays ignored, as under `nohup`.
+/// The signals that stop this run. One that is ignored on purpose stays ignored, as SIGHUP under
+/// `nohup`; SIGTERM never is (`agon_sandbox::system::inherited`).
 fn heeded() -> impl Iterator<Item = i32> {
     STOPS.into_iter().filter(|signal| !engine::is_ignored(*signal))
 }

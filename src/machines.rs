@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_clock::TimeControl;
 
-use crate::run::shell_word;
+use crate::run::{shell_path, shell_word};
 
 /// How long a part lasts by the guess of [`parts_for`]. Engines mostly need less time than the
 /// guess, and Slurm needs up to a second for each task. So a part should take a minute or more.
@@ -45,7 +45,7 @@ impl ArrayScript<'_> {
     /// then tries another one.
     pub fn text(&self) -> String {
         let (name, parts, cores) = (self.name, self.parts, self.cores);
-        let [agon, tournament, out] = [self.agon, self.tournament, self.out].map(shell_word);
+        let [agon, tournament, out] = [self.agon, self.tournament, self.out].map(shell_path);
         // Slurm fills in %a, and takes %% for a percent sign. Its directives are not read by a
         // shell.
         let log = directive(&format!("{}/log/%a.txt", self.out.display().to_string().replace('%', "%%")));
@@ -180,7 +180,7 @@ impl ParallelCommand<'_> {
         words.push(path(&self.out.join("jobs.txt")));
         words.extend(["--return".to_owned(), below(self.out, Path::new("parts/{}"))]);
         let agon = shell_word(Path::new(self.agon.file_name().unwrap_or_default()));
-        let (tournament, parts) = (shell_word(self.tournament), self.parts);
+        let (tournament, parts) = (shell_path(self.tournament), self.parts);
         words.push(format!(
             "mkdir -p parts && ./{agon} tournament {tournament} --quiet --part {{}}/{parts} --out parts/{{}}"
         ));
@@ -199,7 +199,7 @@ impl ParallelCommand<'_> {
             text += ends;
             text += &shell_word(Path::new(word));
         }
-        let [agon, out] = [self.agon, self.out].map(shell_word);
+        let [agon, out] = [self.agon, self.out].map(shell_path);
         format!("{text}\n{agon} merge {out}/all {out}/parts/*\n")
     }
 }

@@ -2,10 +2,19 @@
 
 use std::process::ExitCode;
 
-use agon::cli;
+use agon::{cli, engine};
 
 fn main() -> ExitCode {
-    agon::engine::sandbox::become_helper();
+    engine::sandbox::become_helper();
+    engine::settle();
+    match engine::own_program().and_then(|program| engine::be_init(&program)) {
+        Ok(None) => {}
+        Ok(Some(code)) => return ExitCode::from(code),
+        Err(error) => {
+            cli::say(&format!("error: as process 1, agon cannot start itself as its child: {error}"));
+            return ExitCode::FAILURE;
+        }
+    }
     if let Err(why) = cli::ulimits::is_enough() {
         // The hint follows the last `; `.
         cli::say(&format!("error: {}", why.replace("; ", "\nhint: ")));

@@ -50,7 +50,7 @@ use crate::store::repeats::Courses;
 use crate::store::{Filter, Store, hash};
 
 pub use conditions::openings_hash;
-pub use quoting::{check_referee_command, shell_word};
+pub use quoting::{check_referee_command, shell_path, shell_word};
 pub use referee_faults::RefereeAtFault;
 use referee_faults::{RefereeFaults, RefereeFiles};
 use silent::SilentEngines;
@@ -371,7 +371,7 @@ pub fn play(
     wake_soon();
     let scratch = Scratch::create(&context.scratch)?;
     let mut state = State::at_start(run, sinks.store.as_deref())?;
-    sinks.send(&Event::RunStarted {
+    sinks.begin(&Event::RunStarted {
         agon: env!("CARGO_PKG_VERSION"),
         game: &run.rules.spec(),
         seed: hosted(run.rules.as_ref()).is_none().then_some(run.seed),
@@ -578,12 +578,7 @@ impl<'a> State<'a> {
             let again = self.run.again(record);
             directory.keep(record, &report.stderr, &again, &self.done.standings)?;
         }
-        sinks.send(&Event::GameOver {
-            id: record.id.to_string(),
-            result: record.result(),
-            result_text: record.result_text(),
-            record,
-        })?;
+        sinks.send(&Event::of_game(record))?;
         if let Some(on_game) = &mut sinks.on_game {
             on_game(report, is_repeat);
         }

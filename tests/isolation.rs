@@ -471,7 +471,7 @@ fn strict_is_available(arena: &Arena) -> bool {
 /// The control groups left by a harness of this test or of another process.
 fn groups_left() -> Vec<String> {
     let found =
-        Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", "agon-[0-9]*-*"]).output();
+        Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", "agon-[0-9]*.[0-9]*-*"]).output();
     String::from_utf8_lossy(&found.unwrap().stdout).lines().map(str::to_owned).collect()
 }
 
@@ -529,7 +529,7 @@ fn no_control_group_outlives_a_harness_that_is_killed() {
     let playing = || arena.processes().iter().any(|process| process.contains("last-moment"));
     wait_until("both engines play", playing);
     let harness = children_of(keeper.id())[0];
-    let mine = || groups_left().into_iter().any(|group| group.contains(&format!("agon-{harness}-")));
+    let mine = || groups_left().into_iter().any(|group| group.contains(&format!(".{harness}-")));
     assert!(mine());
     let pid = rustix::process::Pid::from_raw(harness).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();

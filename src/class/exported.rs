@@ -4,7 +4,7 @@ use agon_printable::escape;
 use anyhow::Result;
 
 use super::gradebook::{GradebookEntry, number};
-use super::sheet::CsvSheet;
+use super::sheet::{self, CsvSheet};
 
 /// The columns that may hold the roster's ids. Of equally good ones, the first is taken.
 const CANVAS_IDS: [&str; 4] = ["SIS User ID", "SIS Login ID", "Integration ID", "ID"];
@@ -44,7 +44,7 @@ impl ExportedBook {
     pub fn canvas(text: &str, item: &str) -> Result<Self> {
         let sheet = CsvSheet::read(text)?;
         let head = sheet.head();
-        let ids = columns(head, &CANVAS_IDS);
+        let ids = columns(head, &CANVAS_IDS)?;
         if head.first().is_none_or(|cell| cell != "Student") || ids.is_empty() {
             anyhow::bail!(
                 "line 1: not the head of a Canvas gradebook, which begins with Student,ID; export it from Canvas"
@@ -71,7 +71,7 @@ impl ExportedBook {
     pub fn brightspace(text: &str, item: &str) -> Result<Self> {
         let mut sheet = CsvSheet::read(text)?;
         let head = sheet.head();
-        let ids = columns(head, &BRIGHTSPACE_IDS);
+        let ids = columns(head, &BRIGHTSPACE_IDS)?;
         let Some(end) = head.iter().position(|cell| cell == LINE_END).filter(|_| !ids.is_empty()) else {
             anyhow::bail!(
                 "line 1: not the head of a Brightspace gradebook, which has the columns OrgDefinedId or Username, \
@@ -173,8 +173,11 @@ impl ExportedBook {
 }
 
 /// The columns with these names that are there, in the order of the names.
-fn columns(head: &[String], names: &[&str]) -> Vec<usize> {
-    names.iter().filter_map(|name| head.iter().position(|cell| cell == name)).collect()
+/// The places of those of these columns that are there.
+fn columns(head: &[String], names: &[&str]) -> Result<Vec<usize>> {
+    let places = names.iter().map(|name| sheet::place_of(head.iter().map(String::as_str), name));
+    let places = places.collect::<Result<Vec<Option<usize>>, String>>();
+    Ok(places.map_err(|why| anyhow::anyhow!("line 1: {why}"))?.into_iter().flatten().collect())
 }
 
 fn only_column(head: &[String], fits: impl Fn(&String) -> bool, item: &str) -> Result<usize> {

@@ -9,9 +9,13 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::aliases::Secret;
+use super::sheet::MARK;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::cells::{self, CsvCell};
+
+/// The columns of the key file.
+const COLUMNS: [&str; 4] = ["alias", "id", "name", "mail"];
 
 /// A line of the key file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,13 +35,18 @@ pub struct KeyRow {
 /// # Errors
 /// [`Misuse`], which names the file and the line.
 pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
-    let mut reader = csv::Reader::from_reader(bytes);
+    let mut reader = csv::Reader::from_reader(bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes));
     let wrong = |line: u64| {
         Misuse::hinted(
             format!("{}: line {line}: not a line of a key file", display_path(path)),
             "give the key file that agon grade has written",
         )
     };
+    // Its columns are read by their places.
+    let head = reader.headers().map_err(|_| wrong(1))?;
+    if !head.iter().eq(COLUMNS) {
+        return Err(wrong(1));
+    }
     let mut known = Vec::new();
     for (line, row) in (2..).zip(reader.records()) {
         let row = row.map_err(|_| wrong(line))?;
@@ -87,7 +96,7 @@ pub(super) fn write(path: &Path, known: &[KeyRow]) -> anyhow::Result<()> {
     let row = |KeyRow { alias, id, name, mail }: &KeyRow| {
         [alias, id, name, mail].map(|cell| CsvCell::text(cell)).into()
     };
-    let text = cells::text_of(["alias", "id", "name", "mail"], known.iter().map(row))?;
+    let text = cells::text_of(COLUMNS, known.iter().map(row))?;
     let beside = path.with_extension("new");
     let written = || -> std::io::Result<()> {
         let mut file =

@@ -10,7 +10,7 @@ use chrono::SecondsFormat;
 
 use super::achievements::{self, CupResults, percent};
 use super::key;
-use super::sheet::CsvSheet;
+use super::sheet::{self, CsvSheet};
 use crate::config::{Misuse, Moment};
 use crate::engine::program::display_path;
 use crate::export::atomic;
@@ -118,9 +118,12 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
     };
     let text = String::from_utf8_lossy(&key::read(path)?).into_owned();
     let sheet = CsvSheet::read(&text).map_err(|error| wrong(1, &error.to_string()))?;
-    let place = |column: &str| sheet.head().iter().position(|name| name.trim() == column);
-    let id = place("id").ok_or_else(|| wrong(1, "column id is missing"))?;
-    let submitted = place("submitted");
+    let place = |column: &str| {
+        let head = sheet.head().iter().map(String::as_str);
+        sheet::place_of(head, column).map_err(|why| Misuse::misread(&format!("{shown}: line 1"), &why))
+    };
+    let id = place("id")?.ok_or_else(|| wrong(1, "column id is missing"))?;
+    let submitted = place("submitted")?;
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for (line, row) in (1..).zip(&sheet.rows).skip(1) {

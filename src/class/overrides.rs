@@ -7,7 +7,7 @@ use agon_standings::grades::Grade;
 
 use super::gradebook::number;
 use super::roster;
-use super::sheet::CsvSheet;
+use super::sheet::{self, CsvSheet};
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
@@ -47,7 +47,8 @@ impl Overrides {
         let sheet = CsvSheet::read(text).map_err(|error| wrong(1, error.to_string()))?;
         let mut places = [0; COLUMNS.len()];
         for (place, column) in places.iter_mut().zip(COLUMNS) {
-            let found = sheet.head().iter().position(|name| name.trim().eq_ignore_ascii_case(column));
+            let found = sheet::place_of(sheet.head().iter().map(String::as_str), column)
+                .map_err(|why| Misuse::misread(&format!("{shown}: line 1"), &why))?;
             *place = found.ok_or_else(|| wrong(1, format!("column {column} is missing")))?;
         }
         let mut all: Vec<GradeByHand> = Vec::new();

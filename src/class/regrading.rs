@@ -8,6 +8,7 @@ use chrono::Local;
 
 use super::gradebook;
 use super::key;
+use super::sheet;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::cells::CsvCell;
@@ -104,10 +105,11 @@ fn written(path: &Path) -> anyhow::Result<Vec<WrittenGrade>> {
         let what = format!("{shown}: line {line}: {why}");
         Misuse::hinted(what, "restore the file as agon wrote it, or move it away to grade from the start")
     };
-    let mut reader = csv::Reader::from_reader(text.as_slice());
+    // A spreadsheet that has saved it puts a byte order mark before it.
+    let mut reader = csv::Reader::from_reader(text.strip_prefix(sheet::MARK.as_bytes()).unwrap_or(&text));
     let head = reader.headers().map_err(|error| wrong(1, &error.to_string()))?.clone();
     let place = |column: &str| {
-        let found = head.iter().position(|name| name == column);
+        let found = sheet::place_of(&head, column).map_err(|why| wrong(1, &why))?;
         found.ok_or_else(|| wrong(1, &format!("column {column} is missing")))
     };
     let (id, alias, grade) = (place("id")?, place("alias")?, place("grade")?);

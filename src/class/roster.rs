@@ -65,7 +65,8 @@ pub(super) fn read(
     let known = format!("the columns are {}", COLUMNS.join(", "));
     let mut places = [None; COLUMNS.len()];
     for (place, column) in places.iter_mut().zip(COLUMNS) {
-        *place = head.iter().position(|name| is(name, &column));
+        *place = sheet::place_of(&head, column)
+            .map_err(|why| Misuse::misread(&format!("{shown}: line 1"), &why))?;
         let is_needed = !OPTIONAL[usize::from(!has_download)..].contains(&column);
         if place.is_none() && is_needed {
             let what = format!("{shown}: line 1: column {column} is missing");

@@ -5,7 +5,7 @@ use anyhow::Result;
 
 use crate::export::cells::{CsvCell, CsvStyle, CsvWriter};
 
-const MARK: &str = "\u{feff}";
+pub(super) const MARK: &str = "\u{feff}";
 
 /// What Windows-1252 has where Latin-1 has control characters; a replacement for what it lacks.
 const WINDOWS_1252: [char; 32] = [
@@ -46,6 +46,26 @@ pub(super) fn opened(text: &str) -> (&str, u8) {
     // Of equals the first, which is the comma.
     let (separator, _) = counts.iter().rev().max_by_key(|(_, count)| *count).expect("there are three");
     (text, *separator)
+}
+
+/// The place of the column with this name, in any case, if there is one.
+///
+/// # Errors
+/// In words: there are several, and nobody knows which of them is meant.
+pub(super) fn place_of<'a>(
+    head: impl IntoIterator<Item = &'a str>,
+    name: &str,
+) -> std::result::Result<Option<usize>, String> {
+    let fits = |cell: &str| cell.trim().eq_ignore_ascii_case(name);
+    let found: Vec<usize> = (0..).zip(head).filter(|(_, cell)| fits(cell)).map(|(place, _)| place).collect();
+    match found[..] {
+        [first, second, ..] => Err(format!(
+            "column {name} is there more than once, as columns {} and {}; keep one of them, or rename the others",
+            first + 1,
+            second + 1
+        )),
+        _ => Ok(found.first().copied()),
+    }
 }
 
 /// A table of another program, which is written back as it was but for single cells.
@@ -111,6 +131,14 @@ impl CsvSheet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_that_is_there_twice_is_refused() {
+        assert_eq!(place_of(["id", " Grade ", "reason"], "grade"), Ok(Some(1)));
+        assert_eq!(place_of(["id"], "grade"), Ok(None));
+        let why = place_of(["grade", "id", "GRADE"], "grade").unwrap_err();
+        assert!(why.starts_with("column grade is there more than once, as columns 1 and 3; "), "{why}");
+    }
 
     #[test]
     fn a_table_of_a_spreadsheet_comes_back_as_it_was() {

@@ -1,7 +1,7 @@
 //! `--as-engine` of `agon show` and `agon replay`: how an engine is started, and the lines over its
 //! pipes.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -92,7 +92,7 @@ impl AsEngineOption {
             let shown = referee::shown(&seating, seat, game, moves)
                 .map_err(|error| Misuse::error(error.to_string()))?;
             if self.input {
-                std::io::stdout().write_all(&shown.input).context("cannot write what the engine reads")?;
+                super::out_bytes(&shown.input)?;
                 return Ok(ExitCode::SUCCESS);
             }
             if !text.is_empty() {

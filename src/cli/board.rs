@@ -1,11 +1,9 @@
 //! `agon board`: writes a random board.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_games::Seat;
-use anyhow::Context;
 use clap::Args;
 
 use super::settings;
@@ -46,7 +44,7 @@ impl BoardArgs {
                 settings::writable(file)?;
                 atomic::write(file, |to| Ok(to.write_all(board.as_bytes())?))?;
             }
-            None => std::io::stdout().write_all(board.as_bytes()).context("cannot write the board")?,
+            None => super::out_bytes(board.as_bytes())?,
         }
         Ok(ExitCode::SUCCESS)
     }

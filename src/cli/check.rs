@@ -1,6 +1,5 @@
 //! `agon check`: shows an engine's author its faults.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -163,7 +162,7 @@ fn tell_no_other_start(engine: &EngineSpec) -> anyhow::Result<()> {
          add own = \"template\" to its table [console]\n",
         engine.name
     );
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write the note")
+    super::out_bytes(text.as_bytes())
 }
 
 /// Shows what is set in a UGI engine before its games.
@@ -172,7 +171,7 @@ fn tell_options(engine: &EngineSpec) -> anyhow::Result<()> {
         .options
         .iter()
         .map(|(name, value)| format!("{} is sent option {} = {}\n", engine.name, clean(name), clean(value)));
-    std::io::stdout().write_all(lines.collect::<String>().as_bytes()).context("cannot write the options")
+    super::out_bytes(lines.collect::<String>().as_bytes())
 }
 
 fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
@@ -205,5 +204,5 @@ fn show(name: &str, place: &str, finding: &CheckFinding) -> anyhow::Result<()> {
         let before = if finding.unjudged.is_some() { " before" } else { "" };
         out.push_str(&format!("  nothing wrong was found{before}\n"));
     }
-    std::io::stdout().write_all(out.as_bytes()).context("cannot write what was found")
+    super::out_bytes(out.as_bytes())
 }

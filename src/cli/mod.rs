@@ -322,6 +322,7 @@ pub fn complain(error: &anyhow::Error) {
         let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
         misuse
             .or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+            .or_else(|| cause.downcast_ref::<keeper::Hindrance>().map(|hindrance| hindrance.hint.clone()))
             .or_else(|| cause.downcast_ref::<RefereeAtFault>().map(|referee| referee.hint.clone()))
     };
     let hint = error.chain().find_map(hint_of).or_else(|| ulimits::hint(error).map(str::to_owned));
@@ -368,10 +369,16 @@ fn out_json(text: String) -> anyhow::Result<()> {
     drawn(&harmless_json(text))
 }
 
-/// Writes to stdout text with styles of ours. If the reader has closed it, agon exits.
+/// Writes to stdout text with styles of ours.
 fn drawn(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+    out_bytes(text.as_bytes())
+}
+
+/// Writes to stdout. A reader that has closed it has seen enough, as `head` has; the command goes
+/// on to its exit code, which may be its verdict.
+fn out_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(bytes) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
 }

@@ -12,7 +12,7 @@ use super::{out, settings};
 use crate::config::{Misuse, Options};
 use crate::engine::program::{self, display_path};
 use crate::hosted::{HostedRules, hosted};
-use crate::run::shell_word;
+use crate::run::shell_path;
 
 /// Makes a folder with an engine that plays random legal moves, to begin with
 ///
@@ -185,7 +185,7 @@ impl NewArgs {
                 ("test.sh", test(&from_there, "")),
             ],
         )?;
-        let (place, game) = (shell_word(directory), shell_word(Path::new(&self.game)));
+        let (place, game) = (shell_path(directory), shell_path(Path::new(&self.game)));
         starter.tell(&format!(
             "{} has an engine for {name}: its answers are chosen in {}\n  agon check {place} --game {game}\n  \
              agon play {place} --game {game}\n",
@@ -219,9 +219,9 @@ fn as_seen_from(directory: &Path, rules: &HostedRules) -> String {
     match relative {
         Some(path) => {
             let options = argument.strip_prefix(&*game.to_string_lossy()).unwrap_or_default();
-            shell_word(&PathBuf::from(format!("{}{options}", path.display())))
+            shell_path(&PathBuf::from(format!("{}{options}", path.display())))
         }
-        None => shell_word(Path::new(&argument)),
+        None => shell_path(Path::new(&argument)),
     }
 }
 

@@ -1,10 +1,8 @@
 //! `agon notation`: converts moves between two notations.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use agon_games::{Refusal, Status, Stuck, with_side};
-use anyhow::Context;
 use clap::Args;
 
 use super::position_args::PositionArgs;
@@ -63,7 +61,7 @@ impl NotationArgs {
             }
             game.play(normal.as_bytes()).expect("it has been read just now");
         }
-        std::io::stdout().write_all(out.as_bytes()).context("cannot write the moves")?;
+        super::out_bytes(out.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -263,7 +263,7 @@ impl MatchArgs {
         let Some(path) = &self.log else { return Ok(None) };
         let cannot = || format!("cannot write the log {}", display_path(path));
         settings::writable(path)?;
-        Ok(Some(TrafficLog::create(path).with_context(cannot)?))
+        Ok(Some(TrafficLog::open(path).with_context(cannot)?))
     }
 
     fn report_every(&self) -> Option<Duration> {

@@ -16,7 +16,7 @@ use crate::engine::pascal::{self, LeagueUnit};
 use crate::engine::program::{self, display_path};
 use crate::engine::submission;
 use crate::keeper::{Interrupted, RunContext};
-use crate::run::shell_word;
+use crate::run::shell_path;
 
 /// Builds an engine for mill from a Turbo Pascal unit of the league of 1997
 ///
@@ -88,7 +88,7 @@ impl PascalUnitArgs {
         for message in self.make(&unit, &folder, context)? {
             say(&message);
         }
-        let place = shell_word(&folder);
+        let place = shell_path(&folder);
         out(&format!(
             "{} has an engine for mill: {} of {shown}\n  agon check {place}\n  agon play {place}\n",
             display_path(&folder),

@@ -9,7 +9,7 @@ use clap::Args;
 use super::settings;
 use crate::config::{Misuse, Options, whole};
 use crate::hosted::hosted;
-use crate::run::shell_word;
+use crate::run::shell_path;
 
 /// A game and one of its positions.
 #[derive(Args, Debug)]
@@ -52,7 +52,7 @@ impl PositionArgs {
                 format!("{}: the positions of this game are known to its referee program alone", self.game),
                 format!(
                     "agon rules {} shows its rules; agon replay shows the moves of recorded games",
-                    shell_word(Path::new(&hosted.argument()))
+                    shell_path(Path::new(&hosted.argument()))
                 ),
             ));
         }

@@ -1,11 +1,9 @@
 //! `agon moves`, `agon show` and `agon perft`: the legal moves of a position, its drawing, and the
 //! number of move sequences from it.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 
 use super::as_engine::AsEngineOption;
@@ -30,7 +28,7 @@ impl MovesArgs {
         let rules = self.position.rules()?;
         let (game, _) = self.position.reach(rules.as_ref())?;
         let list: String = game.moves().iter().map(|mv| format!("{mv}\n")).collect();
-        std::io::stdout().write_all(list.as_bytes()).context("cannot write the moves")?;
+        super::out_bytes(list.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -63,7 +61,7 @@ impl ShowArgs {
         let (game, before) = self.position.reach(rules.as_ref())?;
         let look = TableLook::of(&std::io::stdout());
         let shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
-        std::io::stdout().write_all(shown.as_bytes()).context("cannot write the position")?;
+        super::out_bytes(shown.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -105,7 +103,7 @@ impl PerftArgs {
         };
         let time = start.elapsed().as_secs_f64();
         out.push_str(&format!("{total}\n"));
-        std::io::stdout().write_all(out.as_bytes()).context("cannot write the numbers")?;
+        super::out_bytes(out.as_bytes())?;
         super::say(&format!(
             "{} depth {}: {time:.3} s, {:.1} million a second",
             rules.spec(),

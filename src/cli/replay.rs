@@ -1,6 +1,5 @@
 //! `agon replay`: plays a recorded game again and checks it.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,7 +8,6 @@ use agon_clock::TimeControl;
 use agon_games::diagram::{Unfilmed, film};
 use agon_games::{Rules, Seat};
 use agon_printable::{clean, escape};
-use anyhow::Context;
 use clap::Args;
 
 use super::as_engine::AsEngineOption;
@@ -357,7 +355,7 @@ impl ReplayedArgs {
         if !self.quiet {
             let look = TableLook::of(&std::io::stdout());
             let text = self.show(&record, rules.as_ref(), &whole, ply, look);
-            std::io::stdout().write_all(text.as_bytes()).context("cannot write the game")?;
+            super::out_bytes(text.as_bytes())?;
         }
         Ok(ExitCode::SUCCESS)
     }

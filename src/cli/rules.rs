@@ -1,10 +1,8 @@
 //! `agon rules`: lists the games, and describes the rules of one.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use agon_games::{Entry, GAMES};
-use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -52,7 +50,7 @@ impl RulesArgs {
                 None => about(spec, width)?,
             },
         };
-        std::io::stdout().write_all(text.as_bytes()).context("cannot write the rules")?;
+        super::out_bytes(text.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }

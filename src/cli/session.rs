@@ -326,11 +326,7 @@ impl<'a> Session<'a> {
             let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
         } else {
             // Unlike messages, a table that cannot be written is an error: the result is lost.
-            let stdout = std::io::stdout();
-            stdout
-                .lock()
-                .write_all(draw(TableLook::of(&stdout)).as_bytes())
-                .context("cannot write the results")?;
+            super::drawn(&draw(TableLook::of(&std::io::stdout())))?;
         }
         Ok(self.exit_code())
     }

@@ -29,7 +29,7 @@ use crate::export::events::Events;
 use crate::hosted::{HostedRules, hosted};
 use crate::openings::Openings;
 use crate::referee::adjudication;
-use crate::run::{Run, openings_hash, shell_word};
+use crate::run::{Run, openings_hash, shell_path};
 use crate::store::{Store, hash, repeats};
 
 /// The word list of a game for which none is given.
@@ -277,7 +277,7 @@ fn no_such_game(options: &Options, spec: &str, error: &UnknownGame) -> anyhow::E
 pub(super) fn folder_named(spec: &str) -> Option<String> {
     let (name, _) = spec.split_once(':').unwrap_or((spec, ""));
     let is_game = !name.is_empty() && Path::new(name).join(crate::hosted::FILE).is_file();
-    is_game.then(|| format!("a folder is named with a slash: {}", shell_word(&Path::new(".").join(spec))))
+    is_game.then(|| format!("a folder is named with a slash: {}", shell_path(&Path::new(".").join(spec))))
 }
 
 /// The rules of the letter cube, played on the board in this file.
@@ -540,7 +540,7 @@ fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
         None => match hosted(rules) {
             Some(hosted) => format!(
                 "--game {} --seats {}",
-                shell_word(Path::new(&hosted.argument())),
+                shell_path(Path::new(&hosted.argument())),
                 hosted.seat_count()
             ),
             None => format!("--game {}", rules.spec()),
@@ -560,7 +560,7 @@ fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
 }
 
 fn absolute(path: &Path) -> String {
-    shell_word(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+    shell_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.
@@ -586,9 +586,9 @@ pub(super) fn events(options: &Options) -> anyhow::Result<Option<Events>> {
         return Ok(Some(Events::to(Box::new(std::io::stdout()))));
     }
     writable(path).map_err(|error| options.placed(&["events"], error))?;
-    let file =
-        File::create(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
-    Ok(Some(Events::to(Box::new(file))))
+    let events =
+        Events::to_file(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
+    Ok(Some(events))
 }
 
 /// Whether events go to stdout, so that text for people goes to stderr.

@@ -1,6 +1,5 @@
 //! `agon completions` and `agon man`: shell completions and the manual page, made from the options.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,7 +22,7 @@ impl CompletionsArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut out = Vec::new();
         clap_complete::generate(self.shell, &mut super::Cli::command(), "agon", &mut out);
-        std::io::stdout().write_all(&out).context("cannot write the completions")?;
+        super::out_bytes(&out)?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -62,7 +61,7 @@ impl ManArgs {
                 .and_then(|()| page.render_options_section(&mut out))
                 .context("cannot make the manual page")?;
         }
-        std::io::stdout().write_all(&out).context("cannot write the manual page")?;
+        super::out_bytes(&out)?;
         Ok(ExitCode::SUCCESS)
     }
 }

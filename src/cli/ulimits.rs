@@ -11,12 +11,19 @@ const STACK: u64 = 256 << 10;
 /// build. With less than they take, the loader ends the program before it can say anything.
 const MEMORY: u64 = 64 << 20;
 
+/// The least memory of its own, which threads take as well.
+const DATA: u64 = 32 << 20;
+
 /// Checks that the program itself can run.
 ///
 /// # Errors
 /// The limit, its value, the needed value, and the next step.
 pub fn is_enough() -> Result<(), String> {
-    let limits = [(Resource::Stack, "the stack", "-s", STACK), (Resource::As, "memory", "-v", MEMORY)];
+    let limits = [
+        (Resource::Stack, "the stack", "-s", STACK),
+        (Resource::As, "memory", "-v", MEMORY),
+        (Resource::Data, "data", "-d", DATA),
+    ];
     for (resource, what, option, least) in limits {
         // `None` is no limit.
         if let Some(most) = getrlimit(resource).current.filter(|most| *most < least) {
@@ -36,7 +43,7 @@ pub(super) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match number {
         libc::EMFILE => Some("raise the limit on open files (ulimit -n)"),
         libc::EFBIG => Some("raise the limit on the size of files (ulimit -f)"),
-        libc::EAGAIN => Some("raise the limit on processes (ulimit -u)"),
+        libc::EAGAIN => Some("raise the limit on processes (ulimit -u, or pids.max of the control group)"),
         libc::ENOMEM => Some("raise the limit on memory (ulimit -v), or free some"),
         libc::ENOSPC => Some("free some space on the disk"),
         _ => None,

@@ -19,7 +19,7 @@ use crate::engine::protocol::{Start, Talk};
 use crate::engine::spec::EngineSpec;
 use crate::export::{evidence, json};
 use crate::record::{Evidence, GameRecord, Termination, TranscriptLine, Verdict, Way};
-use crate::run::shell_word;
+use crate::run::shell_path;
 use crate::store::{Filter, Store, Stored};
 
 /// How many lines from the end of an engine's stderr are shown.
@@ -336,7 +336,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
             text.push_str(&format!("note: {hint}\n"));
         }
         let mine = source.filter(|source| !source.is_empty()).unwrap_or("./mine");
-        let path = shell_word(&run.path);
+        let path = shell_path(&run.path);
         if record.referee.is_some() {
             let (id, side) = (record.id, &seat.side);
             text.push_str(&format!("to see all that it was told: agon replay {path} {id} --seat {side}\n"));
@@ -346,13 +346,13 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
                 path,
                 record.id,
                 record.plies.len(),
-                shell_word(Path::new(mine)),
+                shell_path(Path::new(mine)),
                 record.time_control.strip_prefix("st=").map_or_else(String::new, |st| format!(" --st {st}"))
             ));
         }
         let script = run.path.join(format!("evidence/{}-{}/again.sh", record.id, seat.side));
         if script.is_file() {
-            text.push_str(&format!("to play it again from its start: sh {}\n", shell_word(&script)));
+            text.push_str(&format!("to play it again from its start: sh {}\n", shell_path(&script)));
         }
         text.push('\n');
     }
@@ -409,14 +409,14 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
     let record = &stored.record;
     let clock = record.time_control.replacen('=', " ", 1);
     let entrant = engine;
-    let engine = shell_word(Path::new(&source));
+    let engine = shell_path(Path::new(&source));
     let game = match &record.referee {
         None => record.rules.clone(),
         Some(_) => {
             let Some(folder) = store.referee_folder(stored.run)? else { return Ok(None) };
             let options =
                 record.rules.split_once(':').map_or(String::new(), |(_, options)| format!(":{options}"));
-            format!("{} --seats {}", shell_word(Path::new(&(folder + &options))), record.seats.len())
+            format!("{} --seats {}", shell_path(Path::new(&(folder + &options))), record.seats.len())
         }
     };
     let usual = Isolation::default().to_string();

@@ -183,9 +183,9 @@ impl GradesFile {
         if self.late_until.is_some_and(|until| handed_in.0 > until.0) {
             return Lateness::Refused;
         }
-        match (handed_in.0 - due.0).num_seconds() {
-            ..=0 => Lateness::InTime,
-            late => Lateness::Days(u32::try_from((late - 1) / 86_400 + 1).unwrap_or(u32::MAX)),
+        match due.days_late(handed_in) {
+            0 => Lateness::InTime,
+            days => Lateness::Days(days),
         }
     }
 

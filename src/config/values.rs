@@ -138,6 +138,31 @@ impl FromStr for Deadline {
     }
 }
 
+impl Deadline {
+    /// How many days of the calendar something was handed in late. Each begins when a clock on the
+    /// wall shows the time of the deadline, so the day on which clocks change is one day as well.
+    pub fn days_late(self, handed_in: Moment) -> u32 {
+        days_late(self.0, handed_in.0, &Local)
+    }
+}
+
+fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone) -> u32 {
+    if handed_in <= due {
+        return 0;
+    }
+    let on_the_wall = due.with_timezone(zone).naive_local();
+    let end_of = |days: i64| {
+        let end = on_the_wall + TimeDelta::days(days);
+        // Where clocks skip this time, the day ends when they go on.
+        let after_a_gap = || zone.from_local_datetime(&(end + TimeDelta::hours(1))).earliest();
+        zone.from_local_datetime(&end).latest().or_else(after_a_gap).map(|end| end.to_utc())
+    };
+    // Clocks are changed by less than a day.
+    let least = (handed_in - due).num_days();
+    let days = (least.max(1)..).find(|days| end_of(*days).is_none_or(|end| handed_in <= end));
+    days.and_then(|days| u32::try_from(days).ok()).unwrap_or(u32::MAX)
+}
+
 /// Reads a moment. Says too whether the text, or the end of the day, has seconds.
 fn moment(text: &str) -> Result<(DateTime<Utc>, bool), String> {
     let iso = text.trim().replacen(' ', "T", 1).replace('Z', "+00:00");
@@ -146,8 +171,12 @@ fn moment(text: &str) -> Result<(DateTime<Utc>, bool), String> {
             return Ok((moment.to_utc(), has_seconds));
         }
         let here = NaiveDateTime::parse_from_str(&iso, form).ok();
-        if let Some(moment) = here.and_then(|here| Local.from_local_datetime(&here).latest()) {
-            return Ok((moment.to_utc(), has_seconds));
+        if let Some(here) = here {
+            return match Local.from_local_datetime(&here).latest() {
+                Some(moment) => Ok((moment.to_utc(), has_seconds)),
+                None => Err("clocks skip this time here; write another, or add the zone, as in 02:30+01:00"
+                    .to_owned()),
+            };
         }
     }
     let day = iso.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(23, 59, 59));
@@ -375,4 +404,65 @@ read_like_flags! {
     Size: "a size like \"512M\"", false;
     TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::offset::LocalResult;
+    use chrono::{FixedOffset, Offset};
+
+    use super::*;
+
+    /// Central Europe in the year 2026: UTC+1, and UTC+2 from 29 March to 25 October.
+    #[derive(Clone, Copy)]
+    struct Berlin;
+
+    impl TimeZone for Berlin {
+        type Offset = FixedOffset;
+        fn from_offset(_: &FixedOffset) -> Self {
+            Berlin
+        }
+        fn offset_from_local_date(&self, _: &NaiveDate) -> LocalResult<FixedOffset> {
+            unreachable!("only times are asked for")
+        }
+        fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> LocalResult<FixedOffset> {
+            let fits = |hours: i32| {
+                let offset = FixedOffset::east_opt(hours * 3600).unwrap();
+                (self.offset_from_utc_datetime(&(*local - TimeDelta::hours(hours.into()))) == offset)
+                    .then_some(offset)
+            };
+            match (fits(2), fits(1)) {
+                (Some(first), Some(second)) => LocalResult::Ambiguous(first, second),
+                (Some(only), None) | (None, Some(only)) => LocalResult::Single(only),
+                (None, None) => LocalResult::None,
+            }
+        }
+        fn offset_from_utc_date(&self, _: &NaiveDate) -> FixedOffset {
+            unreachable!("only times are asked for")
+        }
+        fn offset_from_utc_datetime(&self, utc: &NaiveDateTime) -> FixedOffset {
+            let at = |text: &str| text.parse::<NaiveDateTime>().unwrap();
+            let summer = (at("2026-03-29T01:00:00")..at("2026-10-25T01:00:00")).contains(utc);
+            FixedOffset::east_opt(if summer { 7200 } else { 3600 }).unwrap().fix()
+        }
+    }
+
+    #[test]
+    fn a_day_late_is_a_day_of_the_calendar_where_clocks_change_too() {
+        let at = |text: &str| text.parse::<DateTime<FixedOffset>>().unwrap().to_utc();
+        for (due, handed_in, days) in [
+            ("2026-10-24T23:59:59+02:00", "2026-10-24T23:59:59+02:00", 0),
+            ("2026-10-24T23:59:59+02:00", "2026-10-25T00:00:00+02:00", 1),
+            ("2026-10-24T23:59:59+02:00", "2026-10-25T23:59:59+01:00", 1),
+            ("2026-10-24T23:59:59+02:00", "2026-10-26T00:00:00+01:00", 2),
+            ("2026-03-28T23:59:59+01:00", "2026-03-29T23:59:59+02:00", 1),
+            ("2026-03-28T23:59:59+01:00", "2026-03-30T00:00:00+02:00", 2),
+            ("2026-03-28T02:30:00+01:00", "2026-03-29T03:30:00+02:00", 1),
+            ("2026-03-28T02:30:00+01:00", "2026-03-29T03:30:01+02:00", 2),
+            ("2026-07-01T12:00:00+02:00", "2026-07-11T12:00:00+02:00", 10),
+            ("2026-07-01T12:00:00+02:00", "2027-07-01T12:00:00+02:00", 365),
+        ] {
+            assert_eq!(days_late(at(due), at(handed_in), &Berlin), days, "{due} {handed_in}");
+        }
+    }
 }

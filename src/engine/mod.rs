@@ -41,8 +41,11 @@ mod workdir;
 pub use agon_sandbox::leftovers::{scratch_of, sweep_directories};
 pub use agon_sandbox::orphans::{adopt, sweep_all};
 pub use agon_sandbox::removal::remove;
-pub use agon_sandbox::spawn::{close_inherited_on_exec, ignore_terminal_stops, is_ignored};
-pub use agon_sandbox::system::{end_with_parent, own_program, set_name, wake_soon};
+pub use agon_sandbox::spawn::{close_inherited_on_exec, ignore_terminal_stops};
+pub use agon_sandbox::system::inherited::{is_ignored, settle};
+pub use agon_sandbox::system::{
+    be_init, end_with_parent, own_program, processes_are_listed, set_name, wake_soon,
+};
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
 pub use folder_state::FolderState;
 pub use game_processes::{

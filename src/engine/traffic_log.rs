@@ -4,8 +4,8 @@
 //! the game began, direction, line. The directions are those of `lines.txt` in the evidence. Lines
 //! of games that are played at the same time are mixed; the number of the game tells them apart.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -46,13 +46,30 @@ pub struct SeatLog {
 }
 
 impl TrafficLog {
-    /// A log in a new file, in place of one that is there.
+    /// A log in this file. Nothing in it changes before the run begins.
     ///
     /// # Errors
     /// Errors of the disk.
-    pub fn create(path: &Path) -> io::Result<Arc<Self>> {
-        let to = BufWriter::new(File::create(path)?);
+    pub fn open(path: &Path) -> io::Result<Arc<Self>> {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        let to = BufWriter::new(file);
         Ok(Arc::new(TrafficLog { state: Mutex::new(State { to, failure: None }) }))
+    }
+
+    /// Begins a run: in a new file, or behind what is there if the run is continued.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn begin(&self, is_continued: bool) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = state.to.get_mut();
+        if !file.metadata()?.is_file() {
+            return Ok(());
+        }
+        if !is_continued {
+            file.set_len(0)?;
+        }
+        file.seek(SeekFrom::End(0)).map(drop)
     }
 
     /// The log of a game.

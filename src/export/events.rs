@@ -5,7 +5,10 @@
 //! `scores`, `game_over`, `standings` and `run_over`. `docs/events.md` describes them with
 //! examples.
 
-use std::io::Write;
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use agon_games::PerSeat;
 use agon_printable::harmless_json;
@@ -14,6 +17,7 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::hosted::public_lines;
 use crate::record::{GameId, GameRecord, Ply};
@@ -161,6 +165,16 @@ impl<'a> From<&'a Row> for StandingRow<'a> {
 }
 
 impl<'a> Event<'a> {
+    /// The event for the end of a game.
+    pub fn of_game(record: &'a GameRecord) -> Self {
+        Event::GameOver {
+            id: record.id.to_string(),
+            result: record.result(),
+            result_text: record.result_text(),
+            record,
+        }
+    }
+
     /// The event for a move of a game.
     pub fn of_ply(id: GameId, number: usize, ply: &'a Ply) -> Self {
         Event::Move {
@@ -174,12 +188,69 @@ impl<'a> Event<'a> {
 }
 
 /// The writer of events.
-pub struct Events(Box<dyn Write + Send>);
+pub struct Events {
+    to: EventTarget,
+    /// Whether a run has begun here.
+    begun: bool,
+}
+
+enum EventTarget {
+    /// A pipe, a terminal: nothing of an earlier run is there.
+    Stream(Box<dyn Write + Send>),
+    File(File),
+}
 
 impl Events {
     /// Events to a writer. Each is a single write, so that a reader never sees half a line.
     pub fn to(writer: Box<dyn Write + Send>) -> Self {
-        Events(writer)
+        Events { to: EventTarget::Stream(writer), begun: false }
+    }
+
+    /// Events to the file at this path. Nothing in it changes before a run begins.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn to_file(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let file = match file {
+            // A named pipe, or a device that is only written to.
+            Err(_) if path.exists() && !path.is_file() => OpenOptions::new().write(true).open(path)?,
+            opened => opened?,
+        };
+        if !file.metadata()?.is_file() {
+            return Ok(Events::to(Box::new(file)));
+        }
+        Ok(Events { to: EventTarget::File(file), begun: false })
+    }
+
+    /// Begins a run with its first event. A run that is continued goes on in the file of its
+    /// events, and any other one begins the file anew. Returns which games the file tells of
+    /// already; nothing if there is no file.
+    ///
+    /// # Errors
+    /// The writer's own.
+    pub fn begin(
+        &mut self,
+        started: &Event<'_>,
+        is_continued: bool,
+    ) -> anyhow::Result<Option<HashSet<String>>> {
+        let mut told = None;
+        if let EventTarget::File(file) = &mut self.to {
+            let cannot = "cannot write events";
+            let (whole, of_run) =
+                if is_continued { told_of(file, started).context(cannot)? } else { (0, None) };
+            if of_run.is_some() || self.begun {
+                // Half a line, of an agon that was killed, is no event.
+                let end = if self.begun { file.metadata().context(cannot)?.len() } else { whole };
+                file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).context(cannot)?;
+            } else {
+                file.set_len(0).and_then(|()| file.rewind()).context(cannot)?;
+            }
+            told = Some(of_run.unwrap_or_default());
+        }
+        self.begun = true;
+        self.send(started)?;
+        Ok(told)
     }
 
     /// Writes one event.
@@ -189,6 +260,87 @@ impl Events {
     pub fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         let mut line = harmless_json(serde_json::to_string(event).context("an event is not JSON")?);
         line.push('\n');
-        self.0.write_all(line.as_bytes()).and_then(|()| self.0.flush()).context("cannot write events")
+        let to: &mut dyn Write = match &mut self.to {
+            EventTarget::Stream(to) => to,
+            EventTarget::File(to) => to,
+        };
+        to.write_all(line.as_bytes()).and_then(|()| to.flush()).context("cannot write events")
+    }
+}
+
+/// Reads a file of events: how long its whole lines are, and the games that have ended in the run
+/// that begins with this event. `None` if it has no event of that run.
+fn told_of(file: &mut File, started: &Event<'_>) -> io::Result<(u64, Option<HashSet<String>>)> {
+    const RUN: &str = r#"{"event":"run_started","#;
+    const GAME: &str = r#"{"event":"game_over","id":""#;
+    let own = serde_json::to_value(started).map(|event| identity(&event)).map_err(io::Error::other)?;
+    let (mut whole, mut told, mut is_own) = (0, None, false);
+    file.rewind()?;
+    let mut lines = BufReader::new(file);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+        whole += line.len() as u64;
+        let text = String::from_utf8_lossy(&line);
+        if text.starts_with(RUN) {
+            is_own = serde_json::from_str(&text).is_ok_and(|event| identity(&event) == own);
+            if is_own {
+                told.get_or_insert_with(HashSet::new);
+            }
+        } else if let Some((id, _)) = text.strip_prefix(GAME).and_then(|rest| rest.split_once('"'))
+            && let Some(told) = told.as_mut().filter(|_| is_own)
+        {
+            told.insert(id.to_owned());
+        }
+        line.clear();
+    }
+    Ok((whole, told))
+}
+
+/// What of the first event of a run is the same when it is continued.
+fn identity(event: &Value) -> Vec<Option<Value>> {
+    ["game", "seed", "entrants", "games", "time_control"].map(|key| event.get(key).cloned()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn started(seed: u64) -> Event<'static> {
+        Event::RunStarted {
+            agon: "0",
+            game: "mnk",
+            seed: Some(seed),
+            entrants: vec!["a", "b"],
+            games: 4,
+            time_control: "st=1".to_owned(),
+            at: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn a_run_goes_on_in_the_file_of_its_events_and_no_other_does() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("events");
+        let over = |id: &str| format!("{{\"event\":\"game_over\",\"id\":\"{id}\",\"result\":\"1-0\"}}\n");
+        let text = || std::fs::read_to_string(&path).unwrap();
+        Events::to_file(&path).unwrap().begin(&started(1), false).unwrap();
+        let first = text();
+        // An agon that was killed has left half a line.
+        std::fs::write(
+            &path,
+            format!("{first}{}{}", over("r01-p0001-g01"), r#"{"event":"game_over","id":"r01-p0001-g02"#),
+        )
+        .unwrap();
+        let mut events = Events::to_file(&path).unwrap();
+        assert!(text().len() > first.len(), "nothing is lost before a run begins");
+        let told = events.begin(&started(1), true).unwrap().unwrap();
+        assert_eq!(told, HashSet::from(["r01-p0001-g01".to_owned()]));
+        assert_eq!(text(), format!("{first}{}{first}", over("r01-p0001-g01")));
+        // A second run of the same command, and then one of another command.
+        assert_eq!(events.begin(&started(2), false).unwrap(), Some(HashSet::new()));
+        assert_eq!(text().lines().count(), 4);
+        assert_eq!(Events::to_file(&path).unwrap().begin(&started(3), true).unwrap(), Some(HashSet::new()));
+        assert_eq!(text().lines().count(), 1);
+        assert_eq!(Events::to(Box::new(io::sink())).begin(&started(3), true).unwrap(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::spec::EngineSpec;
 use crate::record::GameRecord;
-use crate::run::{Run, shell_word};
+use crate::run::{Run, shell_path, shell_word};
 
 impl Run {
     /// The arguments of agon that play a game again, with the same board and sides.
@@ -12,7 +12,7 @@ impl Run {
             .filter_map(|seat| self.entrants.iter().find(|engine| engine.name == seat.entrant))
             .collect();
         let options = format!("{}{}", self.again, elsewhere(engines.iter().copied()));
-        let engines: Vec<String> = engines.iter().map(|engine| shell_word(&engine.source)).collect();
+        let engines: Vec<String> = engines.iter().map(|engine| shell_path(&engine.source)).collect();
         let engines = engines.join(" ");
         let plies = self.openings.random_plies_of(record.id.game.div_ceil(2));
         let start = match self.openings.parts() {

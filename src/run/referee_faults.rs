@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use agon_games::Rules;
 use anyhow::Result;
 
-use super::{check_referee_command, shell_word};
+use super::{check_referee_command, shell_path};
 use crate::engine::FolderState;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
@@ -71,7 +71,7 @@ impl RefereeFaults {
         let more = hosted.map(|hosted| format!("{} tells more; ", check_referee_command(hosted)));
         let evidence = directory.map(|directory| {
             let folder = directory.path().join(format!("evidence/{}.referee", record.id));
-            format!("the lines of this game and its stderr are in {}; ", shell_word(&folder))
+            format!("the lines of this game and its stderr are in {}; ", shell_path(&folder))
         });
         Err(RefereeAtFault {
             what: format!(

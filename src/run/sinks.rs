@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
+
 use super::{Done, Run};
 use crate::engine::pauses::Pauses;
 use crate::engine::spec::EngineSpec;
@@ -12,8 +14,8 @@ use crate::export::live::LiveGames;
 use crate::progress::Progress;
 use crate::record::{GameId, Ply};
 use crate::referee::Report;
-use crate::store::Store;
 use crate::store::lock::StopRequest;
+use crate::store::{Filter, Store};
 
 /// A function that is called for each ply: the game, the number of the ply from 1, the ply.
 pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
@@ -59,6 +61,33 @@ impl Sinks<'_> {
     pub(super) fn send(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         self.events.as_mut().map_or(Ok(()), |events| events.send(event))
     }
+
+    /// Begins the events and the log. What was played before, in a run that is continued, stays in
+    /// their files, and the file of events gets the games that it does not tell of: those of an
+    /// agon that was killed, or that wrote no events.
+    pub(super) fn begin(&mut self, started: &Event<'_>) -> anyhow::Result<()> {
+        if self.events.is_none() && self.traffic.is_none() {
+            return Ok(());
+        }
+        let counting = self.store.as_deref().map_or(Ok(Vec::new()), Store::counting)?;
+        let is_continued = !counting.is_empty();
+        if let Some(log) = &self.traffic {
+            log.begin(is_continued).context("cannot write the log")?;
+        }
+        let Some(events) = &mut self.events else { return Ok(()) };
+        let (Some(told), Some(store)) = (events.begin(started, is_continued)?, &self.store) else {
+            return Ok(());
+        };
+        let is_missing = |id: &GameId| !told.contains(&id.to_string());
+        if !counting.iter().any(|(_, id, _)| is_missing(id)) {
+            return Ok(());
+        }
+        store.games(&Filter::default(), |stored| {
+            let record = &stored.record;
+            if is_missing(&record.id) { events.send(&Event::of_game(record)) } else { Ok(()) }
+        })
+    }
+
     /// Writes the standings. `seats` is the number of seats of each game.
     pub(super) fn finish(&mut self, done: &Done, seats: usize) -> anyhow::Result<()> {
         match (&mut self.directory, &self.store) {

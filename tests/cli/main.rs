@@ -78,6 +78,7 @@ mod starts;
 mod strangers;
 #[path = "../support/mod.rs"]
 mod support;
+mod surroundings;
 mod ugi;
 mod uploads;
 mod values;

@@ -10,6 +10,9 @@ use std::sync::{Arc, OnceLock};
 
 use agon_printable::escape;
 
+/// What some editors and spreadsheets write before the text of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Words, indexed by their letters.
 pub struct Lexicon {
     /// Every valid word, in the order of the list, each ended by a newline.
@@ -140,6 +143,7 @@ impl Lexicon {
             let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
             return Err(LexiconError::Binary { line });
         }
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let mut text = Vec::with_capacity(bytes.len() + 1);
         let mut words = Vec::new();
         let mut skipped = 0;
@@ -402,6 +406,12 @@ mod tests {
         assert_eq!(*lexicon.text(), b"top\nnut\n");
         let long = format!("{}\n{}\n", "a".repeat(64), "a".repeat(65));
         assert_eq!(Lexicon::parse(long.as_bytes()).unwrap().skipped(), 1);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_word() {
+        let lexicon = lexicon("\u{feff}top\r\n\u{feff}nut\r\n");
+        assert_eq!((&**lexicon.text(), lexicon.skipped()), (&b"top\n"[..], 1));
     }
 
     #[test]

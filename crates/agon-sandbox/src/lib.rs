@@ -6,8 +6,9 @@
 //! besides, which freezes, thaws and counts.
 //!
 //! A program that uses this crate calls [`become_helper`] first of all in `main`: to build a box,
-//! it is started again as another process. It calls [`orphans::adopt`] as well if it wants to end
-//! the processes that leave a program's tree.
+//! it is started again as another process. It calls [`system::inherited::settle`] next, and
+//! [`system::be_init`], which matters where it is process 1 of a container. It calls
+//! [`orphans::adopt`] as well if it wants to end the processes that leave a program's tree.
 //!
 //! What differs by operating system is here, and nowhere else: `system` has one file for Linux and
 //! one for all other Unixes, and `boxless` stands in for `boxes` on these. `--cfg agon_posix`

@@ -304,16 +304,6 @@ pub fn ignore_terminal_stops() {
     unsafe { libc::signal(libc::SIGTTOU, libc::SIG_IGN) };
 }
 
-/// Whether a signal is ignored here, as it is by what `nohup` starts.
-pub fn is_ignored(signal: i32) -> bool {
-    // SAFETY: the call writes one structure, and zeros are a whole one.
-    unsafe {
-        let mut now = MaybeUninit::<libc::sigaction>::zeroed();
-        libc::sigaction(signal, ptr::null(), now.as_mut_ptr()) == 0
-            && now.assume_init().sa_sigaction == libc::SIG_IGN
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Instant;

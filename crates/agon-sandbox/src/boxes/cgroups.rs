@@ -22,7 +22,9 @@ use super::requests::Directories;
 use crate::levels::{LimitHit, ResourceLimits, Use};
 use crate::orphans::is_zombie;
 
-/// How the groups of an engine are called: this, the number of the harness's process, and a number.
+/// How the groups of an engine are called: this, the namespace of the harness's process and its
+/// number there, and a number. Containers may share the groups, and a number means another process
+/// in each.
 const NAME: &str = "agon";
 /// The group of the engine's processes, in that of its box.
 const ENGINE: &str = "engine";
@@ -66,7 +68,8 @@ impl ControlGroup {
             Ok(places)
         });
         let places = places.as_ref().map_err(|why| io::Error::other(why.clone()))?;
-        let name = format!("{NAME}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let (space, number) = (namespace(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("{NAME}-{space}.{}-{number}", std::process::id());
         let group = ControlGroup {
             second: places.second.join(&name),
             first: places.first.as_ref().map(|(memory, pids)| (memory.join(&name), pids.join(&name))),
@@ -195,15 +198,29 @@ fn sweep_one_place(place: &Path) {
     let Ok(listed) = fs::read_dir(place) else { return };
     for group in listed.flatten() {
         let name = group.file_name();
-        let owner =
-            name.to_str().and_then(|name| name.strip_prefix(NAME)?.strip_prefix('-')?.split_once('-'));
-        let owner = owner.and_then(|(owner, _)| Pid::from_raw(owner.parse().ok()?));
+        let owner = name.to_str().and_then(owner);
         // One that has ended, and whose end nobody has asked for yet, owns nothing any more.
         let gone = |pid| test_kill_process(pid) == Err(rustix::io::Errno::SRCH) || is_zombie(pid);
         if owner.is_some_and(gone) {
             remove(&[&group.path()]);
         }
     }
+}
+
+/// The process that a group belongs to, if its number means it here.
+fn owner(name: &str) -> Option<Pid> {
+    let (owner, _) = name.strip_prefix(NAME)?.strip_prefix('-')?.split_once('-')?;
+    let (space, pid) = owner.split_once('.')?;
+    (space == namespace()).then(|| Pid::from_raw(pid.parse().ok()?)).flatten()
+}
+
+/// The namespace in which this process has its number; empty where the kernel does not tell.
+fn namespace() -> &'static str {
+    static OWN: OnceLock<String> = OnceLock::new();
+    OWN.get_or_init(|| {
+        let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default(); // as above
+        link.to_string_lossy().chars().filter(char::is_ascii_digit).collect()
+    })
 }
 
 impl Places {
@@ -335,6 +352,16 @@ fn field(path: &Path, word: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_of_a_process_in_another_namespace_belongs_to_nobody_here() {
+        let own = namespace();
+        assert!(!own.is_empty());
+        assert_eq!(owner(&format!("agon-{own}.7-0")).map(|pid| pid.as_raw_nonzero().get()), Some(7));
+        for other in [format!("agon-1{own}.7-0"), "agon-7-0".to_owned(), "agon-self".to_owned()] {
+            assert_eq!(owner(&other), None, "{other}");
+        }
+    }
 
     #[test]
     fn the_own_group_is_found_in_both_versions() {

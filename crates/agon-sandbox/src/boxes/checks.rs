@@ -36,7 +36,7 @@ pub(super) struct World {
     pub(super) port: u16,
     pub(super) name: String,
     /// A process of the user's.
-    pub(super) pid: i32,
+    pub(super) process: Identity,
     /// The user's namespaces, in the order of [`SHARED`].
     pub(super) namespaces: [String; 3],
 }
@@ -49,6 +49,44 @@ pub(super) const MESSAGES: &str = "messages";
 /// The path of a file in an open folder. It is short, as those of sockets have to be.
 pub(super) fn near(folder: &fs::File, name: &str) -> String {
     format!("/proc/self/fd/{}/{name}", folder.as_raw_fd())
+}
+
+/// Which process is meant. In another namespace its number is that of another process, or of this
+/// one: agon has low numbers in a container, and so have the processes of a box.
+pub(super) struct Identity {
+    pid: i32,
+    /// Its name, and when it began: from `/proc/PID/stat`.
+    about: String,
+}
+
+impl Identity {
+    /// That of the calling process.
+    pub(super) fn own() -> io::Result<Self> {
+        let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
+        Ok(Identity { pid, about: about(pid)? })
+    }
+
+    /// Checks that the process with this number here is meant, and not another one. Where nothing
+    /// is told of it, it counts as the one that is meant.
+    fn is_here(&self) -> io::Result<()> {
+        let is_another = about(self.pid).is_ok_and(|here| here != self.about);
+        let is_this = u32::try_from(self.pid) == Ok(std::process::id());
+        refused_if(is_another || is_this, "its number is that of another process here")
+    }
+}
+
+/// The name of a process, in hexadecimal, and the time at which it began, in ticks.
+fn about(pid: i32) -> io::Result<String> {
+    const BEGAN: usize = 22; // numbered as the manual has them
+    let stat = fs::read(format!("/proc/{pid}/stat"))?;
+    let parts = || {
+        let (from, to) =
+            (stat.iter().position(|byte| *byte == b'(')?, stat.iter().rposition(|byte| *byte == b')')?);
+        let rest = std::str::from_utf8(stat.get(to + 2..)?).ok()?;
+        let name: String = stat.get(from + 1..to)?.iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(format!("{name}@{}", rest.split(' ').nth(BEGAN - 3)?))
+    };
+    parts().ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 /// The namespaces of which a process sees only which one it is in.
@@ -67,8 +105,9 @@ pub(super) fn namespaces() -> [String; 3] {
 impl World {
     /// As arguments.
     pub(super) fn words(&self) -> Vec<String> {
-        let (port, pid) = (self.port.to_string(), self.pid.to_string());
-        let own = [self.file.clone(), self.shown.clone(), port, self.name.clone(), pid];
+        let Identity { pid, about } = &self.process;
+        let (port, pid) = (self.port.to_string(), pid.to_string());
+        let own = [&self.file, &self.shown, &port, &self.name, &pid, about].map(String::clone);
         own.into_iter().chain(self.namespaces.clone()).collect()
     }
 
@@ -80,13 +119,13 @@ impl World {
     }
 
     fn read(words: &[String]) -> Option<Self> {
-        let [file, shown, port, name, pid, namespaces @ ..] = words else { return None };
+        let [file, shown, port, name, pid, about, namespaces @ ..] = words else { return None };
         Some(World {
             file: file.clone(),
             shown: shown.clone(),
             port: port.parse().ok()?,
             name: name.clone(),
-            pid: pid.parse().ok()?,
+            process: Identity { pid: pid.parse().ok()?, about: about.clone() },
             namespaces: namespaces.to_vec().try_into().ok()?,
         })
     }
@@ -260,11 +299,13 @@ pub(super) const ALL: &[Check] = &[
         one.send_to(b"x", near(&folder, MESSAGES)).map(|_| ())
     }),
     made("see your processes", PID, Isolation::Sandbox, |world| {
-        fs::read(format!("/proc/{}/cmdline", world.pid)).map(|_| ())
+        fs::read(format!("/proc/{}/cmdline", world.process.pid))?;
+        world.process.is_here()
     }),
     made("signal your processes", PID, Isolation::Sandbox, |world| {
         // SAFETY: two numbers; the signal 0 does nothing.
-        check(unsafe { libc::kill(world.pid, 0) })
+        check(unsafe { libc::kill(world.process.pid, 0) })?;
+        world.process.is_here()
     }),
     made("reach a port of yours", NETWORK, Isolation::Sandbox, |world| {
         TcpStream::connect((Ipv4Addr::LOCALHOST, world.port)).map(|_| ())
@@ -417,6 +458,20 @@ mod tests {
             assert!(Mechanism::behind(why).unwrap().remedy().contains(word), "{why}");
         }
         assert_eq!(Mechanism::behind("mounting /proc: no"), None);
+    }
+
+    #[test]
+    fn a_number_of_another_process_is_not_taken_for_the_process_that_is_meant() {
+        let mut child =
+            std::process::Command::new("/bin/cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let of = |about: String| Identity { pid, about };
+        assert!(of(about(pid).unwrap()).is_here().is_ok());
+        // In a box, agon's own number may be that of the attack itself, or of something else there.
+        assert!(of("6d65@1".to_owned()).is_here().is_err());
+        assert!(Identity::own().unwrap().is_here().is_err());
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 
     #[test]

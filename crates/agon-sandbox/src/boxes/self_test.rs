@@ -214,7 +214,7 @@ fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let name = format!("agon-doctor-{}", std::process::id());
     let _by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
-    let pid = i32::try_from(std::process::id()).map_err(io::Error::other)?;
+    let process = checks::Identity::own()?;
     let file = file.to_string_lossy().into_owned();
     let shown = place.join("shown");
     std::fs::create_dir_all(&shown)?;
@@ -224,7 +224,7 @@ fn reach_for<T>(place: &Path, act: impl FnOnce(&World) -> io::Result<T>) -> io::
     everybody_may(&shown)?;
     let shown = shown.to_string_lossy().into_owned();
     let port = listener.local_addr()?.port();
-    act(&World { file, shown, port, name, pid, namespaces: checks::namespaces() })
+    act(&World { file, shown, port, name, process, namespaces: checks::namespaces() })
 }
 
 /// A socket that listens, to which everybody may connect. One of an earlier test is replaced.

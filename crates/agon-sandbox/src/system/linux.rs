@@ -155,6 +155,32 @@ pub fn own_program() -> io::Result<PathBuf> {
     Ok(PathBuf::from("/proc/self/exe"))
 }
 
+/// Gives those signals their defaults that the library of C keeps for itself and that were ignored
+/// by the parent. Programs would inherit that, and their threads could not be ended.
+pub(crate) fn heed_reserved_signals() {
+    /// What the kernel takes, on each architecture; zeros are the default.
+    type Action = [libc::c_ulong; 8];
+    for signal in 32..libc::SIGRTMIN() {
+        let (mut now, default): (Action, Action) = ([0; 8], [0; 8]);
+        // SAFETY: the structures are no smaller than the kernel's and live through the calls, and a
+        // set of signals has eight bytes there.
+        unsafe {
+            let none = ptr::null::<Action>();
+            let read = libc::syscall(libc::SYS_rt_sigaction, signal, none, &raw mut now, 8);
+            if read == 0 && usize::try_from(now[0]) == Ok(libc::SIG_IGN) {
+                libc::syscall(libc::SYS_rt_sigaction, signal, &raw const default, ptr::null::<Action>(), 8);
+            }
+        }
+    }
+}
+
+/// Whether `/proc` is there and lists the processes of this process's own namespace. In another
+/// namespace its numbers mean other processes.
+pub fn processes_are_listed() -> bool {
+    std::fs::read_link("/proc/self")
+        .is_ok_and(|own| own.as_os_str() == std::process::id().to_string().as_str())
+}
+
 /// Has this process told by SIGTERM when its parent has ended.
 ///
 /// # Errors

@@ -6,14 +6,24 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod child;
+pub mod inherited;
+#[cfg(all(target_os = "linux", not(agon_posix)))]
+mod init;
 #[cfg_attr(all(target_os = "linux", not(agon_posix)), path = "linux.rs")]
 #[cfg_attr(any(not(target_os = "linux"), agon_posix), path = "posix.rs")]
 mod own;
 
-pub use own::{Affinity, List, end_of, end_with_parent, own_program, resize_pipe, set_name, wake_soon};
+#[cfg(all(target_os = "linux", not(agon_posix)))]
+pub use init::be_init;
+#[cfg(any(not(target_os = "linux"), agon_posix))]
+pub use own::be_init;
+pub use own::{
+    Affinity, List, end_of, end_with_parent, own_program, processes_are_listed, resize_pipe, set_name,
+    wake_soon,
+};
 pub(crate) use own::{
-    adopt, close_all_on_exec, no_new_privileges, open_up, other_end, pipe, pseudo_terminal, start, step_down,
-    unseal, with_variable,
+    adopt, close_all_on_exec, heed_reserved_signals, no_new_privileges, open_up, other_end, pipe,
+    pseudo_terminal, start, step_down, unseal, with_variable,
 };
 
 #[cfg(test)]

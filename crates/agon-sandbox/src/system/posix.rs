@@ -5,7 +5,7 @@
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -198,6 +198,22 @@ pub(crate) fn unseal(file: &OwnedFd) {
 /// The system's own.
 pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
+}
+
+/// Gives signals that the library keeps for itself their defaults, of which there are none here.
+pub(crate) fn heed_reserved_signals() {}
+
+/// Would be process 1 of a container, of which there are none here.
+///
+/// # Errors
+/// None here.
+pub fn be_init(_own_program: &Path) -> io::Result<Option<u8>> {
+    Ok(None)
+}
+
+/// Whether the system lists its processes, as far as it is asked for them: `ps` does.
+pub fn processes_are_listed() -> bool {
+    true
 }
 
 /// Has this process told by SIGTERM when its parent has ended: a thread looks for that.

@@ -1,0 +1,213 @@
+//! What agon is started with and in: signals, limits, descriptors, directories, process 1.
+
+use std::fs;
+
+use super::home::{Home, Said};
+
+/// A match of two games.
+const MATCH: &str = "match engines/greedy engines/random --size 3x3x1 --st 5 --games 2 --seed 1 --quiet";
+
+/// Whether the programs of coreutils and util-linux that make these surroundings are there.
+fn can(home: &Home, probe: &str) -> bool {
+    let there = home.shell(&format!("{probe} >/dev/null 2>&1")).code == Some(0);
+    if !there {
+        eprintln!("not tried: {probe} does not work here");
+    }
+    there
+}
+
+fn plays(said: &Said, how: &str) {
+    assert_eq!(said.code, Some(0), "{how}: {}", said.all());
+}
+
+#[test]
+fn no_signal_that_a_parent_blocks_or_ignores_keeps_agon_or_an_engine_from_anything() {
+    let home = Home::with_two();
+    if !can(&home, "env --block-signal=CHLD --ignore-signal=CHLD true") {
+        return;
+    }
+    home.put_program(
+        "engines/signs",
+        "#!/bin/sh\ngrep -E 'Sig(Blk|Ign)' /proc/self/status >> \"$(dirname \"$0\")/../signs.txt\"\n",
+    );
+    for how in [
+        "--block-signal=CHLD",
+        "--ignore-signal=CHLD",
+        "--ignore-signal=INT --ignore-signal=TERM --ignore-signal=HUP",
+        "--block-signal",
+        "--ignore-signal --block-signal",
+    ] {
+        plays(&home.shell(&format!("env {how} agon {MATCH} --out run")), how);
+        fs::remove_dir_all(home.path("run")).unwrap();
+    }
+    // The control shows that the parent's state would come through.
+    let control =
+        home.shell("env --ignore-signal --block-signal=USR1 grep -E 'Sig(Blk|Ign)' /proc/self/status");
+    assert!(control.out().lines().all(|line| line.contains(|digit| ('1'..='f').contains(&digit))));
+    for level in ["none", "limits"] {
+        let said = home.shell(&format!(
+            "env --ignore-signal --block-signal agon match engines/signs engines/greedy --size 3x3x1 --st 5 --games 2 \
+             --quiet --isolation {level} --out {level}"
+        ));
+        plays(&said, level);
+        let seen = home.read("signs.txt");
+        assert!(!seen.is_empty());
+        let none = |line: &str| line.split('\t').nth(1) == Some("0000000000000000");
+        assert!(seen.lines().all(none), "{level}: {seen}");
+    }
+}
+
+#[test]
+fn a_signal_that_was_blocked_or_ignored_by_the_parent_stops_a_run_but_what_nohup_ignores_does_not() {
+    let home = Home::with_two();
+    if !can(&home, "env --block-signal=TERM --ignore-signal=HUP true") {
+        return;
+    }
+    let long =
+        "match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --seed 1 --quiet --out run";
+    let run = |how: &str, signal: &str| {
+        let said = home.shell(&format!(
+            "env {how} agon {long} & run=$!; until [ -e run/live.json ]; do sleep 0.05; done; \
+             kill -{signal} $run; [ {signal} = TERM ] || {{ sleep 0.3; kill -0 $run || echo gone; kill -TERM $run; }}; wait $run"
+        ));
+        fs::remove_dir_all(home.path("run")).unwrap();
+        assert_eq!(said.code, Some(130), "{how} {signal}: {}", said.all());
+        said.all().contains("gone")
+    };
+    assert!(!run("--block-signal=TERM", "TERM") && !run("--ignore-signal=TERM", "TERM"));
+    assert!(!run("--ignore-signal=HUP", "HUP"), "as under nohup");
+    assert!(run("--default-signal=HUP", "HUP"), "the control");
+}
+
+#[test]
+fn agon_plays_whatever_is_closed_removed_or_unset() {
+    let home = Home::with_two();
+    for how in [
+        "agon @ 0<&-",
+        "agon @ 0<&- 1>&- 2>&-",
+        "umask 0777; agon @",
+        "mkdir gone; cd gone; rmdir ../gone; agon match ../engines/greedy",
+        "env -u HOME -u USER -u LANG agon @",
+        "env LANG=xx_XX.weird LC_ALL=tlh agon @",
+        "nice -n 19 agon @",
+    ] {
+        let line = if how.contains("gone") {
+            let engines = MATCH.replace("engines/", &format!("{}/", home.path("engines").display()));
+            format!("mkdir gone; cd gone; rmdir ../gone; agon {engines} --out {}", home.path("run").display())
+        } else {
+            how.replace('@', &format!("{MATCH} --out run"))
+        };
+        plays(&home.shell(&line), how);
+        assert_eq!(home.agon(["verify", "run"]).code, Some(0), "{how}");
+        fs::remove_dir_all(home.path("run")).unwrap();
+    }
+    let agon = super::home::programs().join("agon");
+    for how in ["env -u PATH", "env PATH="] {
+        let said = home.shell(&format!("exec {how} {} {MATCH} --out run", agon.display()));
+        plays(&said, how);
+        fs::remove_dir_all(home.path("run")).unwrap();
+    }
+}
+
+#[test]
+fn a_place_for_temporary_files_that_cannot_be_used_is_named_with_what_to_do() {
+    let home = Home::with_two();
+    home.put("file", "");
+    for place in ["/nowhere/at/all", "file", &"a".repeat(300)] {
+        let said = home.shell(&format!("TMPDIR={place} agon {MATCH}"));
+        assert_eq!(said.code, Some(1), "{}", said.all());
+        assert!(said.err().contains("TMPDIR"), "{place}: {}", said.all());
+    }
+}
+
+#[test]
+fn as_process_1_agon_confines_engines_obeys_signals_and_reaps() {
+    let home = Home::with_two();
+    let space = "unshare --user --map-root-user --pid --fork --mount-proc";
+    if !can(&home, &format!("{space} true")) {
+        return;
+    }
+    for level in ["limits", "sandbox"] {
+        let second =
+            home.shell(&format!("{space} sh -c 'agon {MATCH} --isolation {level} --out two; exit $?'"));
+        let first = home.shell(&format!("{space} agon {MATCH} --isolation {level} --out one"));
+        assert_eq!(first.code, second.code, "{level}: {} as process 2: {}", first.all(), second.all());
+    }
+    // The program that unshare waits for is process 1 there.
+    let said = home.shell(&format!(
+        "{space} agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --quiet --out run & \
+         until [ -e run/live.json ]; do sleep 0.05; done; \
+         read -r first < /proc/$!/task/$!/children; kill -TERM $first; wait $!"
+    ));
+    assert_eq!(said.code, Some(130), "{}", said.all());
+    let said = home.shell(&format!("{space} agon man --wrong"));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    // Its numbers would mean other processes.
+    let said = home.shell(&format!("unshare --user --map-root-user --pid --fork agon {MATCH} --out other"));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.err().contains("/proc") && said.err().contains("hint: mount it"), "{}", said.all());
+}
+
+#[test]
+fn a_verdict_is_not_lost_with_a_closed_pipe_and_nobody_is_told_of_one() {
+    let home = Home::with_two();
+    plays(
+        &home.agon(
+            format!("{MATCH} --games 200 --random-plies 2 --out run").replace("--games 2 ", "").split(' '),
+        ),
+        "",
+    );
+    let tampered = home.shell(
+        "python3 -c 'import sqlite3; c = sqlite3.connect(\"run/agon.db\"); c.execute(\"update seat set place=1+seat\"); \
+         c.commit()'",
+    );
+    assert_eq!(tampered.code, Some(0), "{}", tampered.all());
+    for (line, code) in [
+        ("agon verify run", 1),
+        ("agon check /bin/false --game mill", 1),
+        ("agon man", 0),
+        ("agon rules mill", 0),
+        ("agon moves mill", 0),
+        ("agon completions bash", 0),
+        ("agon export json run", 0),
+    ] {
+        let whole = home.shell(line);
+        assert_eq!(whole.code, Some(code), "{line}: {}", whole.all());
+        assert!(!whole.out().is_empty(), "{line}");
+        // Its reader has closed the pipe before the first byte.
+        let cut = home.shell(&format!("{{ sleep 0.1; {line}; echo $? > code; }} | true; cat code"));
+        assert_eq!(cut.out().trim(), code.to_string(), "{line}: {}", cut.all());
+        assert!(!cut.err().contains("roken pipe"), "{line}: {}", cut.all());
+    }
+}
+
+#[test]
+fn the_events_and_the_log_of_a_run_that_was_stopped_have_every_game_in_the_end() {
+    let home = Home::with_two();
+    let line = "agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 60 --seed 1 --quiet --out run \
+                --events events --log log";
+    let said = home.shell(&format!(
+        "{line} & until grep -q game_over events 2>/dev/null; do sleep 0.02; done; agon stop run --wait; wait $!"
+    ));
+    let over = |text: &str| text.lines().filter(|line| line.starts_with("{\"event\":\"game_over\"")).count();
+    let first = over(&home.read("events"));
+    assert!((1..60).contains(&first), "{first} of 60 games: {}", said.all());
+    // Of this game nothing was written, as when agon is killed.
+    let text = home.read("events");
+    let lost: Vec<&str> = text.lines().filter(|line| !line.contains("\"id\":\"r01-p0001-g01\"")).collect();
+    home.put("events", lost.join("\n"));
+    let logged = home.read("log");
+    plays(&home.shell(line), line);
+    let text = home.read("events");
+    let ids: std::collections::BTreeSet<String> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|event| event["event"] == "game_over")
+        .map(|event| event["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!((over(&text), ids.len()), (60, 60));
+    assert!(home.read("log").starts_with(&logged) && home.read("log").len() > logged.len());
+    // A new run begins its files anew.
+    plays(&home.shell(&line.replace("--games 60", "--games 2").replace("--out run", "--out other")), "new");
+    assert_eq!(over(&home.read("events")), 2);
+}
