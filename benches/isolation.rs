@@ -135,6 +135,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::
         arguments: vec![c"cat".to_owned()],
         environment: Vec::new(),
         directory: if boxed { CString::new(sandbox::OWN).expect("it has no NUL") } else { own.c_path() },
+        is_in_its_folder: false,
         files: own.c_path(),
         shown: Vec::new(),
         confinement: confinement.clone(),

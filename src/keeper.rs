@@ -206,7 +206,9 @@ fn harness(kept: OsString) -> anyhow::Result<RunContext> {
         signal_hook::flag::register(signal, stopping.clone())?;
         signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
     }
-    Ok(RunContext { scratch: PathBuf::from(scratch), stop: Arc::new(read.into()) })
+    let stop: Arc<OwnedFd> = Arc::new(read.into());
+    engine::stopping::heed(stop.clone());
+    Ok(RunContext { scratch: PathBuf::from(scratch), stop })
 }
 
 /// Turns a write beyond the limit on file sizes (`ulimit -f`) into an error that is reported,

@@ -25,6 +25,9 @@ pub enum TryoutVerdict {
     Plays,
     /// Something is wrong with it, but it has played, or might on a faster machine.
     Doubtful(String),
+    /// Nobody knows: its trial was void each time. Where nothing but the trial decides, it does not
+    /// pass.
+    Untried(String),
     /// It has lost by a fault on every side on which it was to move, each time, and not because it
     /// was slow.
     Cannot {
@@ -77,8 +80,8 @@ fn one(
         Err(why) if why.is::<Interrupted>() => return Err(CheckStopped::Stopped),
         Err(why) => return cannot(why.to_string()),
     }
-    let mut first = None;
-    for again in 0..=AGAIN {
+    let (mut first, mut void) = (None, None);
+    'trial: for again in 0..=AGAIN {
         let (mut failed, mut asked) = (0, 0);
         let seats = run.rules.seats().len();
         for seat in (0..seats).map(Seat::new) {
@@ -96,12 +99,14 @@ fn one(
             };
             let finding = match super::check(&trial, seat) {
                 Ok(CheckFinding { unjudged: Some(why), .. }) => {
-                    return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {why}")));
+                    void = Some(why);
+                    continue 'trial;
                 }
                 Ok(finding) => finding,
                 Err(CheckStopped::Stopped) => return Err(CheckStopped::Stopped),
                 Err(CheckStopped::Broken(error)) => {
-                    return Ok(TryoutVerdict::Doubtful(format!("it could not be tried: {error}")));
+                    void = Some(error.to_string());
+                    continue 'trial;
                 }
             };
             failed += usize::from(is_broken(&finding));
@@ -117,6 +122,7 @@ fn one(
             let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}"));
             first = first.or(wrong.map(|why| (why, finding.stderr)));
         }
+        void = None;
         if failed < asked || asked == 0 {
             break;
         }
@@ -124,6 +130,9 @@ fn one(
             let (why, stderr) = first.unwrap_or_default();
             return Ok(TryoutVerdict::Cannot { why, stderr });
         }
+    }
+    if let Some(why) = void {
+        return Ok(TryoutVerdict::Untried(format!("it could not be tried: {why}")));
     }
     Ok(first.map_or(TryoutVerdict::Plays, |(why, _)| TryoutVerdict::Doubtful(why)))
 }

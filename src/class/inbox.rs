@@ -77,7 +77,11 @@ impl MadeSubmission {
 
     /// Notes the verdict on its engine.
     pub fn note(&mut self, verdict: &TryoutVerdict) {
-        self.made.note(verdict);
+        match verdict {
+            // No game of a night can be taken back.
+            TryoutVerdict::Untried(why) => self.made.refuse(format!("{why}; hand it in once more")),
+            other => self.made.note(other),
+        }
     }
 }
 
@@ -257,8 +261,14 @@ impl ClassInbox {
                 moved => moved.with_context(|| format!("cannot move {}", display_path(&one.path)))?,
             }
         }
-        let version = build_memory::content_of(&path).unwrap_or_default();
-        let version = version.get(..12).unwrap_or("unreadable").to_owned();
+        let version = match too_large(&path) {
+            // It is refused unread, and told from others by its length.
+            Some(_) => format!("large-{}", fs::metadata(&path).map_or(0, |about| about.len())),
+            None => {
+                let content = build_memory::content_of(&path).unwrap_or_default();
+                content.get(..12).unwrap_or("unreadable").to_owned()
+            }
+        };
         let last = self.inbox.status(&alias).last;
         if one.may_be_old && last.is_some_and(|last| last.version == version) {
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", display_path(&path)))?;
@@ -375,10 +385,7 @@ impl ClassInbox {
     fn write_logs(&self, alias: &str, made: &StudentSubmission) -> anyhow::Result<()> {
         let report = self.inbox.report(alias);
         fs::create_dir_all(&report).with_context(|| format!("cannot make {}", display_path(&report)))?;
-        let log = made.folder.join(build::LOG);
-        // A link in a submission could lead elsewhere.
-        let is_log = fs::symlink_metadata(&log).is_ok_and(|about| about.is_file());
-        let log = if is_log { harmless(&fs::read(&log)?) } else { String::new() };
+        let log = build::log_of(&made.folder).map(|bytes| harmless(&bytes)).unwrap_or_default();
         for (name, text) in [("build.log", &log), ("check.txt", &made.tried)] {
             let path = report.join(name);
             if text.is_empty() {
@@ -414,8 +421,12 @@ impl ClassInbox {
     /// Puts a file aside that belongs to nobody. What was refused before is not told again.
     fn refuse_stranger(&self, path: &Path, why: &str, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let before = build_memory::content_of(&self.inbox.rejected().join(&name));
-        let is_old = before.is_some() && before == build_memory::content_of(path);
+        let content = |path: &Path| match too_large(path) {
+            Some(why) => Some(why),
+            None => build_memory::content_of(path),
+        };
+        let before = content(&self.inbox.rejected().join(&name));
+        let is_old = before.is_some() && before == content(path);
         self.set_aside(path, &name)?;
         if !is_old {
             let line = format!("{} rejected: {why}", escape(name.as_bytes(), 60));

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::unpack::MOST_ENTRIES;
+use crate::engine::extent::FolderLimits;
 use crate::engine::program::display_path;
 
 /// Checks that a submission is a folder, not a link to one, and that no link in it leads out. Links
@@ -17,6 +18,7 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
         return Err("is a link; put the folder itself there".to_owned());
     }
     let top = folder.canonicalize().map_err(|error| error.to_string())?;
+    let mut bytes = 0;
     let (mut waiting, mut seen) = (vec![top.clone()], 0);
     while let Some(directory) = waiting.pop() {
         let shown = |path: &Path| display_path(path.strip_prefix(&top).unwrap_or(path));
@@ -28,6 +30,10 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
                 return Err(format!("has more than {MOST_ENTRIES} files"));
             }
             let kind = entry.file_type().map_err(wrong)?;
+            bytes += entry.metadata().map_err(wrong)?.len();
+            if bytes > FolderLimits::SUBMISSION.bytes {
+                return Err(format!("is more than {} GiB large", FolderLimits::SUBMISSION.bytes >> 30));
+            }
             if kind.is_dir() {
                 waiting.push(entry.path());
             } else if kind.is_symlink() && !leads_inside(&entry.path(), &top) {

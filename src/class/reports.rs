@@ -94,15 +94,11 @@ impl StudentReport<'_> {
 
     /// Copies the output of the build, if there is any.
     fn copy_log(&self, folder: &Path) -> anyhow::Result<bool> {
-        let from = self.submission.folder.join(build::LOG);
-        // A link in a submission could lead elsewhere.
-        let is_log = fs::symlink_metadata(&from).is_ok_and(|about| about.is_file());
-        if is_log {
-            let text =
-                harmless(&fs::read(&from).with_context(|| format!("cannot read {}", display_path(&from)))?);
-            atomic::write_text(&folder.join(build::LOG), &self.in_own_names(&text))?;
+        let log = build::log_of(&self.submission.folder);
+        if let Some(bytes) = &log {
+            atomic::write_text(&folder.join(build::LOG), &self.in_own_names(&harmless(bytes)))?;
         }
-        Ok(is_log)
+        Ok(log.is_some())
     }
 
     /// Writes the engine's games of one stage, and adds them to the page.

@@ -3,26 +3,34 @@
 //! Each content has a folder of its own, named by its hash. So the program that has played a game
 //! is there as long as somebody may ask for the game to be played again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use agon_printable::{escape, harmless};
 use anyhow::Context;
+use toml::Spanned;
 
 use super::build_memory::{self, BuildMemory};
 use super::contents;
+use super::entry_names;
 use super::key::KeyRow;
 use super::roster::Student;
 use super::unpack::{self, UnpackLimits};
 use crate::check::tryout::TryoutVerdict;
+use crate::engine::bounded;
 use crate::engine::build::{self, Bench};
+use crate::engine::extent::{self, FolderLimits};
 use crate::engine::program::display_path;
 use crate::engine::sandbox;
 use crate::engine::spec::EngineSpec;
+use crate::engine::stopping;
 use crate::engine::submission::{self, Submission};
 use crate::entrants::{Built, EngineBuilder};
+use crate::keeper::Interrupted;
 use crate::store::{Store, hash};
 
 /// The submission of a student.
@@ -38,6 +46,9 @@ pub(super) struct StudentSubmission {
     /// What it wrote to stderr when it failed before the tournament.
     pub(super) tried: String,
 }
+
+/// The longest `engine.toml` that is written anew. A longer one is refused later.
+const MOST_SETTINGS: u64 = 64 << 10;
 
 /// What is to be done with a submission before it can play.
 enum Work {
@@ -67,11 +78,16 @@ impl StudentSubmission {
         StudentSubmission { alias: alias.to_owned(), engine, remark: None, folder, tried: String::new() }
     }
 
+    /// Refuses its engine.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.engine = Err(why);
+    }
+
     /// Notes the verdict on its engine. An engine that cannot play is none.
     pub(super) fn note(&mut self, verdict: &TryoutVerdict) {
         match verdict {
             TryoutVerdict::Plays => {}
-            TryoutVerdict::Doubtful(why) => {
+            TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => {
                 let before = self.remark.take().map(|before| format!("{before}; "));
                 self.remark = Some(before.unwrap_or_default() + why);
             }
@@ -129,6 +145,11 @@ pub(super) fn engines(
     for (student, key) in students {
         let (newest, remark) = newest(student, home);
         remarks.push(remark);
+        if let Some(why) = newest.as_deref().map(too_large).transpose()?.flatten() {
+            places.push(terms.place(&key.alias, ""));
+            works.push(Work::Done(Err(format!("what was handed in {why}"))));
+            continue;
+        }
         let content = newest.as_ref().and_then(|from| build_memory::content_of(from)).unwrap_or_default();
         let place = terms.place(&key.alias, &content);
         works.push(match newest {
@@ -142,6 +163,10 @@ pub(super) fn engines(
             },
         });
         places.push(place);
+        // What was left half done is no fault of its author.
+        if stopping::is_asked() {
+            return Err(Interrupted.into());
+        }
     }
     let mut jobs = Vec::new();
     for ((work, place), (_, key)) in works.iter().zip(&places).zip(students) {
@@ -205,6 +230,17 @@ fn make(
     };
     memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
     made
+}
+
+/// Why a submission is refused before any of it is read: it holds too much. What is not there is
+/// told elsewhere.
+fn too_large(from: &Path) -> anyhow::Result<Option<String>> {
+    let is_left_out = |name: &[u8]| entry_names::is_junk(Path::new(std::ffi::OsStr::from_bytes(name)));
+    match extent::check(from, FolderLimits::SUBMISSION, &is_left_out) {
+        Ok(found) => Ok(found.err()),
+        Err(error) if stopping::was_asked(&error) => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Why a submission is refused: it is a link, or a link on its path leads out of the roster's
@@ -306,9 +342,16 @@ fn take_name_of_folder(place: &Path) -> std::io::Result<()> {
         return fs::write(toml, format!("{}command = [\"./engine\"]\n", submission::WRITTEN));
     }
     // One that cannot be read is refused later, with its lines as its author knows them.
-    let table = fs::read_to_string(&toml).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    let Some(mut table) = table else { return Ok(()) };
-    if table.remove("name").is_none() { Ok(()) } else { fs::write(toml, table.to_string()) }
+    let Ok(mut text) = bounded::text(&toml, MOST_SETTINGS) else { return Ok(()) };
+    let Ok(table) = toml::from_str::<BTreeMap<Spanned<String>, Spanned<toml::Value>>>(&text) else {
+        return Ok(());
+    };
+    let name = table.iter().find(|(key, value)| key.get_ref() == "name" && value.get_ref().is_str());
+    let Some(place) = name.map(|(key, value)| key.span().start..value.span().end) else { return Ok(()) };
+    // The other keys stay on their lines.
+    let lines = text[place.clone()].matches('\n').count();
+    text.replace_range(place, &"\n".repeat(lines));
+    fs::write(toml, text)
 }
 
 /// An engine that needs no build: a single program, one that is newer than its sources, or one that

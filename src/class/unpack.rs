@@ -13,13 +13,14 @@ use flate2::bufread::GzDecoder;
 use rustix::fs::OFlags;
 
 use super::entry_names::{is_junk, zip_path};
-use crate::engine::languages;
+use crate::engine::extent::FolderLimits;
+use crate::engine::{languages, stopping};
 use crate::inbox::{MOST_FILES, MOST_UNPACKED};
 
 /// The most files and folders of a submission.
-pub(super) const MOST_ENTRIES: usize = 20_000;
+pub(super) const MOST_ENTRIES: usize = FolderLimits::SUBMISSION.entries;
 /// The most bytes of a submission, unpacked.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = FolderLimits::SUBMISSION.bytes;
 /// The first byte of a member of a gzip file.
 const GZIP: u8 = 0x1f;
 /// The least number of zeros at the end of a tar archive: one block.
@@ -175,6 +176,7 @@ impl Extracted {
         // The unpacked bytes are counted: the size in an archive's header may be wrong.
         let mut chunk = vec![0; 1 << 16];
         loop {
+            stopping::go_on().map_err(wrong)?;
             let read = from.read(&mut chunk).map_err(wrong)?;
             if read == 0 {
                 break;
@@ -327,15 +329,21 @@ impl Read for Gunzip {
     }
 }
 
-/// Counts the zeros at the end of what was read.
+/// Counts the zeros at the end of what was read, and lets no more be read than an archive needs:
+/// entries that are left out are read as well.
 struct CountZeros<R> {
     inner: R,
     zeros: usize,
+    /// How many more bytes may be read.
+    left: u64,
 }
 
 impl<R: Read> Read for CountZeros<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        stopping::go_on()?;
         let count = self.inner.read(to)?;
+        let too_long = || io::Error::other("it holds more than it may, unpacked");
+        self.left = self.left.checked_sub(count as u64).ok_or_else(too_long)?;
         let zeros = to[..count].iter().rev().take_while(|byte| **byte == 0).count();
         self.zeros = if zeros == count { self.zeros + zeros } else { zeros };
         Ok(count)
@@ -344,7 +352,9 @@ impl<R: Read> Read for CountZeros<R> {
 
 fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
     let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
-    let mut archive = tar::Archive::new(CountZeros { inner: from, zeros: 0 });
+    // Each entry has a head and is filled up with zeros.
+    let left = room.limits.bytes.saturating_mul(2).saturating_add(room.limits.entries as u64 * 4096);
+    let mut archive = tar::Archive::new(CountZeros { inner: from, zeros: 0, left });
     for entry in archive.entries().map_err(wrong)? {
         let mut entry = entry.map_err(wrong)?;
         let name = entry.path().map_err(wrong)?.into_owned();

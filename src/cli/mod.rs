@@ -84,6 +84,7 @@ use clap::{Parser, Subcommand};
 
 use self::looked::LookedRun;
 use crate::config::Misuse;
+use crate::engine::stopping;
 use crate::entrants::isolation;
 use crate::keeper::{self, Role, RunContext, Terminal};
 use crate::progress;
@@ -294,11 +295,16 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
         2
     } else if error.is::<Unavailable>() {
         NO_ISOLATION
-    } else if error.is::<keeper::Interrupted>() {
+    } else if is_interrupted(error) {
         keeper::INTERRUPTED
     } else {
         1
     })
+}
+
+/// Whether this is no error: the user has stopped the program.
+fn is_interrupted(error: &anyhow::Error) -> bool {
+    error.is::<keeper::Interrupted>() || stopping::was_asked(error)
 }
 
 /// Runs a subcommand that starts engines in the harness. Its keeper ends the engines in any case.
@@ -318,6 +324,9 @@ fn with_engines(
 
 /// Prints an error, and its hint on a line of its own.
 pub fn complain(error: &anyhow::Error) {
+    if stopping::was_asked(error) {
+        return complain(&keeper::Interrupted.into());
+    }
     let hint_of = |cause: &'_ (dyn std::error::Error + 'static)| {
         let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
         misuse

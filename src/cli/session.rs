@@ -5,12 +5,13 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use agon_printable::harmless;
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::run_dir::{RunDir, RunPlan};
@@ -156,7 +157,7 @@ impl<'a> Session<'a> {
         for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
             let (word, why) = match verdict {
                 TryoutVerdict::Plays => continue,
-                TryoutVerdict::Doubtful(why) => ("doubtful", why),
+                TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => ("doubtful", why),
                 TryoutVerdict::Cannot { why, .. } => {
                     self.code = self.code.max(u8::from(self.is_dry()));
                     ("cannot play", why)
@@ -274,8 +275,12 @@ impl<'a> Session<'a> {
         }
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());
-        let plan =
-            plan.filter(|game| before.as_ref().is_none_or(|(played, keys)| !played.has(keys.of(game))));
+        let left_out = AtomicU64::new(0);
+        let plan = plan.filter(|game| {
+            let is_played = before.as_ref().is_some_and(|(played, keys)| played.has(keys.of(game)));
+            left_out.fetch_add(is_played.into(), Ordering::Relaxed);
+            !is_played
+        });
         let quiet = self.teller == Teller::Nowhere;
         let (context, on_refusal) = (self.context, self.on_refusal);
         let on_silent = move |run: &Run, engine: &EngineSpec| match entrants::spoken(run, engine, context)? {
@@ -306,6 +311,12 @@ impl<'a> Session<'a> {
             sinks.directory = Some(&mut there.directory);
         }
         let done = run::play(run, self.context, plan, total, sinks)?;
+        // A stored game stands for one game of the plan.
+        if left_out.load(Ordering::Relaxed) > played {
+            bail!(
+                "some games of the plan have the identity of others, and their results are missing in the database"
+            );
+        }
         // The codes are ordered: an interruption hides void games, and those hide success.
         self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
             (true, _) => keeper::INTERRUPTED,

@@ -16,6 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
+use super::bounded;
 use super::hidden;
 use super::manifest::Manifest;
 use super::program;
@@ -198,6 +199,14 @@ fn logged(folder: &Path, built: BuildOutcome) -> Result<(), BuildFailure> {
         Some(why) => Err(format!("{}; {}", clean_lines(&why), first_errors(&log)).into()),
         None => Ok(()),
     }
+}
+
+/// The output of the last build in a submission's folder. A file of this name that was handed in
+/// may be a link that leads elsewhere, or longer than any output that is kept.
+pub fn log_of(folder: &Path) -> Option<Vec<u8>> {
+    let path = folder.join(LOG);
+    fs::symlink_metadata(&path).ok().filter(|about| about.is_file())?;
+    bounded::bytes(&path, LOG_BYTES).ok()
 }
 
 /// Writes a file into a submission's folder: a new one, so that no link there leads elsewhere.

@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use super::program::display_path;
+use super::stopping;
 
 /// Files that engines may leave in their folders without a new identity.
 const PASSED_OVER: [&str; 2] = ["__pycache__", "target"];
@@ -24,20 +25,25 @@ pub fn is_passed_over(name: &[u8]) -> bool {
 /// Links and FIFOs are among them.
 ///
 /// # Errors
-/// Errors of the disk, with the name of the folder.
+/// Errors of the disk, with the name of the folder; or this process is to stop
+/// ([`stopping::was_asked`]).
 pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
-    let cannot = || format!("cannot read {}", display_path(folder));
-    for entry in fs::read_dir(folder).with_context(cannot)? {
-        let entry = entry.with_context(cannot)?;
-        if left_out(entry.file_name().as_bytes()) {
-            continue;
-        }
-        let path = entry.path();
-        // A link to a folder may form a cycle.
-        if entry.file_type().with_context(cannot)?.is_dir() {
-            gather(&path, left_out, files)?;
-        } else {
-            files.push(path);
+    // No recursion: a stranger's folders may be deep, and each would keep a directory open.
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let cannot = || format!("cannot read {}", display_path(&folder));
+        stopping::go_on().with_context(cannot)?;
+        for entry in fs::read_dir(&folder).with_context(cannot)? {
+            let entry = entry.with_context(cannot)?;
+            if left_out(entry.file_name().as_bytes()) {
+                continue;
+            }
+            // A link to a folder may form a cycle.
+            if entry.file_type().with_context(cannot)?.is_dir() {
+                waiting.push(entry.path());
+            } else {
+                files.push(entry.path());
+            }
         }
     }
     Ok(())
@@ -46,7 +52,7 @@ pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<P
 /// Hashes the execute bit, the length and the bytes of a file.
 ///
 /// # Errors
-/// Errors of the disk, with the name of the file.
+/// As [`gather`], with the name of the file.
 pub fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
     let cannot = || format!("cannot read {}", display_path(path));
     let mut file = File::open(path).with_context(cannot)?;
@@ -59,10 +65,11 @@ pub fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
 /// Hashes bytes to their end.
 ///
 /// # Errors
-/// Errors of the disk.
+/// Errors of the disk; or this process is to stop.
 pub fn bytes(hash: &mut Sha256, from: &mut dyn Read) -> std::io::Result<()> {
     let mut block = vec![0; 1 << 16];
     loop {
+        stopping::go_on()?;
         match from.read(&mut block)? {
             0 => return Ok(()),
             length => hash.update(&block[..length]),

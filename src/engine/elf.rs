@@ -35,6 +35,13 @@ const GNU_C_LIBRARY: &[u8] = b"libc.so.6";
 /// Where that loader also looks.
 const DIRECTORIES: [&str; 4] = ["/lib", "/usr/lib", "/lib64", "/usr/lib64"];
 
+/// How many parts of a program are looked at, and how many entries of each: a linker makes far
+/// fewer, and a stranger's file may have millions.
+const MOST_PARTS: usize = 64;
+const MOST_ENTRIES: usize = 4096;
+/// The longest name of a loader, in bytes, as the kernel has it.
+const MOST_NAME: u64 = 4096;
+
 /// The variable that adds to them.
 pub(super) const OWN_PATH: &str = "LD_LIBRARY_PATH";
 
@@ -142,9 +149,15 @@ where
     let mut needs = Needs { machine: header.e_machine(endian).0, ..Needs::default() };
     // A stranger's file may say anything: what cannot be read is left to the loader.
     let segments = header.program_headers(endian, data).unwrap_or_default();
-    for segment in segments {
-        if let Ok(Some(loader)) = segment.interpreter(endian, data) {
+    for segment in segments.iter().take(MOST_PARTS) {
+        let (_, length) = segment.file_range(endian);
+        if length <= MOST_NAME
+            && let Ok(Some(loader)) = segment.interpreter(endian, data)
+        {
             needs.loader = Some(PathBuf::from(OsStr::from_bytes(loader)));
+        }
+        if length > (MOST_ENTRIES * size_of::<Elf::Dyn>()) as u64 {
+            continue;
         }
         let Ok(Some(entries)) = segment.dynamic(endian, data) else { continue };
         let value =

@@ -6,9 +6,15 @@ use std::path::Path;
 use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 
+use super::bounded;
 use super::protocol::ugi_words::UgiWordsFile;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
 
+/// The longest file, in bytes. No engine needs more, and a file of millions of words would keep all
+/// others waiting.
+const MOST_BYTES: u64 = 64 << 10;
+/// The most words of one list, and variables of the environment.
+const MOST_WORDS: usize = 1000;
 /// The longest name of a place, in characters.
 const MAX_PLACE: usize = 64;
 
@@ -49,6 +55,14 @@ pub(super) struct EngineFile {
     pub(super) echo: Option<Vec<String>>,
 }
 
+/// The text of a file of settings, as of an engine or of the build of one.
+///
+/// # Errors
+/// It cannot be read, is no file, or is too long; without the name of the file.
+pub(super) fn text(path: &Path) -> Result<String, String> {
+    bounded::text(path, MOST_BYTES)
+}
+
 impl EngineFile {
     /// Parses the text of a file.
     ///
@@ -86,6 +100,7 @@ impl EngineFile {
     /// # Errors
     /// As [`EngineFile::parse`].
     pub(super) fn check(&self, protocol: &Protocol) -> Result<(), String> {
+        self.check_numbers()?;
         for (variable, value) in &self.env {
             if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
                 return Err(format!(
@@ -135,6 +150,29 @@ impl EngineFile {
             }
         }
         Ok(())
+    }
+}
+
+impl EngineFile {
+    /// Refuses lists that no engine needs.
+    fn check_numbers(&self) -> Result<(), String> {
+        let length = |list: &Option<Vec<String>>| list.as_ref().map_or(0, Vec::len);
+        let lists = [
+            ("command", length(&self.command)),
+            ("args", length(&self.args)),
+            ("build", length(&self.build)),
+            ("echo", length(&self.echo)),
+            ("games", self.games.len()),
+            ("env", self.env.len()),
+            ("options", self.options.len()),
+        ];
+        match lists.into_iter().find(|(_, length)| *length > MOST_WORDS) {
+            Some((key, length)) => Err(format!(
+                "key {key}: it has {length} entries, and at most {MOST_WORDS} are taken; let the program read \
+                 the rest from a file"
+            )),
+            None => Ok(()),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::places::{self, ListedEntry};
 use super::spec::EngineSpec;
 use super::{pbrain, program};
 
@@ -40,6 +41,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     paths.sort();
     let mut listing = Listing::default();
+    let mut entries = Vec::new();
     for path in paths {
         let what = program::display_path(&path);
         let skip = |listing: &mut Listing, why: &str| {
@@ -54,7 +56,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
                 continue;
             }
             match EngineSpec::at(&path) {
-                Ok(engine) => listing.engines.push(engine),
+                Ok(engine) => entries.push((path, engine)),
                 Err(why) => listing.broken.push(Remark { entry: path, what, why }),
             }
         } else if path.is_file()
@@ -71,8 +73,19 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
         } else {
             // Executable, a broken link or a FIFO: it is probably meant as an engine.
             match EngineSpec::at(&path) {
-                Ok(engine) => listing.engines.push(engine),
+                Ok(engine) => entries.push((path, engine)),
                 Err(why) => listing.broken.push(Remark { entry: path, what, why }),
+            }
+        }
+    }
+    let placed: Vec<ListedEntry<'_>> =
+        entries.iter().map(|(path, engine)| ListedEntry { path, engine }).collect();
+    for ((path, engine), refused) in entries.iter().zip(places::refused(&placed)) {
+        match refused {
+            None => listing.engines.push(engine.clone()),
+            Some(why) => {
+                let what = program::display_path(path);
+                listing.broken.push(Remark { entry: path.clone(), what, why });
             }
         }
     }

@@ -205,7 +205,9 @@ impl GameProcesses {
                 Slot::Running(Box::new(process))
             }
             Err(NotStarted::Program(error)) => Slot::Failed(explained(error, &setup)),
-            Err(NotStarted::Ours(error)) => return Err(self.who_leaves_no_room(error)),
+            Err(NotStarted::Directory(error) | NotStarted::Ours(error)) => {
+                return Err(self.who_leaves_no_room(error));
+            }
         };
         self.slots[seat] = slot;
         Ok(())

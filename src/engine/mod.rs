@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is agon's.
 
+pub mod bounded;
 mod buffers;
 pub mod build;
 mod confined;
@@ -10,6 +11,7 @@ pub mod content;
 mod elf;
 pub mod elsewhere;
 pub mod engine_file;
+pub mod extent;
 pub mod folder;
 mod folder_state;
 mod game_processes;
@@ -19,10 +21,12 @@ pub mod languages;
 pub mod load;
 pub mod manifest;
 pub mod origin;
+mod own_place;
 pub mod pascal;
 pub mod pauses;
 mod pbrain;
 mod pinning;
+mod places;
 mod process;
 pub mod program;
 pub mod protocol;
@@ -30,6 +34,7 @@ pub mod sandbox;
 pub mod spec;
 pub mod stamp;
 mod startable;
+pub mod stopping;
 pub mod submission;
 pub mod tool_output;
 pub mod tools;

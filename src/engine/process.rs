@@ -171,7 +171,7 @@ fn launch(
     if let Some(core) = roams {
         core.back();
     }
-    spawned
+    spawned.map_err(|error| setup.blamed(error))
 }
 
 impl Process {

@@ -12,6 +12,7 @@ use agon_printable::escape;
 use super::elsewhere::Elsewhere;
 use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
 use super::origin::Origin;
+use super::own_place::{self, NamedThings};
 use super::protocol::template::Template;
 use super::protocol::ugi_words::UgiWords;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
@@ -20,6 +21,9 @@ use super::{pbrain, program};
 /// What in the folder of a game is no part of its referee program: engines for the game, and what
 /// is for people.
 pub const APART: [&str; 3] = ["engines", "README.md", "test.sh"];
+
+/// The most bytes of arguments that are filled in, which is more than any system takes.
+const MOST_ARGUMENTS: usize = 8 << 20;
 
 /// The longest name of an engine, in characters; longer names are cut.
 const MAX_NAME: usize = 60;
@@ -95,7 +99,37 @@ impl EngineSpec {
     }
 
     fn from(path: &Path, origin: Origin) -> Result<Self, String> {
-        Ok(EngineSpec { origin, ..Self::read(path)? })
+        let engine = EngineSpec { origin, ..Self::read(path)? };
+        if origin == Origin::Submission {
+            own_place::check(&engine.named_things())?;
+        }
+        Ok(engine)
+    }
+
+    /// What its `engine.toml` names.
+    fn named_things(&self) -> NamedThings<'_> {
+        let lists = [
+            ("command", Some(&self.leading)),
+            ("args", self.arguments.as_ref()),
+            ("build", self.build.as_ref()),
+            ("echo", self.echo.as_ref()),
+        ];
+        let info = match &self.protocol {
+            Protocol::Gomocup(settings) => settings.info.iter().collect(),
+            _ => Vec::new(),
+        };
+        let listed = lists
+            .into_iter()
+            .flat_map(|(key, list)| list.into_iter().flatten().map(move |word| (vec![key], word.as_str())));
+        let environment = self.environment.iter().map(|(name, value)| (vec!["env", name], value.as_str()));
+        let options = self.options.iter().map(|(name, value)| (vec!["options", name], value.as_str()));
+        let info = info.into_iter().map(|(name, value)| (vec!["gomocup", "info", name], value.as_str()));
+        NamedThings {
+            file: self.source.join("engine.toml"),
+            folder: &self.folder,
+            program: &self.program,
+            words: listed.chain(environment).chain(options).chain(info).collect(),
+        }
     }
 
     fn read(path: &Path) -> Result<Self, String> {
@@ -174,7 +208,7 @@ impl EngineSpec {
 
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::display_path(path);
-        let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+        let text = engine_file::text(path).map_err(|error| format!("{shown}: {error}"))?;
         let mut file = EngineFile::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
         let folder = path
             .parent()
@@ -278,12 +312,18 @@ impl EngineSpec {
     /// A word in braces is unknown; the error lists the known ones.
     pub fn c_command(&self, usual: &[String], words: &[(&str, String)]) -> Result<Vec<CString>, String> {
         let mut command = vec![self.c_program()];
+        let mut length = 0;
         for template in self.leading.iter().chain(self.arguments.as_deref().unwrap_or(usual)) {
             let word = fill(template, words).map_err(|why| {
                 // Only an engine.toml can have unknown words.
                 format!("{}: {why}", program::display_path(&self.source.join("engine.toml")))
             })?;
+            length += word.len();
             command.push(CString::new(word).map_err(|_| format!("{}: an argument holds a NUL", self.name))?);
+            // No system takes that much: the program does not start, and the system says why.
+            if length > MOST_ARGUMENTS {
+                break;
+            }
         }
         Ok(command)
     }

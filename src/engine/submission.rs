@@ -1,11 +1,11 @@
 //! How a submission is built when its author does not say so: by what lies in its folder.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
 
+use super::engine_file;
 use super::languages::{self, Language, Sources};
 use super::program;
 use super::spec::{self, EngineSpec};
@@ -46,7 +46,9 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
     let found = |by, build: Option<Vec<OsString>>, settings| {
         Ok(Submission { folder: folder.clone(), build, by, settings })
     };
-    if text_of(&folder.join("engine.toml")).is_some_and(|text| !text.starts_with(WRITTEN)) {
+    let file = folder.join("engine.toml");
+    // One that cannot be read is refused, and not taken for none.
+    if file.is_file() && !engine_file::text(&file).is_ok_and(|text| text.starts_with(WRITTEN)) {
         return with_command(&EngineSpec::submitted(&folder)?);
     }
     let sources = Sources::of(&folder)?;
@@ -58,7 +60,9 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
         // It is the product of the Makefile: the one executable file.
         return found("Makefile", Some(command(["make"].into_iter())?), Some(WRITTEN.to_owned()));
     }
-    if let Some(text) = text_of(&folder.join("Cargo.toml")) {
+    if sources.has("Cargo.toml") {
+        let text =
+            engine_file::text(&folder.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
         let table: toml::Table =
             toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
         let name = table.get("package").and_then(|package| package.get("name")?.as_str());
@@ -80,11 +84,6 @@ pub fn look(folder: &Path) -> Result<Submission, String> {
             several.len()
         )),
     }
-}
-
-/// The text of a file; a FIFO would keep us waiting.
-fn text_of(path: &Path) -> Option<String> {
-    if path.is_file() { fs::read_to_string(path).ok() } else { None }
 }
 
 /// A command with its program found.

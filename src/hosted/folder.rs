@@ -13,6 +13,7 @@ use toml::Spanned;
 use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
 use crate::config::{Misuse, Size};
+use crate::engine::bounded;
 use crate::engine::engine_file::is_game_name;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
@@ -23,8 +24,8 @@ pub const FILE: &str = "game.toml";
 pub const MOST_SEATS: usize = 16;
 /// How long a referee may take for a step.
 const STEP: Duration = Duration::from_secs(10);
-/// The longest file.
-const MOST_BYTES: u64 = 1 << 20;
+/// The longest file, as of an `engine.toml`.
+const MOST_BYTES: u64 = 64 << 10;
 
 /// A game whose rules are a program.
 #[derive(Clone, Debug)]
@@ -105,26 +106,13 @@ impl GameFolder {
     pub fn at(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let shown = display_path(&path);
-        let bytes = match std::fs::metadata(&path) {
-            Ok(about) if about.is_file() && about.len() <= MOST_BYTES => std::fs::read(&path),
-            Ok(_) => {
-                return Err(Misuse::hinted(format!("{shown}: not a file of a game"), "see docs/referee.md"));
-            }
-            Err(error) => Err(error),
-        };
-        let bytes = bytes.map_err(|error| {
-            Misuse::hinted(
+        if let Err(error) = std::fs::metadata(&path) {
+            return Err(Misuse::hinted(
                 format!("{shown}: {error}"),
                 "name a folder with a game.toml, or a built-in game: agon rules lists them",
-            )
-        })?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            Misuse::hinted(
-                format!("{shown}: line {}: this is not UTF-8", line_of(valid)),
-                "save the file as UTF-8",
-            )
-        })?;
+            ));
+        }
+        let text = bounded::text(&path, MOST_BYTES).map_err(|why| Misuse::misread(&shown, &why))?;
         let file: GameToml = toml::from_str(&text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(&text.as_bytes()[..at]);

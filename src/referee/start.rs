@@ -260,6 +260,7 @@ fn in_place(
             WorkingDirectory::Own => c_path(place),
             WorkingDirectory::Folder => c_path(&engine.folder),
         },
+        is_in_its_folder: engine.directory == WorkingDirectory::Folder,
         files: own.c_path(),
         shown: if confinement.level.is_boxed() {
             manifest(engine, confinement).places().iter().map(|place| c_path(&place.path)).collect()

@@ -1,7 +1,8 @@
 //! The begin of a run: what changed since the run before, and which of its games count already.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use agon_printable::escape;
 use agon_standings::pairings::PlannedGame;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -67,6 +68,7 @@ impl Store {
     }
 
     fn begin_run(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
+        refuse_twins(plan.players)?;
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
         if let Some(before) = before.as_ref().filter(|_| !again) {
@@ -330,6 +332,20 @@ fn select(
     Ok(Selected { kept, again })
 }
 
+/// Refuses two entrants of one name, content and time control. Their games would have the same
+/// keys: one of two such games could not be stored, and the next start would take it for played.
+fn refuse_twins(players: &[Player]) -> Result<()> {
+    let of = |player: &Player| (player.name.clone(), player.hash.clone(), player.control.clone());
+    let mut known = BTreeSet::new();
+    match players.iter().find(|player| !known.insert(of(player))) {
+        None => Ok(()),
+        Some(twin) => Err(Misuse::hinted(
+            format!("two of the engines are one: {} of {}", twin.name, escape(twin.source.as_bytes(), 400)),
+            "leave one of them out, or give it another name",
+        )),
+    }
+}
+
 /// Refuses a plan with another game or none of the engines: it is probably a mistake.
 fn refuse_another(before: &RunBefore, plan: &Plan<'_>) -> Result<()> {
     let game = |terms: &GameConditions| terms.get("game").cloned().unwrap_or_default();
@@ -356,5 +372,28 @@ fn machine() -> String {
     match load::average() {
         Some(load) => format!("{host}, {cores} cores, load {load:.2}"),
         None => format!("{host}, {cores} cores"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_entrants_with_the_same_keys_are_refused() {
+        let player = |name: &str, hash: &str, control: &str| Player {
+            name: name.to_owned(),
+            hash: hash.to_owned(),
+            source: format!("/engines/{name}"),
+            outside: None,
+            control: control.to_owned(),
+        };
+        let a = player("a", "1", "st=1");
+        let others = [player("b", "1", "st=1"), player("a", "2", "st=1"), player("a", "1", "st=2")];
+        for other in others {
+            assert!(refuse_twins(&[a.clone(), other]).is_ok());
+        }
+        let error = refuse_twins(&[a.clone(), player("b", "1", "st=1"), a]).unwrap_err();
+        assert_eq!(error.downcast::<Misuse>().unwrap().what, "two of the engines are one: a of /engines/a");
     }
 }

@@ -11,7 +11,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 
+use crate::config::Misuse;
 use crate::engine::content::{self, hex};
+use crate::engine::extent::{self, FolderLimits};
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
 
@@ -29,8 +32,18 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     if let Some(sources) = stamp::sources(engine) {
         return Ok(sources);
     }
+    let is_folder = engine.source != engine.program && engine.source.is_dir();
+    if is_folder {
+        let is_left_out = |name: &[u8]| content::is_passed_over(name);
+        if let Err(why) = extent::check(&engine.source, FolderLimits::ORGANISER, &is_left_out)? {
+            return Err(Misuse::hinted(
+                format!("{}: {why}", display_path(&engine.source)),
+                "keep its data in another folder, which agon does not read, and give its path in args",
+            ));
+        }
+    }
     let mut hash = begun_with(&engine.program)?;
-    if engine.source != engine.program && engine.source.is_dir() {
+    if is_folder {
         add_folder(&mut hash, &engine.source, &|path| engine.has_part(path))?;
     }
     Ok(hex(&hash.finalize()))

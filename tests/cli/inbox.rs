@@ -130,9 +130,12 @@ fn an_archive_with_a_build_is_built_in_the_box_and_its_log_is_for_its_author() {
     let with_build =
         |build: &str| [TOML, format!("build = [\"sh\", \"-c\", \"{build}\"]\n").as_bytes()].concat();
     let outside = home.path("outside");
+    // A command that names a place outside is refused unrun; a file says it here.
     let makes = format!("touch {}; cp from run; chmod +x run; echo made", outside.display());
-    let made = script("made");
-    home.put("in/11.zip", zip(UNIX, &[(b"engine.toml", &with_build(&makes)), (b"from", made.as_bytes())]));
+    let (toml, made) = (with_build(". ./make.sh"), script("made"));
+    let files =
+        [(&b"engine.toml"[..], &toml[..]), (b"from", made.as_bytes()), (b"make.sh", makes.as_bytes())];
+    home.put("in/11.zip", zip(UNIX, &files));
     let fails = with_build("echo no header >&2; exit 3");
     home.put("in/12.zip", zip(UNIX, &[(b"engine.toml", &fails), (b"from", b"x")]));
     let said = once(&home).err();

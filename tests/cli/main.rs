@@ -15,6 +15,7 @@ mod documents;
 mod dry;
 mod elsewhere;
 mod feedback;
+mod foreign;
 mod gauntlet;
 mod gomocup;
 mod gomocup_table;

@@ -56,7 +56,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (child, warden) = match agon_sandbox::start(&request, spawn::pipes()?) {
         Ok(started) => started,
         Err(NotStarted::Program(error)) => return Err(format!("it cannot be started: {error}").into()),
-        Err(NotStarted::Ours(error)) => return Err(format!("no process for it: {error}").into()),
+        Err(NotStarted::Directory(error) | NotStarted::Ours(error)) => {
+            return Err(format!("no process for it: {error}").into());
+        }
     };
     drop(child.stdin);
     // Both pipes are read until all that it has started has closed them, or until its time is up.

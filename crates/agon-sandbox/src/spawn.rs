@@ -11,11 +11,14 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString};
-use std::io;
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::File;
+use std::io::{self, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::ptr;
 use std::time::Duration;
@@ -60,10 +63,35 @@ pub struct Launch<'a> {
 
 /// Why nothing was started.
 pub enum NotStarted {
-    /// The operating system refuses this program. Its author's fault.
+    /// The operating system refuses this program, its arguments or its environment. Its author's
+    /// fault.
     Program(io::Error),
+    /// The directory that it is to be started in cannot be entered. The fault of its author, if it
+    /// is one that the program can change.
+    Directory(io::Error),
     /// We ran out of something: processes, memory, descriptors. Our fault.
     Ours(io::Error),
+}
+
+/// The most bytes of one argument or variable that Linux takes.
+const MOST_IN_ONE: usize = 32 * 4096;
+/// The most bytes of all of them that it takes, whatever the limit on the stack. With each goes a
+/// pointer.
+const MOST_IN_ALL: usize = 6 << 20;
+
+/// How much of a program is read to see whether its disk works.
+const MOST_READ: u64 = 64 << 20;
+
+/// The error of arguments and an environment that no kernel takes, so that nobody else has to carry
+/// them that far.
+pub(crate) fn too_long(arguments: &[CString], environment: &[CString]) -> Option<io::Error> {
+    let mut all = 0_usize;
+    let fits = arguments.iter().chain(environment).all(|text| {
+        let length = text.as_bytes_with_nul().len();
+        all += length + size_of::<*const libc::c_char>();
+        length <= MOST_IN_ONE && all <= MOST_IN_ALL
+    });
+    (!fits).then(|| io::Error::from_raw_os_error(libc::E2BIG))
 }
 
 /// The pipes of a child to be: our ends, and its own.
@@ -157,7 +185,12 @@ pub fn reap(pid: Pid) -> io::Result<Option<(ExitStatus, Duration)>> {
 }
 
 /// Whose fault it is that a program was not started.
-pub(crate) fn blame(error: io::Error) -> NotStarted {
+pub(crate) fn blame(error: io::Error, program: &CStr) -> NotStarted {
+    // A compiled program that names what lies behind its own end cannot be read either, for the
+    // kernel.
+    if error.raw_os_error() == Some(libc::EIO) && is_readable(program) {
+        return NotStarted::Program(error);
+    }
     // Out of something; or the program is just being written; or the disk fails.
     let ours =
         [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE, libc::ETXTBSY, libc::EIO, libc::ESTALE];
@@ -166,6 +199,21 @@ pub(crate) fn blame(error: io::Error) -> NotStarted {
     } else {
         NotStarted::Program(error)
     }
+}
+
+/// Whether the disk gives the bytes of a program, and of the interpreter of a script.
+fn is_readable(program: &CStr) -> bool {
+    let read = |path: &Path| {
+        let mut file = File::open(path)?;
+        let mut head = Vec::new();
+        (&mut file).take(256).read_to_end(&mut head)?;
+        io::copy(&mut file.take(MOST_READ), &mut io::sink())?;
+        Ok::<_, io::Error>(head)
+    };
+    let Ok(head) = read(Path::new(OsStr::from_bytes(program.to_bytes()))) else { return false };
+    let line = head.strip_prefix(b"#!").and_then(|rest| rest.split(|byte| *byte == b'\n').next());
+    let interpreter = line.and_then(|line| line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()));
+    interpreter.is_none_or(|path| read(Path::new(OsStr::from_bytes(path))).is_ok())
 }
 
 /// How far a child has come. It tells what it is about to do, so that we know what failed.
@@ -219,8 +267,8 @@ fn begin(launch: &Launch<'_>, theirs: &[OwnedFd; 3]) -> Result<Pid, NotStarted> 
     Err(match StartStep::ALL.into_iter().find(|known| *known as i32 == step).unwrap_or(StartStep::Pipes) {
         StartStep::Pipes => ours("cannot hand over the pipes"),
         StartStep::Limits => ours("cannot set the limits"),
-        StartStep::Directory => ours("cannot enter the directory"),
-        StartStep::Program => blame(error),
+        StartStep::Directory => NotStarted::Directory(error),
+        StartStep::Program => blame(error, launch.program),
     })
 }
 
@@ -308,10 +356,61 @@ pub fn ignore_terminal_stops() {
 mod tests {
     use std::time::Instant;
 
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::{Signal, kill_process};
 
     use super::*;
+
+    /// How a program with these arguments fails to start in a directory.
+    fn failure(program: &Path, arguments: &[CString], directory: &CStr) -> NotStarted {
+        let program = CString::new(program.as_os_str().as_bytes()).unwrap();
+        let (environment, socket, limits) = (&[], None, &[]);
+        let launch = Launch { program: &program, arguments, environment, directory, socket, limits };
+        match spawn(&launch, pipes().unwrap()) {
+            Ok(_) => panic!("it was started"),
+            Err(failure) => failure,
+        }
+    }
+
+    #[test]
+    fn what_the_files_of_a_program_ask_for_is_the_fault_of_its_author() {
+        let cat = Path::new("/bin/cat");
+        let long = [c"cat".to_owned(), CString::new(vec![b'x'; MOST_IN_ONE]).unwrap()];
+        let many = vec![c"".to_owned(); MOST_IN_ALL / 8];
+        for arguments in [&long[..], &many] {
+            assert!(too_long(arguments, &[]).is_some());
+            let NotStarted::Program(error) = failure(cat, arguments, c"/") else { panic!("ours") };
+            assert_eq!(error.raw_os_error(), Some(libc::E2BIG), "the kernel says the same");
+        }
+        let most = [c"cat".to_owned(), CString::new(vec![b'x'; MOST_IN_ONE - 1]).unwrap()];
+        assert!(too_long(&most, &[]).is_none() && too_long(&[], &long).is_some());
+        assert!(matches!(failure(cat, &[], c"/no/such/place"), NotStarted::Directory(_)));
+        assert!(matches!(failure(Path::new("/no/such"), &[], c"/"), NotStarted::Program(_)));
+    }
+
+    /// The name of its loader is said to lie behind the end of the file: the kernel gives the error
+    /// of a disk that fails.
+    #[test]
+    #[cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
+    fn a_program_that_is_cut_short_is_no_failing_disk() {
+        let home = tempfile::tempdir().unwrap();
+        let mut bytes = fs::read("/bin/cat").unwrap();
+        let word =
+            |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+        let (table, count) = (word(&bytes, 32), usize::from(bytes[56]));
+        let loader = (0..count).map(|part| table + 56 * part).find(|at| bytes[*at..at + 4] == [3, 0, 0, 0]);
+        let at = loader.expect("cat has a loader");
+        bytes[at + 8..at + 16].copy_from_slice(&(1_u64 << 30).to_le_bytes());
+        let path = home.path().join("cut");
+        fs::write(&path, bytes).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let NotStarted::Program(error) = failure(&path, &[], c"/") else { panic!("ours") };
+        assert_eq!(error.raw_os_error(), Some(libc::EIO));
+        assert!(matches!(blame(io::Error::from_raw_os_error(libc::EIO), c"/no/such"), NotStarted::Ours(_)));
+    }
 
     /// What a parent's death does to its children, the kernel does when the *thread* ends that has
     /// made them.

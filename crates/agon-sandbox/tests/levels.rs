@@ -134,7 +134,9 @@ fn try_start_with(
 fn shell(level: Isolation, limits: ResourceLimits, script: &str) -> Running {
     let started = try_start(level, limits, &["/bin/sh", "-c", script]);
     started.unwrap_or_else(|error| match error {
-        NotStarted::Program(error) | NotStarted::Ours(error) => panic!("{level}: {error}"),
+        NotStarted::Program(error) | NotStarted::Directory(error) | NotStarted::Ours(error) => {
+            panic!("{level}: {error}")
+        }
     })
 }
 

@@ -321,6 +321,7 @@ mod tests {
             arguments: vec![word("sleep"), word("20")],
             environment: Vec::new(),
             directory: word("/"),
+            is_in_its_folder: false,
             files: word("/"),
             shown: Vec::new(),
             confinement: Confinement { level: Isolation::None, ..Confinement::default() },

@@ -1,9 +1,12 @@
 //! What is needed to start an engine.
 
 use std::ffi::{CString, OsStr};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use agon_sandbox::spawn::NotStarted;
 
 use crate::config::Confinement;
 
@@ -25,6 +28,8 @@ pub struct Setup {
     pub environment: Vec<CString>,
     /// The directory it is started in, absolute.
     pub directory: CString,
+    /// Whether that directory is the engine's own folder.
+    pub is_in_its_folder: bool,
     /// The directory with the files of the game, absolute. In a box they are files of the box.
     pub files: CString,
     /// What a box shows besides the system, each file and directory at its own place.
@@ -61,6 +66,15 @@ pub enum InPause {
 }
 
 impl Setup {
+    /// Whose fault it is that a directory cannot be entered. An engine's own folder is what it or
+    /// its author made of it; the directory of a game is ours.
+    pub(in crate::engine) fn blamed(&self, error: NotStarted) -> NotStarted {
+        let NotStarted::Directory(error) = error else { return error };
+        let what = if self.is_in_its_folder { "its folder" } else { "the directory of the game" };
+        let named = io::Error::new(error.kind(), format!("{what} cannot be entered: {error}"));
+        if self.is_in_its_folder { NotStarted::Program(named) } else { NotStarted::Ours(named) }
+    }
+
     /// Lets a process that goes on in a pause know of pauses: which file shows them, and how long
     /// they are at most.
     pub(in crate::engine) fn tell_of_pauses(&mut self, longest: Duration) {

@@ -2,6 +2,10 @@
 
 use serde::Deserialize;
 
+/// The longest text that is filled in, in bytes. What is longer is cut: no system takes an argument
+/// of that length, so the program does not start, and the system says why.
+const MOST_FILLED: usize = 1 << 20;
+
 /// Text with `{words}`; `{{` and `}}` stand for single braces. One from a file has no control
 /// character but the newline.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -65,11 +69,19 @@ impl Template {
     /// # Errors
     /// The first word that has no value.
     pub(in crate::engine) fn fill(&self, value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
-        let part = |part: &Part| match part {
-            Part::Text(text) => Ok(text.clone()),
-            Part::Word(word) => value(word).ok_or_else(|| word.clone()),
-        };
-        self.0.iter().map(part).collect()
+        let mut filled = String::new();
+        for part in &self.0 {
+            match part {
+                Part::Text(text) => filled.push_str(text),
+                Part::Word(word) => filled.push_str(&value(word).ok_or_else(|| word.clone())?),
+            }
+            if filled.len() > MOST_FILLED {
+                let cut = (0..=MOST_FILLED).rev().find(|at| filled.is_char_boundary(*at));
+                filled.truncate(cut.unwrap_or(0));
+                break;
+            }
+        }
+        Ok(filled)
     }
 }
 
@@ -86,6 +98,9 @@ mod tests {
         assert_eq!(filled("play {move}!"), Ok(Ok("play 4!".to_owned())));
         assert_eq!(filled("{{{move}}}"), Ok(Ok("{4}".to_owned())));
         assert_eq!(filled("{colour}"), Ok(Err("colour".to_owned())));
+        let board = "x".repeat(MOST_FILLED / 10);
+        let many = Template::try_from("{board}".repeat(6000)).unwrap();
+        assert_eq!(many.fill(&|_| Some(board.clone())).map(|text| text.len()), Ok(MOST_FILLED));
         assert!(filled("{move").unwrap_err().contains("single {"));
         assert!(filled("move}").unwrap_err().contains("single }"));
         assert!(filled("\u{3}").unwrap_err().contains("control character"));

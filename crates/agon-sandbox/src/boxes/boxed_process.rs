@@ -72,7 +72,7 @@ impl BoxedProcess {
                 );
                 Err(io::Error::new(error.kind(), why))
             }
-            Err(NotStarted::Ours(error)) => Err(error),
+            Err(NotStarted::Directory(error) | NotStarted::Ours(error)) => Err(error),
         }
     }
 

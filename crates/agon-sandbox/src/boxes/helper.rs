@@ -225,8 +225,8 @@ fn be_warden(
     let mut word = Vec::new();
     let _ = failures.read_to_end(&mut word); // what cannot be read is no failure that was reported
     if let Some((kind, what)) = word.split_first() {
-        let about =
-            if *kind == MessageKind::NoProgram as u8 { MessageKind::NoProgram } else { MessageKind::NoBox };
+        let known = [MessageKind::NoProgram, MessageKind::NoDirectory];
+        let about = known.into_iter().find(|about| *kind == *about as u8).unwrap_or(MessageKind::NoBox);
         let _ = requests::send(socket, about, what); // as above
         exit(FAILED);
     }
@@ -244,7 +244,10 @@ fn be_engine(
     mut ready: File,
     mut failure: File,
 ) -> ! {
-    let mut prepared = || -> Result<(), String> {
+    // The kind of the message and its content.
+    type Unready = (MessageKind, Vec<u8>);
+    let directory = OsStr::from_bytes(request.directory.as_bytes());
+    let first = || -> Result<(), String> {
         procs.map_or(Ok(()), cgroup_files::join).map_err(at("joining the engine's control group"))?;
         rustix::process::setsid().map_err(at("making a session"))?;
         rights::limit(&request.allowance).map_err(at("setting limits"))?;
@@ -258,8 +261,9 @@ fn be_engine(
             check(unsafe { libc::unshare(libc::CLONE_NEWUSER) }).map_err(at("making a user namespace"))?;
             rights::map_self(id, id).map_err(at("mapping the user"))?;
         }
-        std::env::set_current_dir(OsStr::from_bytes(request.directory.as_bytes()))
-            .map_err(at("entering the engine's directory"))?;
+        Ok(())
+    };
+    let mut then = || -> Result<(), String> {
         rights::drop_capabilities().map_err(at("dropping capabilities"))?;
         system::no_new_privileges().map_err(at("giving up new privileges"))?;
         system::close_all_on_exec().map_err(at("closing descriptors"))?;
@@ -272,14 +276,20 @@ fn be_engine(
         // No stranger's program before the warden has hidden itself.
         ready.read_to_end(&mut Vec::new()).map_err(at("waiting for the warden")).map(|_| ())
     };
-    let word = match prepared() {
-        Err(failure) => [&[MessageKind::NoBox as u8], failure.as_bytes()].concat(),
-        Ok(()) => [
-            &[MessageKind::NoProgram as u8],
-            &number(&execute(&request.program, &request.arguments, &request.environment))[..],
-        ]
-        .concat(),
+    let no_box = |failure: String| (MessageKind::NoBox, failure.into_bytes());
+    let mut prepared = || -> Result<(), Unready> {
+        first().map_err(no_box)?;
+        std::env::set_current_dir(directory)
+            .map_err(|error| (MessageKind::NoDirectory, number(&error).to_vec()))?;
+        then().map_err(no_box)
     };
-    let _ = failure.write_all(&word); // the warden is gone, and so will this process be
+    let (kind, what) = match prepared() {
+        Err(unready) => unready,
+        Ok(()) => {
+            let error = execute(&request.program, &request.arguments, &request.environment);
+            (MessageKind::NoProgram, number(&error).to_vec())
+        }
+    };
+    let _ = failure.write_all(&[&[kind as u8], &what[..]].concat()); // the warden is gone, and so will this process be
     exit(FAILED)
 }

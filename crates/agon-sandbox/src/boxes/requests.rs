@@ -88,6 +88,8 @@ pub(super) enum MessageKind {
     Running = b'R',
     /// To the harness: the program cannot be started; the number of the error.
     NoProgram = b'P',
+    /// To the harness: the directory cannot be entered; the number of the error.
+    NoDirectory = b'D',
     /// To the harness: the box could not be built; what failed, in words.
     NoBox = b'B',
     /// To the harness: the engine has ended; an account of it.
@@ -95,13 +97,14 @@ pub(super) enum MessageKind {
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 8] = [
+    const ALL: [MessageKind; 9] = [
         MessageKind::Request,
         MessageKind::Freeze,
         MessageKind::Thaw,
         MessageKind::Settle,
         MessageKind::Running,
         MessageKind::NoProgram,
+        MessageKind::NoDirectory,
         MessageKind::NoBox,
         MessageKind::Ended,
     ];

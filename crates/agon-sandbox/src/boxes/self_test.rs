@@ -152,7 +152,7 @@ fn attempt(level: Isolation, limits: ResourceLimits, empty: &Path) -> io::Result
         }
         // A system without that program; the box was built for it all the same.
         Err(NotStarted::Program(_)) => Ok(()),
-        Err(NotStarted::Ours(error)) => Err(error),
+        Err(NotStarted::Directory(error) | NotStarted::Ours(error)) => Err(error),
     }
 }
 

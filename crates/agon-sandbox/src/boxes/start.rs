@@ -59,6 +59,9 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
         };
         return spawn::spawn(&launch, pipes).map(|child| (child, None));
     }
+    if let Some(error) = spawn::too_long(request.arguments, request.environment) {
+        return Err(NotStarted::Program(error));
+    }
     let mut group = (request.level == Isolation::Strict)
         .then(|| ControlGroup::new(request.limits))
         .transpose()
@@ -79,7 +82,7 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
         limits: &[],
     };
     let child = spawn::spawn(&helper, pipes).map_err(|error| match error {
-        NotStarted::Program(error) | NotStarted::Ours(error) => {
+        NotStarted::Program(error) | NotStarted::Directory(error) | NotStarted::Ours(error) => {
             NotStarted::Ours(io::Error::new(error.kind(), format!("cannot start a helper: {error}")))
         }
     })?;
@@ -96,7 +99,11 @@ pub fn start(request: &Request<'_>, pipes: Pipes) -> Result<(Child, Option<Warde
         }
         Ok(Some((MessageKind::NoProgram, number))) => {
             let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
-            spawn::blame(io::Error::from_raw_os_error(number))
+            spawn::blame(io::Error::from_raw_os_error(number), request.program)
+        }
+        Ok(Some((MessageKind::NoDirectory, number))) => {
+            let number = number.first_chunk().map_or(libc::EIO, |number| i32::from_le_bytes(*number));
+            NotStarted::Directory(io::Error::from_raw_os_error(number))
         }
         Ok(Some((MessageKind::NoBox, words))) => NotStarted::Ours(io::Error::other(format!(
             "the engine's box could not be built: {}",
