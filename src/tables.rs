@@ -4,7 +4,9 @@
 //! They are in a process of their own, because the process that answers browsers may start nothing.
 //! The two talk in lines of JSON ([`requests`]). When the input ends, all tables close.
 
+mod arrival;
 mod board;
+mod desk;
 mod ending;
 mod hints;
 mod keys;
@@ -17,6 +19,7 @@ mod view;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +28,7 @@ use agon_games::lexicon::Lexicon;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 
+use self::desk::{Declined, Desk, Task, Work};
 use self::keys::TableKeys;
 use self::requests::{PendingRequest, TableRequest, TablesMessage, TablesRequest};
 use self::table::{Interrupt, PlayTable, TableSpec};
@@ -79,6 +83,17 @@ impl Output {
         self.write(&json!({ "table": table, "revision": revision, "state": state }));
     }
 
+    /// Refuses a message for some time.
+    fn put_off(&self, number: u64, after: Duration, why: &str) {
+        let body = json!({ "error": why, "after": after.as_secs() + 1 });
+        self.answer(number, 429, &body);
+    }
+
+    /// Asks the server to say when it has passed on all that has arrived for a table.
+    pub(crate) fn sync(&self, table: u64, number: u64) {
+        self.write(&json!({ "table": table, "sync": number }));
+    }
+
     fn gone(&self, table: u64, why: &str) {
         self.write(&json!({ "table": table, "gone": why }));
     }
@@ -111,11 +126,13 @@ pub fn serve(
     stop: &OwnedFd,
 ) -> io::Result<()> {
     let output = Arc::new(Output(Mutex::new(output)));
-    let (tables, keys) = (Tables::default(), TableKeys::default());
+    let (tables, keys, desk) = (Tables::default(), TableKeys::default(), Desk::default());
     output.write(&json!({ "ready": true }));
-    let room = Room { spec, tables: &tables, keys: &keys, output: &output };
+    let next = AtomicU64::new(1);
+    let room = Room { spec, tables: &tables, keys: &keys, desk: &desk, next: &next, output: &output };
     thread::scope(|scope| {
-        let mut next = 0;
+        // What computes does so here, so that the thread below passes moves on at once.
+        thread::Builder::new().name("desk".to_owned()).spawn_scoped(scope, move || room.work(scope))?;
         let mut lines = Lines { input: input.as_fd(), waiting: Vec::new() };
         let served = loop {
             let line = match lines.next(stop) {
@@ -127,20 +144,12 @@ pub fn serve(
                 Ok(Input::End) => break Ok(()),
                 Err(error) => break Err(error),
             };
-            let Ok(message) = serde_json::from_slice::<TablesMessage>(&line) else {
-                continue; // the process that answers browsers writes no other ones
-            };
-            if let Some(table) = message.away {
-                close(&lock(&tables), table, "Nobody was at this table any more, so it was closed.");
-            }
-            let Some(ask) = message.ask else { continue };
-            if let Some(opening) = room.answer(message.n, ask) {
-                next += 1;
-                if let Err(error) = room.open(scope, message.n, next, opening) {
-                    break Err(error);
-                }
+            // The process that answers browsers writes no other ones.
+            if let Ok(message) = serde_json::from_slice::<TablesMessage>(&line) {
+                room.take(message);
             }
         };
+        desk.close();
         let all: Vec<u64> = lock(&tables).keys().copied().collect();
         for table in all {
             close(&lock(&tables), table, "The server has ended.");
@@ -155,78 +164,129 @@ struct Room<'r> {
     spec: &'r TablesSpec<'r>,
     tables: &'r Tables,
     keys: &'r TableKeys,
+    desk: &'r Desk,
+    /// The number of the next table.
+    next: &'r AtomicU64,
     output: &'r Arc<Output>,
 }
 
 impl<'r> Room<'r> {
-    /// Answers a request. Returns the table that is to be opened, if the request asks for one and
-    /// may have it.
-    fn answer(self, number: u64, ask: Value) -> Option<TableSpec> {
-        let Room { spec, output, .. } = self;
-        match serde_json::from_value::<TablesRequest>(ask) {
-            Err(error) => output.refuse(number, 400, format!("The request cannot be read: {error}.")),
-            Ok(TablesRequest::Lobby) => {
-                output.answer(number, 200, &lobby::lobby(spec, lock(self.tables).len()));
-            }
-            Ok(TablesRequest::Position { game, position, seed }) => {
-                match lobby::position(spec, &game, position.as_deref(), seed) {
-                    Ok(body) => output.answer(number, 200, &body),
-                    Err(why) => output.refuse(number, 422, why),
-                }
-            }
-            Ok(TablesRequest::Open(_)) if lock(self.tables).len() >= spec.most => {
-                let why = format!(
-                    "All {} tables are in use. Try again when one is free; --tables allows more.",
-                    spec.most
-                );
-                output.refuse(number, 503, why);
-            }
-            Ok(TablesRequest::Open(request)) => match TableSpec::read(&request, spec) {
-                Ok(table_spec) => return Some(table_spec),
-                Err(why) => output.refuse(number, 422, why),
-            },
-            Ok(TablesRequest::At { key, request }) => self.pass(number, &key, request),
+    /// Takes a message. What needs computing waits at the desk.
+    fn take(self, message: TablesMessage) {
+        if let Some(table) = message.away {
+            close(&lock(self.tables), table, "Nobody was at this table any more, so it was closed.");
         }
-        None
+        if let Some(number) = message.gone {
+            self.desk.forget(number);
+        }
+        if let Some((table, number)) = message.synced {
+            self.synced(table, number);
+        }
+        let (number, client) = (message.n, message.client);
+        let work = match message.ask.map(serde_json::from_value::<TablesRequest>) {
+            None => return,
+            Some(Err(error)) => {
+                return self.output.refuse(number, 400, format!("The request cannot be read: {error}."));
+            }
+            Some(Ok(TablesRequest::Lobby)) => {
+                let lobby = lobby::lobby(self.spec, lock(self.tables).len());
+                return self.output.answer(number, 200, &lobby);
+            }
+            Some(Ok(TablesRequest::At { key, request })) => {
+                let arrived = arrival::instant(message.at);
+                return self.pass(&key, PendingRequest { number, seat: None, client, arrived, request });
+            }
+            Some(Ok(TablesRequest::Open(_))) if lock(self.tables).len() >= self.spec.most => {
+                return self.refuse_full(number);
+            }
+            Some(Ok(TablesRequest::Open(request))) => Work::Open(request),
+            Some(Ok(TablesRequest::Position(request))) => Work::Position(request),
+        };
+        match self.desk.put(Task { number, client, work }) {
+            Ok(()) => {}
+            Err(Declined::Budget(after)) => {
+                self.output.put_off(number, after, "Too much was computed for you; ask again later.");
+            }
+            Err(Declined::Full) => {
+                self.output.put_off(number, Duration::from_secs(1), "Too many requests wait; ask again.");
+            }
+        }
     }
 
-    /// Opens a table on a thread of its own.
-    fn open<'scope>(
-        self,
-        scope: &'scope thread::Scope<'scope, '_>,
-        message: u64,
-        number: u64,
-        table_spec: TableSpec,
-    ) -> io::Result<()>
+    fn refuse_full(self, number: u64) {
+        let most = self.spec.most;
+        let why = format!("All {most} tables are in use. Try again when one is free; --tables allows more.");
+        self.output.refuse(number, 503, why);
+    }
+
+    /// Does what waits at the desk, until it is closed.
+    fn work<'scope>(self, scope: &'scope thread::Scope<'scope, '_>)
     where
         'r: 'scope,
     {
-        let Ok(made) = self.keys.make(number, &table_spec.remote_seats()) else {
-            self.output.refuse(message, 500, "The system gives no random numbers.");
-            return Ok(());
-        };
+        while let Some(Task { number, client, work }) = self.desk.next() {
+            let before = arrival::processor_time();
+            match work {
+                Work::Position(request) => match lobby::position(self.spec, &request) {
+                    Ok(body) => self.output.answer(number, 200, &body),
+                    Err(why) => self.output.refuse(number, 422, why),
+                },
+                Work::Open(request) => match TableSpec::read(&request, self.spec) {
+                    Ok(table_spec) => self.open(scope, number, table_spec),
+                    Err(why) => self.output.refuse(number, 422, why),
+                },
+            }
+            let used = arrival::processor_time().saturating_sub(before);
+            self.desk.budgets.charge(&client, used, Instant::now());
+        }
+    }
+
+    /// Opens a table on a thread of its own.
+    fn open<'scope>(self, scope: &'scope thread::Scope<'scope, '_>, message: u64, table_spec: TableSpec)
+    where
+        'r: 'scope,
+    {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (requests, inbox) = crossbeam_channel::bounded(64);
         let interrupt = Arc::new(Interrupt::default());
         let until = Instant::now() + self.spec.longest;
         let open = OpenTable { requests, interrupt: interrupt.clone(), look: table_spec.look(), until };
+        if lock(self.tables).len() >= self.spec.most {
+            return self.refuse_full(message);
+        }
+        let Ok(made) = self.keys.make(number, &table_spec.remote_seats()) else {
+            return self.output.refuse(message, 500, "The system gives no random numbers.");
+        };
         lock(self.tables).insert(number, open);
         self.output.write(&made.answer(message, number));
         let sit = move || {
-            let output = self.output.clone();
-            let why = PlayTable::new(table_spec, self.spec, number, inbox, interrupt, output).run();
-            lock(self.tables).remove(&number);
-            self.keys.forget(number);
-            self.output.gone(number, &why);
+            let told = (self.output.clone(), self.desk.budgets.clone());
+            let why = PlayTable::new(table_spec, self.spec, number, inbox, interrupt, told).run();
+            self.leave(number, &why);
         };
-        thread::Builder::new().spawn_scoped(scope, sit).map(drop)
+        if thread::Builder::new().spawn_scoped(scope, sit).is_err() {
+            self.leave(number, "The system starts no thread for this table.");
+        }
+        // The server may have ended in the meantime, and closed the tables that there were.
+        if self.desk.is_closed() {
+            close(&lock(self.tables), number, "The server has ended.");
+        }
+    }
+
+    /// A table is closed.
+    fn leave(self, number: u64, why: &str) {
+        lock(self.tables).remove(&number);
+        self.keys.forget(number);
+        self.output.gone(number, why);
     }
 
     /// Passes a request on to the table of a key.
-    fn pass(self, message: u64, key: &str, request: TableRequest) {
+    fn pass(self, key: &str, asked: PendingRequest) {
+        let message = asked.number;
         let refuse = |status: u16, why: &str| self.output.refuse(message, status, why);
         let Some((number, seat)) = self.keys.of(key) else { return refuse(410, "This table is closed.") };
-        let is_urgent = request.is_urgent();
-        let asked = PendingRequest { number: message, seat, request };
+        let is_urgent = asked.request.is_urgent();
+        let asked = PendingRequest { seat, ..asked };
         let tables = lock(self.tables);
         let Some(open) = tables.get(&number) else { return refuse(410, "This table is closed.") };
         if let TableRequest::Look = asked.request {
@@ -237,6 +297,14 @@ impl<'r> Room<'r> {
             refuse(503, "This table is busy.");
         } else if is_urgent {
             open.interrupt.send();
+        }
+    }
+
+    /// Tells a table that all has been passed on that had arrived when it asked.
+    fn synced(self, table: u64, number: u64) {
+        if let Some(open) = lock(self.tables).get(&table) {
+            // If there is no room, the table waits a little longer.
+            let _ = open.requests.try_send(PendingRequest::of_server(TableRequest::Synced(number)));
         }
     }
 }
@@ -253,7 +321,7 @@ fn close(tables: &HashMap<u64, OpenTable>, table: u64, why: &str) {
     let Some(open) = tables.get(&table) else { return };
     // A table that does not read its requests sees the interrupt, and then reads them.
     let request = TableRequest::Close { why: Some(why.to_owned()) };
-    let _ = open.requests.try_send(PendingRequest { number: 0, seat: None, request });
+    let _ = open.requests.try_send(PendingRequest::of_server(request));
     open.interrupt.send();
 }
 

@@ -77,7 +77,7 @@ pub(super) struct Process {
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     pub(super) inbox: LineInbox,
-    outbox: Vec<u8>,
+    pub(super) outbox: Vec<u8>,
     pub(super) mark: String,
     pub(super) started: Instant,
     start_up: StartUp,

@@ -70,9 +70,14 @@ impl Address {
         self.name() + ".html"
     }
 
-    /// The page of a run or a cup that lies at a [`name`](Self::name). Whether there is such an
-    /// engine or game is not looked at.
+    /// The page of a run or a cup that lies at a [`name`](Self::name). It has no other name. Whether
+    /// there is such an engine or game is not looked at.
     pub(super) fn of_name(name: &str, is_cup: bool) -> Option<Address> {
+        Address::meant_by(name, is_cup).filter(|address| address.name() == name)
+    }
+
+    /// The page that a name means, also if it is not written as the page has it: `games/01`.
+    fn meant_by(name: &str, is_cup: bool) -> Option<Address> {
         if name == "live" {
             return Some(Address { part: None, page: Page::Live });
         }
@@ -238,7 +243,18 @@ mod tests {
             let address = Address { part: None, page };
             assert_eq!(Address::of_name(&address.name(), is_cup), Some(address));
         }
-        for nothing in ["", "x", "engine", "games/x", "games/-1", "../index", "index/index"] {
+        for nothing in [
+            "",
+            "x",
+            "engine",
+            "games/x",
+            "games/-1",
+            "../index",
+            "index/index",
+            "games/01",
+            "games/+1",
+            "/index",
+        ] {
             assert_eq!(Address::of_name(nothing, false), None, "{nothing}");
         }
     }

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agon_standings::result::GameId;
 use anyhow::{Context, Result};
 
 use super::address::{Address, Form, Page};
+use super::games;
 use super::gather::{RunFacts, RunMemory};
 use super::live;
 use super::shell::{self, Entry, PageContent};
@@ -107,33 +109,34 @@ impl Renderer {
         self.rules.clear();
     }
 
-    /// The file at a path like `engine/greedy.html`; `None` if there is no such file.
+    /// The file at a path like `engine/greedy.html`; `None` if there is no such file. Work that
+    /// takes long asks in between whether it `is_wanted` by anybody.
     ///
     /// # Errors
-    /// Errors of the databases.
-    pub fn file(&mut self, of: &Snapshot, path: &str) -> Result<Option<ServedFile>> {
+    /// Errors of the databases, or [`Unwanted`](site::Unwanted).
+    pub fn file(
+        &mut self,
+        of: &Snapshot,
+        path: &str,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<ServedFile>> {
         let file = |media_type, text| Ok(Some(ServedFile { media_type, text }));
-        if let Some(file) = file_of_all(path) {
-            return Ok(Some(file));
-        }
-        if path == "status.json" {
-            return file("application/json", site::status(&of.facts, &of.asked));
-        }
-        let is_cup = site::is_cup(&of.asked);
-        if let Some(part) = path.strip_suffix("games.js") {
-            let part = part.strip_suffix('/').filter(|_| is_cup);
-            let Some(place) = of.place(part) else { return Ok(None) };
-            let data = self.pages(of, place, |pages| Ok(pages.data()))?;
-            return file("text/javascript; charset=utf-8", data);
-        }
-        let address = path.strip_suffix(".html").and_then(|name| Address::of_name(name, is_cup));
-        let Some(address) = address else { return Ok(None) };
+        let address = match of.place_of(path) {
+            None | Some(Place::Live) => return Ok(None),
+            Some(Place::OfAll(shared)) => return Ok(Some(shared)),
+            Some(Place::Status) => return file("application/json", site::status(&of.facts, &of.asked)),
+            Some(Place::Games(place)) => {
+                let data = self.pages(of, place, is_wanted, |pages| Ok(pages.data()))?;
+                return file("text/javascript; charset=utf-8", data);
+            }
+            Some(Place::Page(address)) => address,
+        };
         let (content, mut menu) = match &address.page {
-            Page::Live | Page::Play => return Ok(None),
             Page::Cup => site::cup_page(&of.asked, &of.facts, Form::Served),
             page => {
                 let Some(place) = of.place(address.part.as_deref()) else { return Ok(None) };
-                let made = self.pages(of, place, |pages| Ok((pages.content(page)?, pages.menu())))?;
+                let made =
+                    self.pages(of, place, is_wanted, |pages| Ok((pages.content(page)?, pages.menu())))?;
                 let (Some(content), menu) = made else { return Ok(None) };
                 (content, menu)
             }
@@ -157,13 +160,13 @@ impl Renderer {
         let Some(entry) = of.live_entry() else { return Ok(None) };
         let mut ruled = Vec::new();
         for (place, game) in games.iter().filter(|(place, _)| *place < of.facts.len()) {
-            let rules = self.pages(of, *place, |pages| Ok(pages.rules(&game.rules)))?;
+            let rules = self.pages(of, *place, &|| true, |pages| Ok(pages.rules(&game.rules)))?;
             ruled.push((game, rules));
         }
         let body = live::content(&ruled, revision);
         let content = PageContent { address: entry.1.clone(), title: entry.0.clone(), body };
         let mut menu = match of.asked.parts.first() {
-            Some(_) if !site::is_cup(&of.asked) => self.pages(of, 0, |pages| Ok(pages.menu()))?,
+            Some(_) if !site::is_cup(&of.asked) => self.pages(of, 0, &|| true, |pages| Ok(pages.menu()))?,
             _ => site::cup_page(&of.asked, &of.facts, Form::Served).1,
         };
         menu.push(entry);
@@ -177,6 +180,7 @@ impl Renderer {
         &mut self,
         of: &Snapshot,
         place: usize,
+        is_wanted: &dyn Fn() -> bool,
         with: impl FnOnce(&mut RunPages<'_>) -> Result<T>,
     ) -> Result<T> {
         let path = &of.asked.parts[place].path;
@@ -187,6 +191,7 @@ impl Renderer {
         }
         let (_, store) = &self.stores[path];
         let mut pages = RunPages::new(&of.facts[place], store, &of.asked, Form::Served);
+        pages.is_wanted = is_wanted;
         pages.rules = self.rules.remove(path).unwrap_or_default();
         pages.solvers = std::mem::take(&mut self.solvers);
         let made = with(&mut pages);
@@ -197,7 +202,55 @@ impl Renderer {
     }
 }
 
+/// What lies at a path.
+enum Place {
+    /// A file that all pages share.
+    OfAll(ServedFile),
+    /// What other programs read.
+    Status,
+    /// The data of all games of the run with this number.
+    Games(usize),
+    /// The games in play.
+    Live,
+    /// A page.
+    Page(Address),
+}
+
 impl Snapshot {
+    /// Whether a file lies at a path. Each file has one path alone: `games/1.html` is one, and
+    /// `games/01.html` is not. It is cheap, so nothing is made for a path without a file.
+    pub fn has(&self, path: &str) -> bool {
+        self.place_of(path).is_some()
+    }
+
+    fn place_of(&self, path: &str) -> Option<Place> {
+        if let Some(shared) = file_of_all(path) {
+            return Some(Place::OfAll(shared));
+        }
+        if path == "status.json" {
+            return Some(Place::Status);
+        }
+        if path.ends_with("games.js") {
+            return self.facts.iter().position(|facts| games::data_file(facts) == path).map(Place::Games);
+        }
+        let address = Address::of_name(path.strip_suffix(".html")?, site::is_cup(&self.asked))?;
+        let facts = || self.place(address.part.as_deref()).map(|place| &self.facts[place]);
+        let is_there = match &address.page {
+            Page::Live => return self.shows_live().then_some(Place::Live),
+            Page::Play => false, // it belongs to the tables
+            Page::Cup => true,
+            Page::Standings | Page::About => facts().is_some(),
+            Page::Crosstable | Page::History => facts().is_some() && !self.asked.view.hide_results,
+            Page::Games(number) => facts().is_some_and(|facts| (1..=games::pages(facts)).contains(number)),
+            Page::Engine(slug) => facts()?.engines.iter().any(|engine| engine.slug == *slug),
+            Page::Game(id) => {
+                let number = id.parse::<GameId>().ok().filter(|number| number.to_string() == *id)?;
+                facts()?.games.iter().any(|game| game.id == number)
+            }
+        };
+        is_there.then_some(Place::Page(address))
+    }
+
     /// The entry of the games in play in every menu.
     fn live_entry(&self) -> Option<Entry> {
         let address = Address { part: None, page: Page::Live };

@@ -280,7 +280,14 @@ pub(super) struct RunPages<'a> {
     values: RunValues,
     /// Whether each game has a page.
     has_replay: Vec<bool>,
+    /// Whether somebody still waits for what is made.
+    pub(super) is_wanted: &'a dyn Fn() -> bool,
 }
+
+/// Nobody waits any more for what was being made.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("nobody waits for this page any more")]
+pub struct Unwanted;
 
 /// The most games of an engine whose values a server looks for.
 const MOST_VALUED: usize = 200;
@@ -297,6 +304,7 @@ impl<'a> RunPages<'a> {
             solvers: KnownSolvers::new(),
             values: RunValues::default(),
             has_replay,
+            is_wanted: &|| true,
         }
     }
 
@@ -463,7 +471,11 @@ impl<'a> RunPages<'a> {
             .collect();
         let engine = Some(facts.engines[number].name.clone());
         self.values = RunValues::default();
+        let is_wanted = self.is_wanted;
         store.games(&Filter { engine, ..Filter::default() }, |stored| {
+            if !is_wanted() {
+                return Err(Unwanted.into());
+            }
             if let Some(place) = last.get(&stored.record.id) {
                 self.values_of(*place, &stored.record);
             }

@@ -48,7 +48,7 @@ impl<'a> RefereeAgain<'a> {
         lines: &[String],
     ) -> Result<Option<Divergence>, RefereeTrouble> {
         let parked = self.parked.take();
-        let going = parked.and_then(|parked| HostedReferee::go_on(parked, &self.rules, control));
+        let going = parked.and_then(|parked| HostedReferee::go_on_with(parked, &self.rules, control, seed));
         let mut referee = match going {
             Some(referee) => referee,
             None => HostedReferee::start(&self.rules, control, &self.limits, self.scratch)?,
@@ -78,8 +78,9 @@ fn compared(
     seed: u64,
     lines: &[String],
 ) -> Result<Option<Divergence>, RefereeTrouble> {
-    let mut sent = format!("seed {seed}\nstart\n");
+    let mut sent = String::new();
     let mut in_step = false;
+    let mut has_begun = false;
     for (at, line) in lines.iter().enumerate() {
         if let Some(answer) = line.strip_prefix('>') {
             if in_step {
@@ -92,7 +93,8 @@ fn compared(
         }
         let mut begun = Ok(());
         if !in_step {
-            begun = referee.send(sent.as_bytes());
+            begun = if has_begun { referee.send(sent.as_bytes()) } else { referee.begin(seed) };
+            has_begun = true;
             in_step = true;
         }
         let written = match begun.and_then(|()| referee.hear()) {

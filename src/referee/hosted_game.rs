@@ -77,7 +77,8 @@ pub(super) fn play(
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let (mut at_fault, mut unanswered) = (Vec::new(), Vec::new());
     let control = order.controls.values()[0];
-    let parked = pool.referee.take().and_then(|parked| HostedReferee::go_on(parked, rules, control));
+    let parked = pool.referee.take();
+    let parked = parked.and_then(|parked| HostedReferee::go_on_with(parked, rules, control, order.seed));
     let referee = match parked {
         Some(referee) => Ok(referee),
         None => HostedReferee::start(rules, control, &order.limits, order.scratch),
@@ -181,10 +182,10 @@ pub fn steps<P: HostedPlayers>(
     referee: &mut HostedReferee,
     players: &mut P,
 ) -> Result<Decided, HostedHalt<P::Leave>> {
-    let mut sent = format!("seed {seed}\nstart\n");
+    let mut began = Instant::now();
+    referee.begin(seed)?;
+    let mut sent = String::new();
     loop {
-        let began = Instant::now();
-        referee.send(sent.as_bytes())?;
         let flow = loop {
             let line = referee.hear()?;
             match game.take(&line).map_err(HostedHalt::Referee)? {
@@ -220,5 +221,7 @@ pub fn steps<P: HostedPlayers>(
                 sent.push('\n');
             }
         }
+        began = Instant::now();
+        referee.send(sent.as_bytes())?;
     }
 }

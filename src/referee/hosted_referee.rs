@@ -59,6 +59,10 @@ pub struct HostedReferee {
     control: TimeControl,
     /// What it calls itself.
     program: String,
+    /// The seed of the game that it has begun.
+    begun: Option<u64>,
+    /// The bytes that it was sent since its last line.
+    sent: u64,
 }
 
 impl HostedReferee {
@@ -93,6 +97,8 @@ impl HostedReferee {
             keep: rules.folder.keep,
             control,
             program: String::new(),
+            begun: None,
+            sent: 0,
         };
         referee.processes.start(Seat::FIRST).map_err(trouble)?;
         referee.processes.go_on(Seat::FIRST, b"", startup);
@@ -127,7 +133,28 @@ impl HostedReferee {
             keep: rules.folder.keep,
             control,
             program,
+            begun: None,
+            sent: 0,
         })
+    }
+
+    /// Goes on as [`HostedReferee::go_on`], with a game of this seed. A referee that has written
+    /// something since the end of its last game goes on with none: a new process is needed.
+    pub(super) fn go_on_with(
+        parked: ParkedReferee,
+        rules: &HostedRules,
+        control: TimeControl,
+        seed: u64,
+    ) -> Option<Self> {
+        let mut referee = HostedReferee::go_on(parked, rules, control)?;
+        match referee.begin(seed) {
+            Err(RefereeTrouble::Fault(_)) => {
+                referee.end_of_fault();
+                None
+            }
+            // If the run is to stop, the next step says so.
+            Ok(()) | Err(RefereeTrouble::Stopped | RefereeTrouble::Ours(_)) => Some(referee),
+        }
     }
 
     /// Hears the handshake. Returns what the program calls itself.
@@ -176,18 +203,41 @@ impl HostedReferee {
         fault(format!("it has written {MOST_GREETINGS} lines and is not ready"))
     }
 
+    /// Begins a game with this seed, and its first step. Before `start` goes out, the referee has
+    /// read the seed: what it wrote before that, it wrote when it had to read.
+    ///
+    /// # Errors
+    /// [`RefereeTrouble::Fault`]: it has written something.
+    pub fn begin(&mut self, seed: u64) -> Result<(), RefereeTrouble> {
+        if self.begun.replace(seed) == Some(seed) {
+            return Ok(());
+        }
+        self.is_silent()?;
+        let line = format!("seed {seed}\n");
+        self.processes.go_on_when_read(Seat::FIRST, line.as_bytes(), self.step).map_err(trouble)?;
+        self.is_silent()?;
+        self.processes.tell_more(b"start\n");
+        self.sent = 6;
+        Ok(())
+    }
+
     /// Sends it lines, and begins a step.
     ///
     /// # Errors
     /// [`RefereeTrouble::Fault`]: it has written more, although it had to read first.
     pub fn send(&mut self, lines: &[u8]) -> Result<(), RefereeTrouble> {
-        if let Some(line) = self.processes.unheard(Seat::FIRST) {
-            return Err(RefereeTrouble::Fault(format!(
-                "it wrote \"{line}\" after ready or wait, where it has to read first"
-            )));
-        }
+        self.is_silent()?;
         self.processes.go_on(Seat::FIRST, lines, self.step);
+        self.sent = lines.len() as u64;
         Ok(())
+    }
+
+    /// Whether it has written nothing that was not heard.
+    fn is_silent(&mut self) -> Result<(), RefereeTrouble> {
+        match self.processes.unheard(Seat::FIRST) {
+            Some(line) => Err(too_early(&line)),
+            None => Ok(()),
+        }
     }
 
     /// Its next line, within the time of the step.
@@ -196,6 +246,11 @@ impl HostedReferee {
     /// [`RefereeTrouble`].
     pub fn hear(&mut self) -> Result<String, RefereeTrouble> {
         let answer = self.processes.hear().map_err(trouble)?;
+        // Nothing of what it was sent has left the pipe: it wrote this before it read.
+        let sent = std::mem::take(&mut self.sent);
+        if sent > 0 && self.processes.unread(Seat::FIRST) >= sent {
+            return Err(too_early(&escape(&answer.line, 100)));
+        }
         String::from_utf8(answer.line).map_err(|error| {
             RefereeTrouble::Fault(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200)))
         })
@@ -258,6 +313,10 @@ fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
     };
     // A pause is given while an engine is to answer.
     Limits { confinement, traffic: None, waiting: None, pauses: None, ..limits.clone() }
+}
+
+fn too_early(line: &str) -> RefereeTrouble {
+    RefereeTrouble::Fault(format!("it wrote \"{line}\" after ready or wait, where it has to read first"))
 }
 
 fn trouble(trouble: Trouble) -> RefereeTrouble {

@@ -114,9 +114,13 @@ impl ClassAccess {
     }
 }
 
-/// The token in the head of a request.
+/// The token in the head of a request. The scheme may be in any case, with blanks behind it (RFC
+/// 9110, 11.1). Of two such headers none counts: a proxy may have looked at the other one.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let (value, None) = (all.next()?.to_str().ok()?, all.next()) else { return None };
+    let (scheme, token) = value.split_once([' ', '\t'])?;
+    scheme.eq_ignore_ascii_case("Bearer").then(|| token.trim_matches([' ', '\t']))
 }
 
 /// The form at `/submit`.
@@ -329,5 +333,31 @@ impl Server {
         self.class
             .as_ref()
             .ok_or_else(|| AccessRefusal::new(StatusCode::NOT_FOUND, "Nothing is accepted here."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_scheme_of_a_token_may_be_in_any_case() {
+        let token = |lines: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(header::AUTHORIZATION, HeaderValue::from_static(line));
+            }
+            bearer(&headers).map(str::to_owned)
+        };
+        for line in ["Bearer a1", "bearer a1", "BEARER a1", "bEaReR   a1", "Bearer \t a1 "] {
+            assert_eq!(token(&[line]).as_deref(), Some("a1"), "{line}");
+        }
+        for line in ["Bearer", "Bearera1", "Basic a1", "", "a1"] {
+            assert_eq!(token(&[line]), None, "{line}");
+        }
+        assert_eq!(token(&[]), None);
+        assert_eq!(token(&["Bearer a1", "Bearer b2"]), None, "which one is meant is not known");
     }
 }

@@ -11,6 +11,8 @@ use std::time::Instant;
 
 use tokio::task::AbortHandle;
 
+use super::client::Client;
+
 /// The most connections at a time.
 pub(super) const MOST: usize = 256;
 /// The most of them that wait for news.
@@ -30,7 +32,7 @@ struct Open {
 }
 
 struct OpenConnection {
-    client: IpAddr,
+    client: Client,
     last: Instant,
     work: Work,
     is_stream: bool,
@@ -51,7 +53,7 @@ pub(super) enum StreamOwner {
     /// A client with a token.
     Token(String),
     /// A client without one, by its address.
-    Address(IpAddr),
+    Address(Client),
 }
 
 impl StreamOwner {
@@ -60,7 +62,7 @@ impl StreamOwner {
     fn most(&self) -> usize {
         match self {
             StreamOwner::Token(_) => MOST_OF_TOKEN,
-            StreamOwner::Address(address) if address.is_loopback() => usize::MAX,
+            StreamOwner::Address(client) if client.may_be_many() => usize::MAX,
             StreamOwner::Address(_) => MOST_OF_ADDRESS,
         }
     }
@@ -76,7 +78,7 @@ pub(super) struct Connections {
 /// One of them. Dropped, its place is free.
 pub(super) struct Connection {
     id: u64,
-    client: IpAddr,
+    peer: IpAddr,
     of: Connections,
 }
 
@@ -95,7 +97,7 @@ pub(super) struct InRequest {
 impl Connections {
     /// A place for a new connection. If there is none, another one is closed that is no stream; and
     /// if all are streams, there is none.
-    pub(super) fn place(&self, client: IpAddr) -> Option<Connection> {
+    pub(super) fn place(&self, peer: IpAddr) -> Option<Connection> {
         let mut open = self.open();
         if open.by_id.len() >= MOST {
             let closed = open.least()?;
@@ -106,10 +108,11 @@ impl Connections {
             }
         }
         let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let client = Client::at(peer);
         let new =
             OpenConnection { client, last: Instant::now(), work: Work::Silent, is_stream: false, task: None };
         open.by_id.insert(id, new);
-        Some(Connection { id, client, of: self.clone() })
+        Some(Connection { id, peer, of: self.clone() })
     }
 
     /// What ends a connection.
@@ -129,7 +132,7 @@ impl Open {
     /// The connection that makes room. Among those with a request in work it is one of the client
     /// that has the most of them. So one client does not push out the others.
     fn least(&self) -> Option<u64> {
-        let mut at_work: HashMap<IpAddr, usize> = HashMap::new();
+        let mut at_work: HashMap<Client, usize> = HashMap::new();
         for one in self.by_id.values().filter(|one| one.work == Work::InRequest && !one.is_stream) {
             *at_work.entry(one.client).or_default() += 1;
         }
@@ -150,13 +153,14 @@ impl Connection {
     }
 
     /// The address at its other end.
-    pub(super) fn client(&self) -> IpAddr {
-        self.client
+    pub(super) fn peer(&self) -> IpAddr {
+        self.peer
     }
 
-    /// It has asked for something.
-    pub(super) fn asks(&self) -> InRequest {
+    /// It has asked for something, for this client.
+    pub(super) fn asks(&self, client: Client) -> InRequest {
         if let Some(one) = self.of.open().by_id.get_mut(&self.id) {
+            one.client = client;
             one.last = Instant::now();
             one.work = Work::InRequest;
         }
@@ -223,20 +227,21 @@ mod tests {
     fn connections_that_have_sent_nothing_make_room_before_an_upload_in_progress() {
         let all = Connections::default();
         let uploading = all.place(from(1)).unwrap();
-        let upload = uploading.asks();
+        let client = |last: u8| Client::at(from(last));
+        let upload = uploading.asks(client(1));
         let between = all.place(from(1)).unwrap();
-        drop(between.asks());
+        drop(between.asks(client(1)));
         let silent: Vec<Connection> = (2..MOST).map(|_| all.place(from(2)).unwrap()).collect();
         let flood: Vec<Connection> = (0..2 * MOST).map(|_| all.place(from(2)).unwrap()).collect();
         assert!(has(&all, &uploading) && has(&all, &between) && !has(&all, &silent[0]));
         assert_eq!(all.open().by_id.len(), MOST);
         // Requests in work: the client with the most of them makes room.
-        let busy: Vec<InRequest> = flood.iter().map(Connection::asks).collect();
+        let busy: Vec<InRequest> = flood.iter().map(|one| one.asks(client(2))).collect();
         let new = all.place(from(3)).unwrap();
         assert!(!has(&all, &between) && has(&all, &uploading));
         let newer = all.place(from(3)).unwrap();
         assert!(!has(&all, &new), "it has sent nothing");
-        let _asked = newer.asks();
+        let _asked = newer.asks(client(3));
         assert!(all.place(from(3)).is_some() && has(&all, &uploading));
         drop((busy, upload));
     }
@@ -250,9 +255,9 @@ mod tests {
         };
         let token = StreamOwner::Token("one".to_owned());
         let of_token = streams(&token);
-        let of_address = streams(&StreamOwner::Address(from(1)));
+        let of_address = streams(&StreamOwner::Address(Client::at(from(1))));
         assert_eq!((of_token.len(), of_address.len()), (MOST_OF_TOKEN, MOST_OF_ADDRESS));
-        let proxied = streams(&StreamOwner::Address(IpAddr::from([127, 0, 0, 1])));
+        let proxied = streams(&StreamOwner::Address(Client::at(IpAddr::from([127, 0, 0, 1]))));
         assert_eq!(proxied.len(), MOST_STREAMS - MOST_OF_TOKEN - MOST_OF_ADDRESS);
         drop((of_token, proxied));
         assert!(held[MOST - 1].stream(token).is_some());

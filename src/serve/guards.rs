@@ -17,8 +17,15 @@ impl KnownHosts {
     pub(super) fn new(listened: SocketAddr, more: &[String]) -> KnownHosts {
         let port = listened.port();
         let mut hosts = vec![listened.to_string()];
+        // Browsers leave out the port that is usual for http.
+        if port == 80 {
+            let ip = listened.ip();
+            hosts.push(if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() });
+        }
         if listened.ip().is_loopback() || listened.ip().is_unspecified() {
-            hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}")));
+            let local = ["localhost", "127.0.0.1", "[::1]"];
+            hosts.extend(local.map(|name| format!("{name}:{port}")));
+            hosts.extend(local.iter().filter(|_| port == 80).map(|name| (*name).to_owned()));
         }
         KnownHosts { hosts, more: more.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
@@ -86,6 +93,36 @@ pub(super) fn admit(
     Err((StatusCode::METHOD_NOT_ALLOWED, "The pages can only be read."))
 }
 
+/// The elements of a header that is a list, from all its lines.
+fn elements(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim_ascii)
+}
+
+/// Whether a client says that it has the content of this tag.
+pub(super) fn has_already(headers: &HeaderMap, tag: &str) -> bool {
+    elements(headers, header::IF_NONE_MATCH)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}
+
+/// Whether a client takes content that is packed with gzip (RFC 9110, 12.5.3). With `q=0` it does
+/// not.
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
+    elements(headers, header::ACCEPT_ENCODING).any(|element| {
+        let mut parts = element.split(';').map(str::trim_ascii);
+        let is_gzip = parts
+            .next()
+            .is_some_and(|name| ["gzip", "x-gzip"].iter().any(|own| own.eq_ignore_ascii_case(name)));
+        let is_refused = |part: &str| {
+            let weight = part.split_once('=').filter(|(name, _)| name.trim_ascii().eq_ignore_ascii_case("q"));
+            weight.is_some_and(|(_, weight)| {
+                weight.trim_ascii().parse::<f32>().is_ok_and(|weight| weight <= 0.0)
+            })
+        };
+        is_gzip && !parts.any(is_refused)
+    })
+}
+
 /// The headers of every answer.
 pub(super) const HEADERS: [(header::HeaderName, HeaderValue); 6] = [
     (
@@ -120,6 +157,35 @@ mod tests {
             map.append(*name, HeaderValue::from_static(value));
         }
         admit(method, &map, &known, is_door).map_or_else(|(status, _)| status.as_u16(), |()| 200)
+    }
+
+    #[test]
+    fn lists_in_headers_are_read_as_http_has_them() {
+        let of = |name: &'static str, lines: &[&'static str]| {
+            let mut map = HeaderMap::new();
+            for line in lines {
+                map.append(name, HeaderValue::from_static(line));
+            }
+            map
+        };
+        let gzip = |lines: &[&'static str]| takes_gzip(&of("accept-encoding", lines));
+        for yes in [&["gzip"][..], &["br", "GZIP"], &["br,x-gzip;q=0.5"], &["deflate , gzip; Q=1"]] {
+            assert!(gzip(yes), "{yes:?}");
+        }
+        for no in [&[][..], &["br"], &["gzip;q=0"], &["gzip; q=0.000, br"], &["gzipped"]] {
+            assert!(!gzip(no), "{no:?}");
+        }
+        let has = |lines: &[&'static str]| has_already(&of("if-none-match", lines), "\"a\"");
+        assert!(has(&["\"b\", W/\"a\""]) && has(&["\"b\"", "\"a\""]) && has(&["*"]));
+        assert!(!has(&["\"b\""]) && !has(&["a"]) && !has(&[]));
+    }
+
+    #[test]
+    fn the_usual_port_may_be_left_out() {
+        let known = KnownHosts::new("192.0.2.1:80".parse().unwrap(), &[]);
+        assert!(known.has("192.0.2.1") && known.has("192.0.2.1:80") && !known.has("localhost"));
+        let local = KnownHosts::new("[::1]:80".parse().unwrap(), &[]);
+        assert!(local.has("localhost") && local.has("[::1]") && !local.has("evil.example"));
     }
 
     #[test]

@@ -4,15 +4,20 @@
 //! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one
 //! makes pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
+mod arrival;
 mod class_access;
+mod client;
 mod connections;
 mod guards;
+mod page_answer;
+mod page_queue;
 mod play;
 mod reader;
 mod renderer;
 mod tables_link;
 mod uploads;
 
+pub use arrival::arrival_clock;
 pub use class_access::ClassAccess;
 
 use std::convert::Infallible;
@@ -38,6 +43,7 @@ use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 
 use self::class_access::AccessRefusal;
+use self::client::Client;
 use self::connections::{Connection, Connections, StreamOwner};
 use self::guards::KnownHosts;
 use self::reader::{Reader, State, Viewers};
@@ -194,6 +200,8 @@ async fn accept(listener: TcpListener, server: Server, patience: Patience) -> Re
     if let Some(link) = &server.tables {
         router = router.merge(play::router(link.clone(), server.has_run));
         tokio::spawn(play::close_left(link.clone()));
+        let link = link.clone();
+        tokio::spawn(async move { link.answer_syncs().await });
     }
     if server.class.is_some() {
         router = class_routes(router);
@@ -244,7 +252,9 @@ async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let _in_request = connection.asks();
+    let client = Client::of(connection.peer(), request.headers());
+    let _in_request = connection.asks(client);
+    request.extensions_mut().insert(client);
     server.viewers.ask();
     let is_post = request.method() == Method::POST;
     let path = request.uri().path();
@@ -282,29 +292,31 @@ fn reader_of(server: &Server, request: &mut Request) -> Result<(), AccessRefusal
 }
 
 /// A page, or a file beside the pages.
-async fn file(Given(server): Given<Server>, headers: HeaderMap, request: Request) -> Response {
+async fn file(
+    Given(server): Given<Server>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    request: Request,
+) -> Response {
     let reader = request.extensions().get::<Audience>().cloned();
-    let path = request.uri().path().trim_start_matches('/');
+    let path = request.uri().path();
+    let path = path.strip_prefix('/').unwrap_or(path);
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
     if !server.has_run && path == "index.html" {
         return Redirect::to("/play").into_response();
     }
     let state = server.states.borrow().clone();
-    let Some(answer) = server.pages.file(state, &path, reader).await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "No pages are made any more.\n").into_response();
+    let Ok(answer) = server.pages.file(state, &path, reader, client).await else {
+        let words = "Too many pages are being made. Ask again.\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "2")], words).into_response();
     };
-    let given = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or("");
     let tag = [(header::ETAG, answer.tag.clone()), (header::VARY, "accept-encoding".to_owned())];
-    let has_it = given(header::IF_NONE_MATCH).split(',').any(|known| {
-        let known = known.trim();
-        known.strip_prefix("W/").unwrap_or(known) == answer.tag
-    });
-    if has_it && answer.status == StatusCode::OK {
+    if answer.status == StatusCode::OK && guards::has_already(&headers, &answer.tag) {
         return (StatusCode::NOT_MODIFIED, tag).into_response();
     }
     let kind = [(header::CONTENT_TYPE, answer.media_type)];
-    if given(header::ACCEPT_ENCODING).split(',').any(|one| one.trim().split(';').next() == Some("gzip")) {
+    if guards::takes_gzip(&headers) {
         return (answer.status, tag, kind, [(header::CONTENT_ENCODING, "gzip")], answer.packed.clone())
             .into_response();
     }
@@ -321,27 +333,23 @@ async fn revision(Given(server): Given<Server>) -> Response {
     number_of(&server.states.borrow()).into_response()
 }
 
-/// To whom a stream is counted. A proxy on this machine says for which address it asks.
-fn owner(connection: &Connection, headers: &HeaderMap) -> StreamOwner {
-    if let Some(token) = class_access::bearer(headers) {
-        return StreamOwner::Token(token.to_owned());
-    }
-    let client = connection.client();
-    let named = headers.get_all("x-forwarded-for").iter().next_back().filter(|_| client.is_loopback());
-    let named = named.and_then(|all| all.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    StreamOwner::Address(named.unwrap_or(client))
+/// To whom a stream is counted: to a token, if it was proved, or else to the address.
+fn owner(server: &Server, client: Client, headers: &HeaderMap) -> StreamOwner {
+    let proved = server.class.as_ref().and_then(|_| class_access::bearer(headers));
+    proved.map_or(StreamOwner::Address(client), |token| StreamOwner::Token(token.to_owned()))
 }
 
 /// A stream of numbers: the present one, and each one after it.
 async fn events(
     Given(server): Given<Server>,
     Extension(connection): Extension<Arc<Connection>>,
+    Extension(client): Extension<Client>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     // Only the page of the games in play wants to hear of each move.
     let hears_moves = query.is_some_and(|query| query == "moves");
-    let Some(place) = connection.stream(owner(&connection, &headers)) else {
+    let Some(place) = connection.stream(owner(&server, client, &headers)) else {
         let after = [(header::RETRY_AFTER, "20")];
         return (StatusCode::SERVICE_UNAVAILABLE, after, "Too many pages wait for news.\n").into_response();
     };
@@ -373,6 +381,11 @@ mod tests {
 
     /// A server without a run that waits for this long; it ends with the process.
     fn begin(patience: Patience) -> SocketAddr {
+        begin_with(patience, Pages::start().unwrap(), true)
+    }
+
+    /// The same with other pages, and with or without a class.
+    fn begin_with(patience: Patience, pages: Pages, has_class: bool) -> SocketAddr {
         let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
         std::thread::spawn(move || {
@@ -383,13 +396,15 @@ mod tests {
                 tokens: home.path().to_owned(),
                 results: home.path().to_owned(),
             };
+            // Without a sender, every stream would end.
+            let (_sender, states) = watch::channel(Arc::new(State::without_run()));
             let server = Server {
-                states: watch::channel(Arc::new(State::without_run())).1,
-                pages: Pages::start().unwrap(),
+                states,
+                pages,
                 known: Arc::new(KnownHosts::new(address, &[])),
                 tables: None,
                 has_run: true,
-                class: Some(Arc::new(class)),
+                class: has_class.then(|| Arc::new(class)),
                 viewers: Viewers::new(),
             };
             runtime.block_on(accept(listener, server, patience)).unwrap();
@@ -427,6 +442,65 @@ mod tests {
         let (answer, took) = ask(address, &post);
         assert!(took >= request && took < Duration::from_secs(30), "{took:?}");
         assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("took too long"), "{answer}");
+    }
+
+    #[test]
+    fn no_page_is_made_for_a_connection_that_is_closed() {
+        let (release, gate) = std::sync::mpsc::channel::<()>();
+        let (made, paths) = std::sync::mpsc::channel();
+        let pages = Pages::made_by(Box::new(move |wanted, _| {
+            let _ = made.send(wanted.path.clone());
+            let _ = gate.recv();
+            Some(page_answer::PageAnswer::problem(StatusCode::OK, "a", "b", "0"))
+        }));
+        let address = begin_with(PATIENCE, pages.unwrap(), false);
+        let send = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+            stream
+        };
+        // The server has seen all that came before.
+        let settled = || {
+            for _ in 0..3 {
+                send("/revision").read_to_end(&mut Vec::new()).unwrap();
+            }
+        };
+        let mut first = send("/agon.css");
+        assert_eq!(paths.recv().unwrap(), "agon.css");
+        let gone: Vec<TcpStream> = (0..20).map(|_| send("/agon.js")).collect();
+        settled();
+        drop(gone);
+        settled();
+        let mut last = send("/live.js");
+        settled();
+        drop(release);
+        for stream in [&mut first, &mut last] {
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).unwrap();
+            assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+        }
+        assert_eq!(paths.try_iter().collect::<Vec<_>>(), ["live.js"]);
+    }
+
+    #[test]
+    fn a_token_that_nobody_has_proved_gives_no_streams_of_its_own() {
+        let address = begin_with(PATIENCE, Pages::start().unwrap(), false);
+        let streams = |headers: &dyn Fn(usize) -> String, count: usize| {
+            let asked = (0..count).map(|number| {
+                let mut stream = TcpStream::connect(address).unwrap();
+                write!(stream, "GET /events HTTP/1.1\r\nHost: {address}\r\n{}\r\n", headers(number)).unwrap();
+                let mut answer = [0; 12];
+                stream.read_exact(&mut answer).unwrap();
+                (stream, answer.ends_with(b"200"))
+            });
+            asked.collect::<Vec<_>>()
+        };
+        let most = connections::MOST_OF_ADDRESS;
+        let own = |number| format!("X-Forwarded-For: 192.0.2.1\r\nAuthorization: Bearer {number}\r\n");
+        let held = streams(&own, most + 10);
+        assert_eq!(held.iter().filter(|(_, is_let_in)| *is_let_in).count(), most);
+        let other = |number| format!("X-Forwarded-For: 192.0.2.2\r\nAuthorization: bearer {number}\r\n");
+        assert!(streams(&other, 1)[0].1, "another address has its own");
     }
 
     #[test]

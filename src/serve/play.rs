@@ -8,10 +8,11 @@ use axum::extract::State as Given;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Router, http::HeaderName};
+use axum::{Extension, Router, http::HeaderName};
 use serde_json::{Value, json};
 
-use super::tables_link::{Closed, TablesLink};
+use super::client::Client;
+use super::tables_link::{Closed, NotPassed, TablesLink};
 use crate::pages;
 
 /// The most bytes of a request.
@@ -24,6 +25,9 @@ const ANSWER: Duration = Duration::from_secs(30);
 const AWAY: Duration = Duration::from_secs(9);
 /// How often such tables are looked for.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// What is said when the process of the tables has ended.
+const GONE: &str = "The tables are gone; start the server again.";
 
 /// Where requests that change something may go.
 pub(super) const DOOR: &str = "/play/ask";
@@ -67,14 +71,18 @@ async fn page(Given(play): Given<Play>) -> Response {
 
 fn answer(status: StatusCode, body: &Value) -> Response {
     let kind: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
-    (status, kind, body.to_string()).into_response()
+    let mut response = (status, kind, body.to_string()).into_response();
+    if let Some(after) = body["after"].as_u64() {
+        response.headers_mut().insert(header::RETRY_AFTER, after.into());
+    }
+    response
 }
 
 fn refuse(status: StatusCode, why: &str) -> Response {
     answer(status, &json!({ "error": why }))
 }
 
-async fn ask(Given(play): Given<Play>, body: Body) -> Response {
+async fn ask(Given(play): Given<Play>, Extension(client): Extension<Client>, body: Body) -> Response {
     let Ok(bytes) = to_bytes(body, MOST_BYTES).await else {
         return refuse(StatusCode::PAYLOAD_TOO_LARGE, "The request is longer than 64 kB.");
     };
@@ -87,14 +95,21 @@ async fn ask(Given(play): Given<Play>, body: Body) -> Response {
     if asked["do"] == "wait" {
         return news(&play.link, &asked).await;
     }
-    let Some(waiting) = play.link.ask(&asked) else {
-        return refuse(StatusCode::SERVICE_UNAVAILABLE, "The tables are gone; start the server again.");
+    let mut waiting = match play.link.ask(client, &asked) {
+        Ok(waiting) => waiting,
+        Err(NotPassed::Gone) => return refuse(StatusCode::SERVICE_UNAVAILABLE, GONE),
+        Err(NotPassed::Full) => {
+            return answer(
+                StatusCode::SERVICE_UNAVAILABLE,
+                &json!({ "error": "Too many wait.", "after": 1 }),
+            );
+        }
     };
-    match tokio::time::timeout(ANSWER, waiting).await {
-        Ok(Ok((status, body))) => {
+    match tokio::time::timeout(ANSWER, waiting.come()).await {
+        Ok(Some((status, body))) => {
             answer(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), &body)
         }
-        Ok(Err(_)) => refuse(StatusCode::SERVICE_UNAVAILABLE, "The tables are gone; start the server again."),
+        Ok(None) => refuse(StatusCode::SERVICE_UNAVAILABLE, GONE),
         Err(_) => refuse(StatusCode::SERVICE_UNAVAILABLE, "The table does not answer."),
     }
 }

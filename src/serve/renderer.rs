@@ -1,66 +1,21 @@
 //! The thread that makes pages, and the pages that it has made of the present state.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::body::Bytes;
 use axum::http::StatusCode;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use sha2::{Digest, Sha256};
-use tokio::sync::{mpsc, oneshot};
 
+use super::client::Client;
+use super::page_answer::PageAnswer;
+use super::page_queue::{PageQueue, TooMany, WantedPage};
 use super::reader::State;
-use crate::pages::{self, Audience, Renderer};
+use crate::pages::{self, Audience, Renderer, Unwanted};
 
 /// The page of the games in play.
 const LIVE: &str = "live.html";
-/// The most bytes of pages that are kept. Above it they are made again when they are asked for.
-const KEPT: usize = 64 << 20;
-
-/// A file as it is sent.
-pub(super) struct PageAnswer {
-    /// 200, 404 if there is no such page, 503 if the run cannot be read.
-    pub(super) status: StatusCode,
-    /// Its media type.
-    pub(super) media_type: &'static str,
-    /// A hash of the content, in quotes.
-    pub(super) tag: String,
-    /// The content.
-    pub(super) plain: Bytes,
-    /// The same, compressed with gzip.
-    pub(super) packed: Bytes,
-}
-
-impl PageAnswer {
-    fn new(status: StatusCode, media_type: &'static str, text: String) -> PageAnswer {
-        let hash = Sha256::digest(&text);
-        let tag: String = hash.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
-        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
-        // Writing to memory does not fail.
-        let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish()).unwrap_or_default();
-        PageAnswer {
-            status,
-            media_type,
-            tag: format!("\"{tag}\""),
-            plain: text.into(),
-            packed: packed.into(),
-        }
-    }
-
-    fn problem(status: StatusCode, title: &str, what: &str, revision: &str) -> PageAnswer {
-        PageAnswer::new(status, "text/html; charset=utf-8", pages::problem(title, what, revision))
-    }
-}
-
-struct Wanted {
-    state: Arc<State>,
-    path: String,
-    /// Who reads it, if it is not the public.
-    reader: Option<Audience>,
-    reply: oneshot::Sender<Arc<PageAnswer>>,
-}
+/// The most bytes of pages of one kind that are kept. Above it they are made again when they are
+/// asked for.
+const KEPT: usize = 32 << 20;
 
 /// The pages that were made of one state.
 #[derive(Default)]
@@ -78,8 +33,11 @@ pub(super) struct Pages {
     kept_live: Arc<Mutex<CachedPages>>,
     /// The pages of those who have a token.
     kept_own: Arc<Mutex<CachedPages>>,
-    wanted: mpsc::UnboundedSender<Wanted>,
+    queue: Arc<PageQueue>,
 }
+
+/// What makes a page; `None` if nobody waits for it any more.
+pub(super) type Maker = Box<dyn FnMut(&WantedPage, &dyn Fn() -> bool) -> Option<PageAnswer> + Send>;
 
 impl Pages {
     /// Starts the thread.
@@ -87,26 +45,35 @@ impl Pages {
     /// # Errors
     /// No thread can be started.
     pub(super) fn start() -> std::io::Result<Pages> {
-        let (wanted, mut asked) = mpsc::unbounded_channel::<Wanted>();
-        let pages =
-            Pages { kept: Arc::default(), kept_live: Arc::default(), kept_own: Arc::default(), wanted };
+        let mut renderer = Renderer::default();
+        Pages::made_by(Box::new(move |wanted, is_wanted| match &wanted.reader {
+            Some(reader) => make(&mut renderer, &seen_by(&wanted.state, reader), &wanted.path, is_wanted),
+            None => make(&mut renderer, &wanted.state, &wanted.path, is_wanted),
+        }))
+    }
+
+    /// Starts the thread with another maker.
+    pub(super) fn made_by(mut maker: Maker) -> std::io::Result<Pages> {
+        let pages = Pages {
+            kept: Arc::default(),
+            kept_live: Arc::default(),
+            kept_own: Arc::default(),
+            queue: Arc::default(),
+        };
         let made = pages.clone();
         std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
-            let mut renderer = Renderer::default();
-            while let Some(Wanted { state, path, reader, reply }) = asked.blocking_recv() {
-                let (kept, revision) = made.of(&state, &path, reader.as_ref());
-                let key = key(&path, reader.as_ref());
+            loop {
+                let (wanted, work) = made.queue.next();
+                let (kept, revision) = made.of(&wanted.state, &wanted.path, wanted.reader.as_ref());
+                let key = key(&wanted.path, wanted.reader.as_ref());
                 // Another request may have asked for it in the meantime.
-                let answer = lock(kept).find(&revision, &key);
-                let answer = answer.unwrap_or_else(|| {
-                    let answer = Arc::new(match &reader {
-                        Some(reader) => make(&mut renderer, &seen_by(&state, reader), &path),
-                        None => make(&mut renderer, &state, &path),
-                    });
+                let found = lock(kept).find(&revision, &key);
+                let answer = found.or_else(|| {
+                    let answer = Arc::new(maker(&wanted, &|| work.is_wanted())?);
                     lock(kept).keep(&revision, key, &answer);
-                    answer
+                    Some(answer)
                 });
-                let _ = reply.send(answer); // the client may have gone
+                work.ends(wanted, answer.as_ref());
             }
         })?;
         Ok(pages)
@@ -121,21 +88,49 @@ impl Pages {
         }
     }
 
-    /// The file at a path in a state; `None` if no more are made.
+    /// The file at a path in a state. What has no file costs nothing but its answer.
+    ///
+    /// # Errors
+    /// [`TooMany`] pages wait to be made.
     pub(super) async fn file(
         &self,
         state: Arc<State>,
         path: &str,
         reader: Option<Audience>,
-    ) -> Option<Arc<PageAnswer>> {
-        let (kept, revision) = self.of(&state, path, reader.as_ref());
-        if let Some(answer) = lock(kept).find(&revision, &key(path, reader.as_ref())) {
-            return Some(answer);
+        client: Client,
+    ) -> Result<Arc<PageAnswer>, TooMany> {
+        if let Some(nothing) = nothing_at(&state, path) {
+            return Ok(Arc::new(nothing));
         }
-        let (reply, answer) = oneshot::channel();
-        self.wanted.send(Wanted { state, path: path.to_owned(), reader, reply }).ok()?;
-        answer.await.ok()
+        let (kept, revision) = self.of(&state, path, reader.as_ref());
+        let key = key(path, reader.as_ref());
+        if let Some(answer) = lock(kept).find(&revision, &key) {
+            return Ok(answer);
+        }
+        let name = format!("{revision}\n{key}");
+        let answer = self.queue.ask(name, client, WantedPage { state, path: path.to_owned(), reader })?;
+        answer.await.map_err(|_| TooMany)
     }
+}
+
+/// What is answered where no file lies.
+fn nothing_at(state: &State, path: &str) -> Option<PageAnswer> {
+    match &*state.content {
+        Ok(snapshot) if snapshot.has(path) => None,
+        Ok(_) => Some(PageAnswer::problem(
+            StatusCode::NOT_FOUND,
+            "There is no such page",
+            "Nothing is at this address now. The game or the engine may have another one.",
+            &state.revision,
+        )),
+        Err(_) if pages::file_of_all(path).is_some() => None,
+        Err(why) => Some(unreadable(why, &state.revision)),
+    }
+}
+
+fn unreadable(why: &str, revision: &str) -> PageAnswer {
+    let title = "The run cannot be read";
+    PageAnswer::problem(StatusCode::SERVICE_UNAVAILABLE, title, &agon_printable::clean(why), revision)
 }
 
 fn lock(kept: &Mutex<CachedPages>) -> std::sync::MutexGuard<'_, CachedPages> {
@@ -149,13 +144,14 @@ impl CachedPages {
 
     fn keep(&mut self, revision: &str, path: String, answer: &Arc<PageAnswer>) {
         // Addresses without a page are many, and cost little. What cannot be read now can be later.
-        if answer.status != StatusCode::OK {
+        let bytes = answer.plain.len() + answer.packed.len() + path.len();
+        if answer.status != StatusCode::OK || bytes > KEPT {
             return;
         }
-        if self.revision != revision || self.bytes > KEPT {
+        if self.revision != revision || self.bytes + bytes > KEPT {
             *self = CachedPages { revision: revision.to_owned(), ..CachedPages::default() };
         }
-        self.bytes += answer.plain.len() + answer.packed.len() + path.len();
+        self.bytes += bytes;
         self.by_path.insert(path, answer.clone());
     }
 }
@@ -178,33 +174,76 @@ fn seen_by(state: &State, reader: &Audience) -> State {
     State { content: Arc::new(content), ..state.clone() }
 }
 
-fn make(renderer: &mut Renderer, state: &State, path: &str) -> PageAnswer {
+fn make(
+    renderer: &mut Renderer,
+    state: &State,
+    path: &str,
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<PageAnswer> {
     let made = match &*state.content {
-        Ok(snapshot) if path == LIVE => {
-            let page = renderer.live(snapshot, &state.live, &state.moves.to_string());
-            page.map_err(|error| format!("{error:#}"))
-        }
-        Ok(snapshot) => renderer.file(snapshot, path).map_err(|error| format!("{error:#}")),
-        Err(_) if let Some(file) = pages::file_of_all(path) => Ok(Some(file)),
-        Err(why) => Err(why.clone()),
+        Ok(snapshot) if path == LIVE => renderer.live(snapshot, &state.live, &state.moves.to_string()),
+        Ok(snapshot) => renderer.file(snapshot, path, is_wanted),
+        Err(_) => Ok(pages::file_of_all(path)),
     };
     match made {
-        Ok(Some(file)) => PageAnswer::new(StatusCode::OK, file.media_type, file.text),
-        Ok(None) => PageAnswer::problem(
-            StatusCode::NOT_FOUND,
-            "There is no such page",
-            "Nothing is at this address now. The game or the engine may have another one.",
-            &state.revision,
-        ),
-        Err(why) => {
+        Ok(Some(file)) => Some(PageAnswer::new(StatusCode::OK, file.media_type, file.text)),
+        Ok(None) => Some(nothing_at(state, path).unwrap_or_else(|| {
+            let gone = "The database and its pages do not agree now. Ask again.";
+            unreadable(gone, &state.revision)
+        })),
+        Err(error) if error.is::<Unwanted>() => None,
+        Err(error) => {
             renderer.forget(); // the database may be another one
-            let title = "The run cannot be read";
-            PageAnswer::problem(
-                StatusCode::SERVICE_UNAVAILABLE,
-                title,
-                &agon_printable::clean(&why),
-                &state.revision,
-            )
+            Some(unreadable(&format!("{error:#}"), &state.revision))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_page_is_made_once_for_all_who_wait_and_never_for_clients_that_have_gone() {
+        let (release, gate) = mpsc::channel::<()>();
+        let made = Arc::new(AtomicUsize::new(0));
+        let counted = made.clone();
+        let pages = Pages::made_by(Box::new(move |_, _| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            let _ = gate.recv();
+            Some(PageAnswer::problem(StatusCode::OK, "a", "b", "0"))
+        }));
+        let pages = pages.unwrap();
+        let state = Arc::new(State::without_run());
+        let ask = |name: String| {
+            let (pages, state) = (pages.clone(), state.clone());
+            let client = Client::at(std::net::IpAddr::from([127, 0, 0, 1]));
+            let reader = Some(Audience::Engine(name));
+            tokio::spawn(async move { pages.file(state, "agon.css", reader, client).await.is_ok() })
+        };
+        let first = ask("first".to_owned());
+        while made.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        for number in 0..2000 {
+            let gone = ask(format!("gone {number}"));
+            tokio::task::yield_now().await;
+            gone.abort();
+            assert!(gone.await.is_err(), "it was answered");
+        }
+        // The control: those who stay get their page.
+        let stay: Vec<_> = (0..5).map(|_| ask("stays".to_owned())).collect();
+        tokio::task::yield_now().await;
+        drop(release);
+        assert!(first.await.unwrap());
+        for one in stay {
+            assert!(one.await.unwrap());
+        }
+        assert_eq!(made.load(Ordering::SeqCst), 2);
+        assert!(ask("stays".to_owned()).await.unwrap());
+        assert_eq!(made.load(Ordering::SeqCst), 2, "it is kept");
     }
 }

@@ -8,10 +8,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::arrival::arrival_clock;
+use super::client::Client;
 
 /// The most requests that wait to be written.
 const WAITING: usize = 256;
+/// How often what has arrived is looked for, before a table is told that there is nothing more.
+const SETTLE: u32 = 5;
 /// The most closed tables whose reason is remembered.
 const REMEMBERED: usize = 64;
 
@@ -46,6 +51,40 @@ pub(super) struct TablesLink {
     known: Mutex<Known>,
     next: AtomicU64,
     messages: Sender<String>,
+    /// The questions of tables whether all was passed on that has arrived.
+    syncs: mpsc::UnboundedSender<(u64, u64)>,
+    asked_syncs: Mutex<Option<mpsc::UnboundedReceiver<(u64, u64)>>>,
+}
+
+/// An answer that a browser waits for. Dropped before it has come, it is not needed any more.
+pub(super) struct PendingAnswer {
+    number: u64,
+    answer: oneshot::Receiver<(u16, Value)>,
+    link: Arc<TablesLink>,
+}
+
+impl PendingAnswer {
+    /// The status and the body; `None` if nobody is there to answer any more.
+    pub(super) async fn come(&mut self) -> Option<(u16, Value)> {
+        (&mut self.answer).await.ok()
+    }
+}
+
+impl Drop for PendingAnswer {
+    fn drop(&mut self) {
+        if self.link.known().waiting.remove(&self.number).is_some() {
+            // If it is not sent, the tables answer in vain.
+            self.link.send(&json!({ "gone": self.number }));
+        }
+    }
+}
+
+/// Why a request is not passed on.
+pub(super) enum NotPassed {
+    /// Nobody is there to answer.
+    Gone,
+    /// Too many wait.
+    Full,
 }
 
 impl TablesLink {
@@ -58,7 +97,9 @@ impl TablesLink {
         mut to: Box<dyn Write + Send>,
     ) -> std::io::Result<Arc<TablesLink>> {
         let (messages, outbox) = bounded::<String>(WAITING);
-        let link = Arc::new(TablesLink { known: Mutex::default(), next: AtomicU64::new(1), messages });
+        let (syncs, asked_syncs) = mpsc::unbounded_channel();
+        let (known, next, asked_syncs) = (Mutex::default(), AtomicU64::new(1), Mutex::new(Some(asked_syncs)));
+        let link = Arc::new(TablesLink { known, next, messages, syncs, asked_syncs });
         std::thread::Builder::new().name("to tables".to_owned()).spawn(move || {
             for message in outbox {
                 if to.write_all(message.as_bytes()).and_then(|()| to.flush()).is_err() {
@@ -97,6 +138,8 @@ impl TablesLink {
             if let Some(reply) = known.waiting.remove(&number) {
                 let _ = reply.send((status, message["body"].take())); // the browser may have gone
             }
+        } else if let (Some(table), Some(number)) = (table, message["sync"].as_u64()) {
+            let _ = self.syncs.send((table, number)); // the server may be ending
         } else if let (Some(table), Some(why)) = (table, message["gone"].as_str()) {
             if let Some(closed) = known.tables.remove(&table) {
                 known.closed.push_back((closed.keys, why.to_owned()));
@@ -123,20 +166,41 @@ impl TablesLink {
         self.messages.try_send(format!("{message}\n")).is_ok()
     }
 
-    /// Passes on what a browser asks; `None` if nobody is there to answer.
-    pub(super) fn ask(&self, asked: &Value) -> Option<oneshot::Receiver<(u16, Value)>> {
+    /// Passes on what a browser asks, for this client. It has arrived now.
+    ///
+    /// # Errors
+    /// [`NotPassed`].
+    pub(super) fn ask(self: &Arc<Self>, client: Client, asked: &Value) -> Result<PendingAnswer, NotPassed> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = oneshot::channel();
         {
             let mut known = self.known();
-            // Browsers that have gone wait no longer.
-            known.waiting.retain(|_, waiting| !waiting.is_closed());
-            if known.is_over || known.waiting.len() >= WAITING {
-                return None;
+            if known.is_over {
+                return Err(NotPassed::Gone);
+            }
+            if known.waiting.len() >= WAITING {
+                return Err(NotPassed::Full);
             }
             known.waiting.insert(number, reply);
         }
-        self.send(&json!({ "n": number, "ask": asked })).then_some(answer)
+        let pending = PendingAnswer { number, answer, link: self.clone() };
+        let message =
+            json!({ "n": number, "client": client.to_string(), "at": arrival_clock(), "ask": asked });
+        if self.send(&message) { Ok(pending) } else { Err(NotPassed::Full) }
+    }
+
+    /// Answers tables that ask whether all that has arrived was passed on.
+    pub(super) async fn answer_syncs(&self) {
+        let asked = self.asked_syncs.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut asked) = asked else { return };
+        while let Some((table, number)) = asked.recv().await {
+            // What the system has taken in goes on in between: a connection, then its request.
+            for _ in 0..SETTLE {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            // If it is not sent, the table waits a little longer.
+            self.send(&json!({ "synced": [table, number] }));
+        }
     }
 
     /// Somebody looks at the table of this key.

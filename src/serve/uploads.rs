@@ -62,7 +62,8 @@ async fn taken(server: &Server, request: Request) -> Result<String, AccessRefusa
 
 fn is_form(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("");
-    kind.starts_with("multipart/form-data")
+    let media_type = kind.split(';').next().unwrap_or_default().trim_ascii();
+    media_type.eq_ignore_ascii_case("multipart/form-data")
 }
 
 fn author(class: &ClassAccess, token: &str) -> Result<String, AccessRefusal> {
@@ -257,5 +258,37 @@ impl PartialUpload {
         count(class, &self.alias)?;
         let to = self.folder.join(format!("{}.{ending}", self.alias));
         self.file.persist(to).map(drop).map_err(AccessRefusal::ours)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_known_in_any_case() {
+        let is_form = |kind: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, axum::http::HeaderValue::from_static(kind));
+            is_form(&headers)
+        };
+        for kind in [
+            "multipart/form-data; boundary=x",
+            "Multipart/Form-Data;Boundary=x",
+            "multipart/form-data ;boundary=x",
+        ] {
+            assert!(is_form(kind), "{kind}");
+        }
+        assert!(!is_form("multipart/form-data-x; boundary=x") && !is_form("application/zip"));
+    }
+
+    #[tokio::test]
+    async fn a_form_is_read_in_any_case() {
+        let body = "--x\r\ncontent-disposition: Form-Data; name=\"token\"\r\n\r\nabc\r\n--x--\r\n";
+        let request = Request::builder().header("content-type", "MULTIPART/Form-Data; BOUNDARY=x");
+        let mut form = Multipart::from_request(request.body(Body::from(body)).unwrap(), &()).await.unwrap();
+        let field = form.next_field().await.unwrap().unwrap();
+        assert_eq!(field.name(), Some("token"));
+        assert_eq!(field.text().await.unwrap(), "abc");
     }
 }

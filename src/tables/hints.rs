@@ -3,12 +3,16 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use agon_games::Rules;
+use agon_games::{Game, Rules};
 use agon_solved::{Extent, Solver, SolverSettings, Valuation};
 use serde_json::{Value, json};
 
 use super::Output;
+use super::arrival::processor_time;
+use super::desk::Budgets;
+use super::requests::PendingRequest;
 use crate::engine::protocol::without_side;
 use crate::referee::solved_tables::tables;
 
@@ -20,15 +24,16 @@ const MOST_MOVES: usize = 30;
 /// Whether values are being computed: once at a time, because it takes a processor for seconds.
 static IS_COMPUTING: AtomicBool = AtomicBool::new(false);
 
-/// Answers with the values of the legal moves, best first, from a thread of its own. `moves` are
-/// all legal moves.
+/// Answers with the values of the legal moves, best first, from a thread of its own. What that
+/// takes is charged to the client.
 pub(super) fn answer(
-    number: u64,
+    asked: &PendingRequest,
     rules: &dyn Rules,
-    position: String,
-    moves: &[String],
+    game: &dyn Game,
     output: Arc<Output>,
+    budgets: Arc<Budgets>,
 ) {
+    let (number, client, position, moves) = (asked.number, asked.client.clone(), game.text(), game.moves());
     let without = |why: &str| {
         let moves: Vec<Value> = moves.iter().map(|mv| json!({ "move": without_side(mv) })).collect();
         json!({ "moves": moves, "why": why })
@@ -52,6 +57,9 @@ pub(super) fn answer(
         Extent::Search if moves.len() > MOST_MOVES => {
             Some("There are too many moves here to search for their values.")
         }
+        _ if budgets.wait(&client, Instant::now()).is_some() => {
+            Some("Much was computed for you just now; ask again later.")
+        }
         _ if IS_COMPUTING.swap(true, Ordering::Relaxed) => {
             Some("Other values are being computed; ask again.")
         }
@@ -62,6 +70,7 @@ pub(super) fn answer(
     }
     let work = move || {
         let ranked = solver.follow(&position).map(|mut followed| followed.ranked());
+        budgets.charge(&client, processor_time(), Instant::now());
         IS_COMPUTING.store(false, Ordering::Relaxed);
         let moves: Vec<Value> = match &ranked {
             Ok(ranked) => {

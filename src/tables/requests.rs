@@ -1,6 +1,7 @@
 //! What the process that answers browsers asks of the tables: one line of JSON each.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use agon_games::Seat;
 use serde::Deserialize;
@@ -11,10 +12,20 @@ pub(super) struct TablesMessage {
     /// Its number, which the answer repeats.
     #[serde(default)]
     pub(super) n: u64,
+    /// Whose work it is.
+    #[serde(default)]
+    pub(super) client: String,
+    /// When it had arrived at the server, on [`crate::serve::arrival_clock`].
+    pub(super) at: Option<u64>,
     /// What a browser asks, as it wrote it. It is a [`TablesRequest`] if it is well formed.
     pub(super) ask: Option<serde_json::Value>,
     /// A table that no browser looks at any more.
     pub(super) away: Option<u64>,
+    /// The number of a message whose answer nobody waits for any more.
+    pub(super) gone: Option<u64>,
+    /// A table that has asked whether everything was passed on that had arrived, and the number of
+    /// its question.
+    pub(super) synced: Option<(u64, u64)>,
 }
 
 /// What a browser asks.
@@ -24,14 +35,7 @@ pub(super) enum TablesRequest {
     /// The games and the engines there are.
     Lobby,
     /// Whether this is a position of a game, and its board.
-    Position {
-        /// The game, as `--game` takes it.
-        game: String,
-        /// Its text, or moves from the start; the start if left out.
-        position: Option<String>,
-        /// What the start is drawn from, in games that draw it.
-        seed: Option<u64>,
-    },
+    Position(PositionRequest),
     /// A new table.
     Open(Box<OpenRequest>),
     /// Something at a table that is open.
@@ -41,6 +45,18 @@ pub(super) enum TablesRequest {
         /// What.
         request: TableRequest,
     },
+}
+
+/// A position that is to be looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PositionRequest {
+    /// The game, as `--game` takes it.
+    pub(super) game: String,
+    /// Its text, or moves from the start; the start if left out.
+    pub(super) position: Option<String>,
+    /// What the start is drawn from, in games that draw it.
+    pub(super) seed: Option<u64>,
 }
 
 /// A table that is to be opened.
@@ -93,8 +109,19 @@ pub(super) struct PendingRequest {
     pub(super) number: u64,
     /// The seat to which the key belongs; none if it belongs to who opened the table.
     pub(super) seat: Option<Seat>,
+    /// Whose work it is.
+    pub(super) client: String,
+    /// When it arrived at the server.
+    pub(super) arrived: Instant,
     /// What.
     pub(super) request: TableRequest,
+}
+
+impl PendingRequest {
+    /// A request of the server itself, for which nobody waits.
+    pub(super) fn of_server(request: TableRequest) -> PendingRequest {
+        PendingRequest { number: 0, seat: None, client: String::new(), arrived: Instant::now(), request }
+    }
 }
 
 /// What can be asked at a table.
@@ -122,6 +149,10 @@ pub(super) enum TableRequest {
     Entered,
     /// The program elsewhere has made its move.
     Answered,
+    /// All that had arrived before the table asked this question has been passed on. No browser can
+    /// say it.
+    #[serde(skip)]
+    Synced(u64),
     /// Closes the table.
     Close {
         /// Why, if it is not the request of a person.

@@ -15,6 +15,7 @@ use chrono::DateTime;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};
 
+use super::desk::Budgets;
 use super::ending::{Leave, TableEnd, TableEnding};
 use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
@@ -29,6 +30,8 @@ use crate::referee::{Engines, GameEnd, OfferedMove, Players};
 
 /// Where only engines play, each move is shown for this time.
 const PACE: Duration = Duration::from_millis(400);
+/// So long a table waits at most for what arrived at the server before a person's time was over.
+const ON_ITS_WAY: Duration = Duration::from_secs(5);
 /// The most moves that a table can be opened with.
 const MOST_MOVES: usize = 2000;
 
@@ -90,12 +93,10 @@ impl TableSpec {
             .iter()
             .map(|seat| SeatSpec::read(seat, rules.as_ref(), spec))
             .collect::<Result<Vec<_>, _>>()?;
-        let position = request.position.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let Opening { game, moves: opening } = match position {
-            Some(text) => openings::read(text, rules.as_ref())
-                .map_err(|why| format!("The position: {}.", clean(&why)))?,
-            None => Opening { game: rules.start(seed), moves: Some(Vec::new()) },
-        };
+        let given = lobby::opening(rules.as_ref(), request.position.as_deref())?;
+        let is_usual = given.is_none();
+        let Opening { game, moves: opening } =
+            given.unwrap_or_else(|| Opening { game: rules.start(seed), moves: Some(Vec::new()) });
         let start = game.text();
         let opening =
             opening.filter(|moves| !moves.is_empty()).or_else(|| openings::no_moves(&start, rules.as_ref()));
@@ -109,7 +110,7 @@ impl TableSpec {
         if let Some(over) = game.status().over() {
             return Err(format!("The game is over in this position: {}.", over.why));
         }
-        let is_drawn = position.is_none() && rules.start(1).text() != rules.start(2).text();
+        let is_drawn = is_usual && rules.start(1).text() != rules.start(2).text();
         let past = past.into_iter().map(PastMove::untimed).collect();
         Ok(TableSpec { seat_specs: seat_specs.into(), start, opening, past, is_drawn, seed, rules })
     }
@@ -145,7 +146,11 @@ pub(super) struct PlayTable<'a> {
     deferred: VecDeque<PendingRequest>,
     interrupt: Arc<Interrupt>,
     output: Arc<Output>,
+    budgets: Arc<Budgets>,
     view: GameView,
+    number: u64,
+    /// How often the server was asked for what had arrived.
+    syncs: u64,
 }
 
 impl<'a> PlayTable<'a> {
@@ -156,14 +161,15 @@ impl<'a> PlayTable<'a> {
         number: u64,
         inbox: Receiver<PendingRequest>,
         interrupt: Arc<Interrupt>,
-        output: Arc<Output>,
+        (output, budgets): (Arc<Output>, Arc<Budgets>),
     ) -> Self {
         let rules = &table_spec.rules;
         // It was read from this text before.
         let game = rules.resume(&table_spec.start).unwrap_or_else(|_| rules.start(1));
         let mut view = GameView::new(rules.clone(), game, number, output.clone());
         view.resume(&table_spec.past);
-        PlayTable { table_spec, spec, inbox, deferred: VecDeque::new(), interrupt, output, view }
+        let deferred = VecDeque::new();
+        PlayTable { table_spec, spec, inbox, deferred, interrupt, output, budgets, view, number, syncs: 0 }
     }
 
     /// Plays until the table closes. Returns why.
@@ -269,6 +275,12 @@ impl<'a> PlayTable<'a> {
         }
     }
 
+    /// Asks the server to say when it has passed on all that has arrived.
+    fn sync(&mut self) {
+        self.syncs += 1;
+        self.output.sync(self.number, self.syncs);
+    }
+
     /// The next thing that is asked, if something is before the time is over.
     fn next(&mut self, until: Option<Instant>) -> Option<PendingRequest> {
         if let Some(asked) = self.deferred.pop_front() {
@@ -343,7 +355,9 @@ impl<'a> PlayTable<'a> {
                 refuse(409, "It is not the turn of this seat.");
                 return None;
             }
-            TableRequest::Look | TableRequest::Move { .. } | TableRequest::Hint => return None,
+            TableRequest::Look | TableRequest::Move { .. } | TableRequest::Hint | TableRequest::Synced(_) => {
+                return None;
+            }
         };
         if asked.number > 0 {
             self.output.answer(asked.number, 200, &json!({}));
@@ -418,7 +432,8 @@ impl AtTable<'_, '_, '_> {
         }
     }
 
-    /// Waits for the move of a person or an operator.
+    /// Waits for the move of a person or an operator. Its time ends when it arrives at the server,
+    /// however long it takes to come here.
     fn person(&mut self, seat: Seat, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
         let (table, seat_specs) = (&mut *self.table, self.seat_specs);
         table.view.show(TablePhase::ToMove(seat), seat_specs, &left(clocks, seat_specs, None));
@@ -428,14 +443,35 @@ impl AtTable<'_, '_, '_> {
         let extra = if is_remote { table.spec.operator } else { Duration::ZERO };
         let flag = seat_spec.has_clock.then(|| asked_at + clocks[seat].left() + extra);
         let mut thinking = Thinking::default();
+        // When the time is over, until when what had arrived before may still come.
+        let mut last: Option<Instant> = None;
         loop {
-            let Some(asked) = table.next(flag) else {
-                let is_flag = flag.is_some_and(|flag| flag <= Instant::now());
-                return Err(if is_flag { Leave::Flagged(seat) } else { Leave::Closed(String::new()) });
+            let Some(asked) = table.next(last.or(flag)) else {
+                let Some(flag) = flag.filter(|flag| *flag <= Instant::now()) else {
+                    return Err(Leave::Closed(String::new()));
+                };
+                if last.is_some() {
+                    return Err(Leave::Flagged(seat));
+                }
+                last = Some(flag.max(Instant::now()) + ON_ITS_WAY);
+                table.sync();
+                continue;
             };
             let refuse = |status, why: String| table.output.refuse(asked.number, status, why);
             let may = asked.seat.map_or(!is_remote, |own| own == seat);
+            let used = asked.arrived.saturating_duration_since(asked_at);
+            let is_late = flag.is_some_and(|flag| asked.arrived > flag);
             match &asked.request {
+                TableRequest::Synced(number) if last.is_some() && *number == table.syncs => {
+                    return Err(Leave::Flagged(seat));
+                }
+                TableRequest::Synced(_) => {}
+                TableRequest::Close { .. } => {
+                    if let Some(leave) = table.heed(&asked, seat_specs, Some(seat)) {
+                        return Err(leave);
+                    }
+                }
+                _ if is_late => refuse(409, "The time is over.".to_owned()),
                 TableRequest::Move { .. } if !may => {
                     refuse(403, "Another seat is to move.".to_owned());
                 }
@@ -453,7 +489,7 @@ impl AtTable<'_, '_, '_> {
                         }
                     };
                     table.output.answer(asked.number, 200, &json!({}));
-                    let mut time = asked_at.elapsed();
+                    let mut time = used;
                     if is_remote {
                         let overhead = thinking.overhead(time);
                         table.view.overhead = overhead;
@@ -466,20 +502,15 @@ impl AtTable<'_, '_, '_> {
                     });
                 }
                 TableRequest::Hint => {
-                    hints::answer(
-                        asked.number,
-                        table.table_spec.rules.as_ref(),
-                        game.text(),
-                        &game.moves(),
-                        table.output.clone(),
-                    );
+                    let rules = table.table_spec.rules.as_ref();
+                    hints::answer(&asked, rules, game, table.output.clone(), table.budgets.clone());
                 }
                 TableRequest::Entered if may && is_remote => {
-                    thinking = Thinking { from: Some(asked_at.elapsed()), to: None };
+                    thinking = Thinking { from: Some(used), to: None };
                     table.output.answer(asked.number, 200, &json!({}));
                 }
                 TableRequest::Answered if may && is_remote && thinking.from.is_some() => {
-                    thinking.to = Some(asked_at.elapsed());
+                    thinking.to = Some(used);
                     table.output.answer(asked.number, 200, &json!({}));
                 }
                 _ => {

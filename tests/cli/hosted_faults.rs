@@ -195,6 +195,48 @@ fn a_referee_speaks_only_when_it_is_its_turn() {
 }
 
 #[test]
+fn a_line_after_ready_or_wait_is_void_however_late_it_comes() {
+    // What it writes in the handshake, and in its only step; the words of the void game, if it is
+    // one.
+    let cases = [
+        ("out('ready')", "wait()", None),
+        ("out('ready\\nnote early')", "wait()", Some("note early")),
+        ("out('ready'); time.sleep(0.1); out('tell all early')", "wait()", Some("tell all early")),
+        ("out('ready'); time.sleep(0.1); out('ready')", "wait()", Some("ready")),
+        // The answer lies there already when this is written.
+        (
+            "out('ready')",
+            "out('wait'); time.sleep(0.3); out('note early'); sys.stdin.readline()",
+            Some("note early"),
+        ),
+        ("out('note early'); out('ready')", "wait()", Some("is no line of the handshake")),
+    ];
+    side_by_side(&cases, |&(ready, step, void)| {
+        let home = Home::new();
+        engine(&home, "one", "print('x')");
+        engine(&home, "two", "print('x')");
+        game(&home, "", &format!("ask(1)\n{step}\nout('end 1 0')"));
+        let referee = home.read("game/referee.py").replace("out(\"ready\")", ready);
+        home.put("game/referee.py", format!("import time\n{referee}"));
+        let said = play(&home, &["one", "two"], &["--games", "2", "--isolation", "none"]);
+        match void {
+            None => assert_eq!(said.code, Some(0), "{ready} {step}: {}", said.all()),
+            Some(words) => {
+                assert!(said.code != Some(0) && said.err().contains(words), "{ready} {step}: {}", said.all());
+            }
+        }
+    });
+    // After the end of a game it decides no other one: that has a new process.
+    let home = Home::new();
+    engine(&home, "one", "print('x')");
+    engine(&home, "two", "print('x')");
+    let body = "import time\nask(1)\nwait()\nout('end 1 0')\ntime.sleep(0.05)\nout('note late')";
+    game(&home, "keep = true", body);
+    let said = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
+    assert_eq!((said.code, records(&home).len()), (Some(0), 4), "{}", said.all());
+}
+
+#[test]
 fn the_seed_of_a_game_cannot_be_guessed_from_what_engines_are_told() {
     let home = Home::new();
     for name in ["one", "two"] {

@@ -164,6 +164,19 @@ fn pages_come_with_their_headers_to_those_who_may_read_them() {
         "agon.db",
         "../agon.db",
         "%2e%2e/agon.db",
+        // Each page has one address.
+        "games/01.html",
+        "games/+1.html",
+        "games/%31.html",
+        "games/1.html/",
+        "Games/1.html",
+        "/games/1.html",
+        "./index.html",
+        "index.html/",
+        "live.html/games/1.html",
+        "game/r1-p0001-g01.html",
+        "xgames.js",
+        "engine//greedy.html",
     ] {
         assert_eq!(served.get(&format!("/{nothing}")).status, 404, "{nothing}");
     }

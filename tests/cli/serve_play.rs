@@ -212,6 +212,137 @@ fn whole_games_are_played_and_what_is_wrong_is_said() {
     assert_eq!(over["result"], "the time of X is over, so O has won");
 }
 
+/// Sends a request at once, and does not wait for its answer.
+fn begun(served: &Served, body: &Value) -> std::net::TcpStream {
+    let (host, body) = (served.address, body.to_string());
+    let mut stream = served.connect();
+    write!(
+        stream,
+        "POST /play/ask HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nOrigin: http://{host}\r\nContent-Length: \
+         {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    stream
+}
+
+fn answer_of(mut stream: std::net::TcpStream) -> Answer {
+    let mut answer = Vec::new();
+    let _ = std::io::Read::read_to_end(&mut stream, &mut answer);
+    Answer::of(&answer)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn boards_that_are_large_are_refused_and_moves_pass_by_what_is_computed() {
+    let home = home();
+    let served = Served::of(&home, &["--play", "engines", "--tables", "8"]);
+    let position = |game: &str| json!({ "do": "position", "game": game });
+    for game in ["letters:64x64x64", "letters:9x8x8", "letters:1x1x64,uniform,", &"letters:".repeat(100)] {
+        let (status, body) = served.asked(&position(game));
+        assert_eq!(status, 422, "{game}: {body}");
+        let seats = json!([person(), person()]);
+        assert_eq!(served.asked(&json!({ "do": "open", "game": game, "seats": seats })).0, 422);
+    }
+    let words = "a1 ".repeat(2001);
+    let (status, body) = served.asked(&json!({ "do": "position", "game": "mnk", "position": words }));
+    assert!(status == 422 && body.to_string().contains("2000 words"), "{body}");
+    let key = served.open(&json!({ "do": "open", "game": "mnk:5x5,4", "seats": [person(), person()] }));
+    served.state(&key, |state| state["phase"] == "person");
+    // The largest board there is, many times at once, and a move behind them, which waits for none.
+    // The process of the tables is held up until all lie before it.
+    let tables = process_of_tables(&served);
+    let mut ply = 0;
+    let mut round = || {
+        rustix::process::kill_process(tables, rustix::process::Signal::STOP).unwrap();
+        let large: Vec<_> = (0..30).map(|_| begun(&served, &position("letters:8x8x8"))).collect();
+        assert_eq!(served.get("/play").status, 200, "the server has read them");
+        let text = ["a1", "b1", "c1", "d1", "e1", "a2"][ply];
+        let asked = json!({ "do": "at", "key": key, "request": { "do": "move", "text": text, "ply": ply } });
+        let moved = begun(&served, &asked);
+        assert_eq!(served.get("/play").status, 200);
+        rustix::process::kill_process(tables, rustix::process::Signal::CONT).unwrap();
+        assert_eq!(answer_of(moved).status, 200);
+        ply += 1;
+        let is_waiting = |stream: &std::net::TcpStream| {
+            stream.set_nonblocking(true).unwrap();
+            let waits = stream.peek(&mut [0]).is_err();
+            stream.set_nonblocking(false).unwrap();
+            waits
+        };
+        let was_first = large.iter().any(is_waiting);
+        let answers: Vec<Answer> = large.into_iter().map(answer_of).collect();
+        let put_off: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 429).collect();
+        let computed = answers.iter().filter(|answer| answer.status == 200).count();
+        assert!(computed > 0 && computed + put_off.len() == 30 && put_off.len() >= 15, "{computed}");
+        assert!(put_off.iter().all(|answer| answer.head.contains("retry-after: ")), "{put_off:?}");
+        was_first
+    };
+    // The test itself may be held up so long that all was computed in the meantime.
+    assert!((0..5).any(|_| round()), "the move was answered behind all that is computed");
+    // Those that are gone leave their places to others.
+    drop((0..30).map(|_| begun(&served, &position("letters:8x8x8"))).collect::<Vec<_>>());
+    let began = Instant::now();
+    while served.asked(&position("mnk")).0 != 200 {
+        assert!(began.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The process that keeps the tables: the one below its keeper.
+#[cfg(target_os = "linux")]
+fn process_of_tables(served: &Served) -> rustix::process::Pid {
+    let child = |of: String| {
+        let children = fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap();
+        children.split_whitespace().next().map(str::to_owned)
+    };
+    let keeper = child(served.process.id().to_string()).unwrap();
+    let tables = child(keeper.clone()).unwrap_or(keeper);
+    rustix::process::Pid::from_raw(tables.parse().unwrap()).unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_move_counts_from_when_it_arrived_even_if_the_tables_are_held_up() {
+    use rustix::process::{Signal, kill_process};
+    let home = home();
+    let served = Served::of(&home, &["--play", "engines"]);
+    let tables = process_of_tables(&served);
+    let time = Duration::from_millis(1500);
+    // Opens a table, stops the process of the tables, and moves after so long. Then it stands still
+    // until the time of the person is over. Returns when the move was made, from before the table
+    // was opened, the answer to it, and the state after it.
+    let round = |after: Duration| {
+        let began = Instant::now();
+        let seats = json!([{ "kind": "person", "time": "tc=1.5" }, person()]);
+        let key = served.open(&json!({ "do": "open", "game": "mnk:5x5,4", "seats": seats }));
+        served.state(&key, |state| state["phase"] == "person");
+        kill_process(tables, Signal::STOP).unwrap();
+        std::thread::sleep(after);
+        let asked = json!({ "do": "at", "key": key, "request": { "do": "move", "text": "c3", "ply": 0 } });
+        let sent = begun(&served, &asked);
+        // What comes behind it has been answered by the server.
+        assert_eq!(served.get("/play").status, 200);
+        let made = began.elapsed();
+        std::thread::sleep(time);
+        kill_process(tables, Signal::CONT).unwrap();
+        let status = answer_of(sent).status;
+        let state = served.state(&key, |state| state["phase"] == "over" || plies(state) == 1);
+        served.at(&key, &json!({ "do": "close" }));
+        (made, status, state)
+    };
+    // On a busy machine the move itself may come too late. Then it is made once more.
+    let in_time = std::iter::repeat_with(|| round(Duration::ZERO)).take(10).find(|(made, ..)| *made < time);
+    let (made, status, state) = in_time.unwrap();
+    assert_eq!(status, 200, "{made:?} {state}");
+    let micros = Duration::from_micros(state["plies"][0]["micros"].as_u64().unwrap());
+    assert!(micros <= made, "{micros:?} {made:?}");
+    // The control: the same, but it arrives after the time is over.
+    let (made, status, state) = round(time + Duration::from_millis(100));
+    assert_eq!(status, 409, "{made:?} {state}");
+    assert_eq!(state["result"], "the time of X is over, so O has won");
+}
+
 #[test]
 fn tables_are_few_and_only_pages_of_the_server_open_them() {
     let home = home();

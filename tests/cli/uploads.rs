@@ -179,7 +179,7 @@ fn an_archive_comes_through_the_door_and_its_author_alone_reads_what_became_of_i
     assert_eq!(log(staff, &[("alias", &of_bob), ("file", "check.txt")]).status, 200);
     // The results: the staff sees them at once, everybody when they are published, nobody later.
     let bearer =
-        |path: &str, token: &str| served.ask("GET", path, &format!("Authorization: Bearer {token}\r\n"));
+        |path: &str, token: &str| served.ask("GET", path, &format!("authorization: bearer  {token}\r\n"));
     assert_eq!([bearer("/", staff).status, bearer("/", ada).status, served.get("/").status], [200, 403, 403]);
     let page = format!("/engine/{of_ada}.html");
     assert!(!home.agon(["publish", "results"]).out().is_empty());

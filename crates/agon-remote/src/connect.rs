@@ -19,12 +19,16 @@ use tempfile::TempDir;
 
 use crate::error::RemoteError;
 use crate::frame::{Ended, WireFrame};
-use crate::greeting::{self, LINE, PROOF, Token};
+use crate::greeting::{self, LINE, NotLetIn, PROOF, Token};
 use crate::link::RemoteLink;
 use crate::wire::{GULP, Wire};
 
 /// Between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(200);
+/// Where somebody else answers, the time between two attempts grows to this.
+const LONGEST_RETRY: Duration = Duration::from_secs(3);
+/// After so many attempts nothing more is said of those who prove nothing.
+const MOST_SAID: u32 = 100;
 /// Deadlines and the end of the engine are looked at so often.
 const TICK: Duration = Duration::from_millis(20);
 /// After the end of the engine its output is read for so long, if a child of it holds the pipe.
@@ -60,26 +64,32 @@ enum Refusal {
     NotNow,
     /// The address is unknown: it is wrong, or the network is away.
     NoAddress(String),
-    /// The other side has another game.
+    /// The other side has another game: it has proved that it knows the token.
     Over,
-    /// It will not do.
+    /// It will not do: it has proved that it knows the token.
     Never(String),
+    /// Who listens there says so, or is no agon at all, and has proved nothing: the right one may
+    /// come.
+    Unproved(String),
 }
 
 /// Plays games until it is told to stop. `say` gets what a person may want to know.
 ///
 /// # Errors
-/// [`RemoteError::Refused`]: the other side is no listener of agon, or the token is wrong.
+/// [`RemoteError::Refused`]: the address is unknown, or the other side has proved that it knows the
+/// token, and refuses for ever. Who has not proved it ends nothing.
 pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
     let mut games = 0;
     // An address that was known once is right.
     let mut is_known = false;
+    let mut unproved = Unproved::default();
     say(&format!("connects to {}", order.address));
     while order.games.is_none_or(|most| games < most) {
         let opened = open(order, None, 0);
         is_known |= !matches!(opened, Err(Refusal::NoAddress(_)));
         match opened {
             Ok(admitted) => {
+                unproved = Unproved::default();
                 let mut remote = RemoteEngine::new(order, say, games + 1, admitted)?;
                 let stopped = remote.play()?;
                 // Without one, it has only answered echoes.
@@ -96,6 +106,11 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
             Err(Refusal::Never(why)) => {
                 return Err(RemoteError::Refused(format!("{}: {why}", order.address)));
             }
+            Err(Refusal::Unproved(why)) => {
+                if waits(order.stop, unproved.note(order.address, &why, say)) {
+                    return Ok(());
+                }
+            }
             Err(Refusal::NotNow | Refusal::NoAddress(_) | Refusal::Over) => {
                 if waits(order.stop, RETRY) {
                     return Ok(());
@@ -104,6 +119,28 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
         }
     }
     Ok(())
+}
+
+/// What was heard from those who have proved nothing.
+#[derive(Default)]
+struct Unproved {
+    why: String,
+    times: u32,
+}
+
+impl Unproved {
+    /// Says why there is no connection, if it is new. Returns after how long to try again.
+    fn note(&mut self, address: &str, why: &str, say: &dyn Fn(&str)) -> Duration {
+        if self.why != why && self.times < MOST_SAID {
+            say(&format!(
+                "{address}: {why}. It has not proved that it knows the token, so this goes on trying; compare the two \
+                 tokens if it stays so"
+            ));
+            why.clone_into(&mut self.why);
+        }
+        self.times += 1;
+        (RETRY * self.times).min(LONGEST_RETRY)
+    }
 }
 
 /// Waits. Tells whether it is to stop.
@@ -132,18 +169,29 @@ fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<
     let claim = greeting::claim(order.token, theirs, &own, session, received);
     lines.get_mut().write_all(claim.as_bytes()).map_err(not_now)?;
     let welcome = line(&mut lines, until)?;
-    let (session, received) =
-        greeting::read_welcome(order.token, &own, theirs, &welcome).map_err(|why| match why.as_str() {
-            "that game is over" => Refusal::Over,
-            "the seat is taken" => Refusal::NotNow,
-            _ => Refusal::Never(escape(why.as_bytes(), 200)),
-        })?;
+    let (session, received) = match greeting::read_welcome(order.token, &own, theirs, &welcome) {
+        Ok(let_in) => let_in,
+        Err(NotLetIn::NoProof) => {
+            return Err(Refusal::Unproved("the other side does not know the token".to_owned()));
+        }
+        Err(NotLetIn::Refused(words)) => {
+            let proof = line(&mut lines, until).unwrap_or_default();
+            let is_proved = greeting::is_proved(order.token, &own, theirs, &words, &proof);
+            let shown = escape(words.as_bytes(), 200);
+            return Err(match words.as_str() {
+                _ if !is_proved => Refusal::Unproved(shown),
+                "that game is over" => Refusal::Over,
+                "the seat is taken" => Refusal::NotNow,
+                _ => Refusal::Never(shown),
+            });
+        }
+    };
     let rest = lines.buffer().to_vec();
     Ok(Admitted { stream: lines.into_inner(), session, received, rest })
 }
 
 fn not_agon() -> Refusal {
-    Refusal::Never("what listens there is not agon listen".to_owned())
+    Refusal::Unproved("what listens there is not agon listen".to_owned())
 }
 
 /// A line of the greeting. The other side has proved nothing yet, so its length and its time have
@@ -431,6 +479,11 @@ impl<'a> RemoteEngine<'a> {
             }
             Err(Refusal::NotNow | Refusal::NoAddress(_)) => {
                 waits(self.order.stop, if self.has_begun { TICK } else { RETRY });
+                true
+            }
+            // Whoever took the address in the meantime does not end the game.
+            Err(Refusal::Unproved(_)) => {
+                waits(self.order.stop, RETRY);
                 true
             }
             Err(Refusal::Over | Refusal::Never(_)) => false,

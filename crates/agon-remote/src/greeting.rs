@@ -4,12 +4,14 @@
 //! listen:  agon-remote 1 NONCE
 //! connect: NONCE SESSION RECEIVED PROOF     SESSION is - for a new one
 //! listen:  ok SESSION RECEIVED PROOF        or: no WORDS
+//!                                           proof PROOF    if it was proved the token itself
 //! ```
 //!
 //! A nonce is 16 random bytes as hexadecimal digits, and a session too. A proof is the HMAC-SHA256
 //! (RFC 2104) of the role, both nonces, the session and the number, with the token as its key. So a
-//! stranger cannot play, and cannot make the engine play for him. What follows is neither encrypted
-//! nor signed.
+//! stranger cannot play, and cannot make the engine play for him. A refusal is proved too, with its
+//! words: what is not proved may come from anybody, and decides nothing. What follows is neither
+//! encrypted nor signed.
 
 use std::fmt::Write;
 use std::fs;
@@ -149,13 +151,32 @@ pub fn welcome(token: &Token, own: &str, claim: &Claim, session: &str, received:
     format!("ok {session} {received} {proof}\n")
 }
 
+/// The lines that refuse a side that has proved the token.
+pub fn refusal(token: &Token, own: &str, claim: &Claim, words: &str) -> String {
+    format!("no {words}\nproof {}\n", token.proof(&["refuse", &claim.nonce, own, words]))
+}
+
+/// Whether the line after a refusal proves that the other side knows the token and means it.
+pub fn is_proved(token: &Token, own: &str, theirs: &str, words: &str, line: &str) -> bool {
+    line.strip_prefix("proof ").is_some_and(|proof| token.is_proof(&["refuse", own, theirs, words], proof))
+}
+
+/// Why a side that connects is not let in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotLetIn {
+    /// The other side says no, in these words, which it has not proved yet.
+    Refused(String),
+    /// The other side does not know the token.
+    NoProof,
+}
+
 /// Reads the line that lets us in: the session, and how many frames were received there.
 ///
 /// # Errors
-/// The words of the other side, or that it does not know the token.
-pub fn read_welcome(token: &Token, own: &str, theirs: &str, line: &str) -> Result<(String, u64), String> {
+/// [`NotLetIn`].
+pub fn read_welcome(token: &Token, own: &str, theirs: &str, line: &str) -> Result<(String, u64), NotLetIn> {
     if let Some(why) = line.strip_prefix("no ") {
-        return Err(why.to_owned());
+        return Err(NotLetIn::Refused(why.to_owned()));
     }
     let words: Vec<&str> = line.split(' ').collect();
     if let ["ok", session, received, proof] = words[..]
@@ -164,7 +185,7 @@ pub fn read_welcome(token: &Token, own: &str, theirs: &str, line: &str) -> Resul
     {
         return Ok((session.to_owned(), received));
     }
-    Err("the other side does not know the token".to_owned())
+    Err(NotLetIn::NoProof)
 }
 
 #[cfg(test)]
@@ -202,8 +223,28 @@ mod tests {
         }
         let read = read_claim(&token, &here, line(&claimed)).unwrap();
         let said = welcome(&other, &here, &read, "s", 0);
-        assert!(read_welcome(&token, &there, &here, line(&said)).unwrap_err().contains("token"));
-        assert_eq!(read_welcome(&token, &there, &here, "no taken"), Err("taken".to_owned()));
+        assert_eq!(read_welcome(&token, &there, &here, line(&said)), Err(NotLetIn::NoProof));
+        let refused = NotLetIn::Refused("taken".to_owned());
+        assert_eq!(read_welcome(&token, &there, &here, "no taken"), Err(refused));
+    }
+
+    #[test]
+    fn a_refusal_is_proved_with_its_words() {
+        let (token, other) = (Token::new(b"0123456789abcdef"), Token::new(b"0123456789abcdeg"));
+        let (here, there) = (random().unwrap(), random().unwrap());
+        let read = read_claim(&token, &here, line(&claim(&token, &here, &there, None, 0))).unwrap();
+        let said = refusal(&token, &here, &read, "that game is over");
+        let (words, proof) = said.trim_end().split_once('\n').unwrap();
+        assert_eq!(words, "no that game is over");
+        assert!(is_proved(&token, &there, &here, "that game is over", proof));
+        assert!(!is_proved(&token, &there, &here, "the seat is taken", proof), "other words");
+        assert!(!is_proved(&token, &random().unwrap(), &here, "that game is over", proof), "replayed");
+        assert!(!is_proved(&other, &there, &here, "that game is over", proof));
+        assert!(
+            ["", "proof", "proof ", "proof 00"]
+                .iter()
+                .all(|line| !is_proved(&token, &there, &here, "x", line))
+        );
     }
 
     #[test]

@@ -20,6 +20,10 @@ use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
 const ECHOES: usize = 5;
+/// The most connections that have not proved the token.
+const MOST_STRANGERS: usize = 16;
+/// So many of those who do not know the token are named.
+const MOST_SAID: u32 = 20;
 /// Deadlines are looked at so often.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
@@ -80,7 +84,10 @@ struct Listener<'a> {
     wire: Option<Wire>,
     lost: Option<Instant>,
     pauses: CarriedPauses<'a>,
+    /// The oldest first.
     strangers: Vec<Stranger>,
+    /// How many of them did not know the token.
+    refused: u32,
     /// When the last echo was sent, and how long those before took.
     echo: (Instant, Vec<Duration>),
     stdin: Option<OwnedFd>,
@@ -136,6 +143,7 @@ impl<'a> Listener<'a> {
             lost: None,
             pauses: CarriedPauses::new(order.pauses),
             strangers: Vec::new(),
+            refused: 0,
             echo: (Instant::now(), Vec::new()),
             stdin: Some(stdin),
             first: FirstInput::Waits,
@@ -259,15 +267,33 @@ impl<'a> Listener<'a> {
     }
 
     fn accept(&mut self) {
-        while let Ok((stream, from)) = self.socket.accept() {
+        for _ in 0..MOST_STRANGERS {
+            let Ok((mut stream, from)) = self.socket.accept() else { return };
             let Ok(nonce) = greeting::random() else { return };
-            let mut stream = stream;
             let greeted = stream.set_nonblocking(true).is_ok()
                 && stream.write_all(greeting::challenge(&nonce).as_bytes()).is_ok();
-            if greeted && self.strangers.len() < 16 {
-                let since = Instant::now();
-                self.strangers.push(Stranger { stream, from, nonce, bytes: Vec::new(), since });
+            if !greeted {
+                continue;
             }
+            // Who knows the token proves it at once, so the one that has been silent for longest
+            // makes room.
+            if self.strangers.len() >= MOST_STRANGERS {
+                self.strangers.remove(0);
+            }
+            let since = Instant::now();
+            self.strangers.push(Stranger { stream, from, nonce, bytes: Vec::new(), since });
+        }
+    }
+
+    /// Says that somebody does not know the token: not so often that it fills what is kept of a
+    /// game.
+    fn say_of_stranger(&mut self, from: SocketAddr) {
+        self.refused += 1;
+        if self.refused <= MOST_SAID {
+            (self.say)(&format!("{from} does not know the token"));
+        }
+        if self.refused == MOST_SAID {
+            (self.say)("no more of those who do not know it are named");
         }
     }
 
@@ -293,12 +319,13 @@ impl<'a> Listener<'a> {
     fn judge(&mut self, mut one: Stranger, end: usize) {
         let line = String::from_utf8_lossy(&one.bytes[..end]).into_owned();
         let Some(claim) = greeting::read_claim(self.order.token, &one.nonce, &line) else {
-            (self.say)(&format!("{} does not know the token", one.from));
+            self.say_of_stranger(one.from);
             let _ = one.stream.write_all(b"no the token is not the right one\n"); // it is gone, or it reads it
             return;
         };
         if let Err(why) = self.admit(&claim) {
-            let _ = one.stream.write_all(format!("no {why}\n").as_bytes()); // as above
+            let refusal = greeting::refusal(self.order.token, &one.nonce, &claim, why);
+            let _ = one.stream.write_all(refusal.as_bytes()); // as above
             return;
         }
         let welcome =

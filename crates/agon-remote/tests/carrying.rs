@@ -78,12 +78,15 @@ impl Harness {
 
     /// Waits until this was said.
     fn until(&self, wanted: &str) -> String {
-        loop {
-            let line =
-                self.said.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("no {wanted}"));
-            if line.contains(wanted) {
-                return line;
-            }
+        until(&self.said, wanted)
+    }
+}
+
+fn until(said: &std::sync::mpsc::Receiver<String>, wanted: &str) -> String {
+    loop {
+        let line = said.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("no {wanted}"));
+        if line.contains(wanted) {
+            return line;
         }
     }
 }
@@ -389,9 +392,11 @@ fn wait_until(is_so: impl Fn() -> bool) -> bool {
 #[test]
 fn who_does_not_know_the_token_plays_no_part_and_harms_nothing() {
     let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
-    let wrong = machine(harness.address, b"another token 16", COUNT, None);
-    let why = wrong.ends.join().unwrap().unwrap_err().to_string();
-    assert!(why.contains("the token is not the right one"), "{why}");
+    // It goes on trying: who refuses it has not proved that it knows the token.
+    let mut wrong = machine(harness.address, b"another token 16", COUNT, None);
+    until(&wrong.said, "the token is not the right one");
+    wrong.stop = None;
+    assert!(wrong.ends.join().unwrap().is_ok());
     // Strangers that say nothing, nonsense and far too much.
     let silent = TcpStream::connect(harness.address).unwrap();
     for text in ["GET / HTTP/1.1\r\n\r\n".to_owned(), "x".repeat(100_000)] {
@@ -410,6 +415,111 @@ fn who_does_not_know_the_token_plays_no_part_and_harms_nothing() {
     second.ends.join().unwrap().unwrap();
     harness.tell = None;
     assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+}
+
+/// Answers the next connections as somebody who does not know the token.
+fn strangers(listener: &TcpListener, answers: &[&str]) {
+    for answer in answers {
+        let mut stranger = listener.accept().unwrap().0;
+        let nonce = greeting::random().unwrap();
+        let text = answer.replace("CHALLENGE", greeting::challenge(&nonce).trim_end());
+        let _ = stranger.write_all(text.as_bytes()); // it may have gone
+        // It reads what comes, so that the other side hears all of it.
+        let _ = stranger.shutdown(std::net::Shutdown::Write);
+        let _ = stranger.read_to_end(&mut Vec::new());
+    }
+}
+
+#[test]
+fn a_no_of_somebody_who_has_proved_nothing_ends_no_machine() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let machine = machine(address, SECRET, COUNT, Some(1));
+    let welcome = format!("CHALLENGE\nok {0} 0 {0}{0}\n", "ab".repeat(16));
+    strangers(
+        &taken,
+        &[
+            "HTTP/1.1 400 Bad Request\r\n\r\n",
+            "CHALLENGE\nno that version is too old\n",
+            "CHALLENGE\nno go away for ever\nproof 00\n",
+            &format!("CHALLENGE\nno go away\nproof {}\n", "00".repeat(32)),
+            &welcome,
+            &"x".repeat(100_000),
+        ],
+    );
+    drop(taken);
+    let mut harness = harness(&address.to_string(), Duration::from_secs(5), &[]);
+    harness.tell("one");
+    assert_eq!(harness.answer(), "one 1");
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(machine.ends.join().unwrap().is_ok());
+}
+
+#[test]
+fn a_refusal_that_is_proved_ends_a_machine() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, None);
+    let mut lines = BufReader::new(listener.accept().unwrap().0);
+    let (token, own) = (Token::new(SECRET), greeting::random().unwrap());
+    lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+    let refusal = greeting::refusal(&token, &own, &claim, "this seat is for another engine");
+    lines.get_mut().write_all(refusal.as_bytes()).unwrap();
+    let why = machine.ends.join().unwrap().unwrap_err().to_string();
+    assert!(why.contains("another engine"), "{why}");
+}
+
+#[test]
+fn whoever_takes_the_address_while_the_connection_is_lost_ends_no_game() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, Some(1));
+    let token = Token::new(SECRET);
+    let let_in = |session: &str| {
+        let mut lines = BufReader::new(listener.accept().unwrap().0);
+        let own = greeting::random().unwrap();
+        lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+        let welcome = greeting::welcome(&token, &own, &claim, session, 0);
+        lines.get_mut().write_all(welcome.as_bytes()).unwrap();
+        (lines, claim.session)
+    };
+    let session = greeting::random().unwrap();
+    let (mut first, new) = let_in(&session);
+    first.get_mut().write_all(&WireFrame::Begin(60_000).bytes()).unwrap();
+    assert!(new.is_none() && first.read(&mut [0; 100]).unwrap() > 0);
+    drop(first);
+    strangers(&listener, &["CHALLENGE\nno that game is over\n", "SSH-2.0-x\r\n"]);
+    assert_eq!(let_in(&session).1, Some(session), "it comes back to its game");
+    drop(machine.stop);
+    assert!(machine.ends.join().unwrap().is_ok());
+}
+
+#[test]
+fn silent_strangers_keep_nobody_out() {
+    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
+    let silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(harness.address).unwrap()).collect();
+    // Each was greeted, so all have come before the machine.
+    for stranger in &silent {
+        let mut stranger = stranger;
+        assert!(stranger.read(&mut [0; 1]).is_ok());
+    }
+    let machine = machine(harness.address, SECRET, COUNT, Some(1));
+    harness.tell("one");
+    assert_eq!(harness.answer(), "one 1");
+    // The last ones are still heard: not their end, but that of the first made room.
+    let mut last = silent.last().unwrap();
+    last.set_nonblocking(true).unwrap();
+    let mut rest = [0; 100];
+    while last.read(&mut rest).is_ok_and(|count| count > 0) {}
+    assert_eq!(last.read(&mut rest).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    harness.tell = None;
+    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    assert!(machine.ends.join().unwrap().is_ok());
 }
 
 #[test]
@@ -444,8 +554,10 @@ fn something_else_that_listens_is_named() {
         stream.write_all(b"SSH-2.0-OpenSSH\r\n").unwrap();
         thread::sleep(Duration::from_secs(5));
     });
-    let why = machine(address, SECRET, COUNT, None).ends.join().unwrap().unwrap_err().to_string();
-    assert!(why.contains("is not agon listen"), "{why}");
+    let mut machine = machine(address, SECRET, COUNT, None);
+    until(&machine.said, "is not agon listen");
+    machine.stop = None;
+    assert!(machine.ends.join().unwrap().is_ok());
 }
 
 /// The listener has proved nothing yet.
@@ -461,8 +573,10 @@ fn a_greeting_without_an_end_is_not_kept() {
         }
         written
     });
-    let why = machine(address, SECRET, COUNT, None).ends.join().unwrap().unwrap_err().to_string();
-    assert!(why.contains("is not agon listen"), "{why}");
+    let mut machine = machine(address, SECRET, COUNT, None);
+    until(&machine.said, "is not agon listen");
+    machine.stop = None;
+    assert!(machine.ends.join().unwrap().is_ok());
     assert!(written.join().unwrap() < 50 << 20, "it was read for as long as it was written");
 }
 

@@ -7,7 +7,12 @@ use agon_printable::escape;
 
 use super::turn::Turn;
 use super::{GameProcesses, Slot};
+use crate::engine::Trouble;
+use crate::engine::process::Process;
 
+/// After so long it is looked for the first time whether a text was read, and later less often.
+const FIRST_LOOK: Duration = Duration::from_micros(20);
+const LAST_LOOK: Duration = Duration::from_millis(2);
 /// The most characters of a line that nobody has heard.
 const UNHEARD: usize = 100;
 
@@ -40,6 +45,34 @@ impl GameProcesses {
         self.turn_mut().first_words = 0;
     }
 
+    /// Goes on as [`GameProcesses::go_on`], and waits until the program has read the text. So all
+    /// that it wrote before it read lies in its pipe, and is taken: [`GameProcesses::unheard`].
+    ///
+    /// # Errors
+    /// The run is to stop, or the system refuses.
+    pub fn go_on_when_read(&mut self, seat: Seat, text: &[u8], allowance: Duration) -> Result<(), Trouble> {
+        self.go_on(seat, text, allowance);
+        let mut now = Instant::now();
+        let until = now + allowance;
+        // Nothing tells when a pipe is empty.
+        let mut look = FIRST_LOOK;
+        let has_read =
+            |process: &Process| process.ended() || process.outbox.is_empty() && process.unread() == 0;
+        while now < until && !has_read(self.asked()) && self.unheard(seat).is_none() {
+            now = self.wait(until.min(now + look), now)?;
+            look = (look * 2).min(LAST_LOOK);
+        }
+        Ok(())
+    }
+
+    /// How many bytes of what it was told a seat has not read.
+    pub fn unread(&self, seat: Seat) -> u64 {
+        match &self.slots[seat] {
+            Slot::Running(process) => process.unread(),
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => 0,
+        }
+    }
+
     /// Holds the lines that a seat writes unasked, or drops them: those of a seat that was late may
     /// be its late answers.
     pub fn hold_lines(&mut self, seat: Seat, holds: bool) {
@@ -57,16 +90,13 @@ impl GameProcesses {
         }
     }
 
-    /// What a seat has written and nobody has heard, as far as it was read; escaped and short.
-    /// `None` if there is nothing.
-    pub fn unheard(&self, seat: Seat) -> Option<String> {
-        match &self.slots[seat] {
-            Slot::Running(process) if !process.inbox.waiting().is_empty() => {
-                let line = process.inbox.waiting().split(|byte| *byte == b'\n').next().unwrap_or_default();
-                Some(escape(line, UNHEARD))
-            }
-            _ => None,
-        }
+    /// What a seat has written and nobody has heard, escaped and short. `None` if there is nothing.
+    pub fn unheard(&mut self, seat: Seat) -> Option<String> {
+        let Slot::Running(process) = &mut self.slots[seat] else { return None };
+        process.read_stdout(Instant::now());
+        let waiting = process.inbox.waiting();
+        let line = waiting.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        (!waiting.is_empty()).then(|| escape(line, UNHEARD))
     }
 
     /// A turn that begins now. Returns the time since the game began.
