@@ -70,8 +70,8 @@ impl Address {
         self.name() + ".html"
     }
 
-    /// The page of a run or a cup that lies at a [`name`](Self::name). It has no other name. Whether
-    /// there is such an engine or game is not looked at.
+    /// The page of a run or a cup that lies at a [`name`](Self::name). It has no other name.
+    /// Whether there is such an engine or game is not looked at.
     pub(super) fn of_name(name: &str, is_cup: bool) -> Option<Address> {
         Address::meant_by(name, is_cup).filter(|address| address.name() == name)
     }
