@@ -206,7 +206,7 @@ fn a_line_after_ready_or_wait_is_void_however_late_it_comes() {
         // The answer lies there already when this is written.
         (
             "out('ready')",
-            "out('wait'); time.sleep(0.3); out('note early'); sys.stdin.readline()",
+            "out('wait'); time.sleep(1); out('note early'); time.sleep(5); sys.stdin.readline()",
             Some("note early"),
         ),
         ("out('note early'); out('ready')", "wait()", Some("is no line of the handshake")),
