@@ -206,8 +206,7 @@ async fn author_page(server: Server, request: Request) -> Result<Response, Acces
     let alias = fields.alias(class)?;
     let runs = runs(&server);
     let own = alias.clone();
-    let games = tokio::task::spawn_blocking(move || own_games(&runs, &own)).await;
-    let games = games.map_err(AccessRefusal::ours)?.map_err(AccessRefusal::ours)?;
+    let games = read(move || own_games(&runs, &own)).await?;
     let report = class.inbox.report(&alias);
     let log = fs::read_to_string(report.join("log.txt")).unwrap_or_default();
     let log: Vec<String> = log.lines().rev().take(20).map(clean).collect();
@@ -222,6 +221,21 @@ async fn author_page(server: Server, request: Request) -> Result<Response, Acces
         token: &fields.token,
     });
     Ok(([HTML], page).into_response())
+}
+
+/// Reads something long, beside the thread that answers. Two such readings go on at a time, and one
+/// whose client has gone before it began is not begun.
+async fn read<T: Send + 'static>(
+    what: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T, AccessRefusal> {
+    static PLACES: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(2);
+    let place = PLACES.acquire().await.map_err(AccessRefusal::ours)?;
+    // It holds its place also if its client goes in the meantime.
+    let read = move || {
+        let _place = place;
+        what()
+    };
+    tokio::task::spawn_blocking(read).await.map_err(AccessRefusal::ours)?.map_err(AccessRefusal::ours)
 }
 
 /// The directories of the runs that are served.
@@ -277,8 +291,7 @@ async fn attachment(server: Server, request: Request) -> Result<Response, Access
         let id = fields.game.parse().map_err(|_| nothing())?;
         let run = fields.run.parse::<usize>().ok().and_then(|run| runs(&server).get(run).cloned());
         let run = run.ok_or_else(nothing)?;
-        let stderr = tokio::task::spawn_blocking(move || stderr_of(&run, id, &alias)).await;
-        let stderr = stderr.map_err(AccessRefusal::ours)?.map_err(AccessRefusal::ours)?;
+        let stderr = read(move || stderr_of(&run, id, &alias)).await?;
         (format!("{id}.txt"), stderr.ok_or_else(nothing)?)
     };
     let disposition = format!("attachment; filename=\"{name}\"");
