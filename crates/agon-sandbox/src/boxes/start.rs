@@ -3,7 +3,9 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -139,11 +141,28 @@ fn own_directory(helper: Pid) -> Option<OwnedFd> {
     rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
-fn box_request(request: &Request<'_>) -> BoxRequest {
+/// The user of the next program that root starts in a box. The kernel counts the processes of a
+/// user, whoever has started them. So runs side by side begin with different ones, and a program of
+/// one run does not use up the processes of another run's.
+fn next_user() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let identity = rustix::process::geteuid()
-        .is_root()
-        .then(|| USERS.0 + NEXT.fetch_add(1, Ordering::Relaxed) % USERS.1);
+    static FIRST: LazyLock<u32> = LazyLock::new(|| {
+        // Containers may have the same users and each a process of this number.
+        let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |file| file.ino());
+        first_user(std::process::id(), namespace)
+    });
+    USERS.0 + (*FIRST + NEXT.fetch_add(1, Ordering::Relaxed)) % USERS.1
+}
+
+/// Where a process begins in the range of users, far from those whose numbers are near.
+fn first_user(process: u32, namespace: u64) -> u32 {
+    const APART: u64 = 61;
+    let first = (u64::from(process) * APART + namespace) % u64::from(USERS.1);
+    u32::try_from(first).unwrap_or(0) // it is below the number of users
+}
+
+fn box_request(request: &Request<'_>) -> BoxRequest {
+    let identity = rustix::process::geteuid().is_root().then(next_user);
     // Where no root has started it, the helper and the warden are of the same user and count as
     // well.
     let own = if identity.is_none() { OURS } else { 1 };
@@ -284,4 +303,22 @@ pub fn in_force(level: Isolation, freezes: bool) -> Vec<&'static str> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_side_by_side_begin_with_users_far_from_each_other() {
+        for process in [1, 7, 32_760, 4_194_000] {
+            let first = first_user(process, 4_026_531_836);
+            for other in (1..=20).map(|more| first_user(process + more, 4_026_531_836)) {
+                let apart = first.abs_diff(other).min(USERS.1 - first.abs_diff(other));
+                assert!(apart > 30, "{process}: {first} and {other}");
+            }
+            // Two containers, in which the process has the same number.
+            assert_ne!(first, first_user(process, 4_026_532_200), "{process}");
+        }
+    }
 }
