@@ -34,11 +34,11 @@ fn strict_is_available() -> bool {
 fn start(arena: &Arena, level: &str) -> Child {
     // Without a box, an engine ends at EOF or not at all.
     arena.stub("waits", if level == "none" || level == "limits" { "honest" } else { "ponder" });
-    arena.stub("thinks", "last-moment --word --ms 3000");
+    arena.stub("thinks", "last-moment --word --ms 20000");
     let arguments =
         ["match", "engines/waits", "engines/thinks", "--games", "20", "--out", "out", "--concurrency", "1"];
     let mut command = arena.agon(&arguments);
-    command.args(["--isolation", level, "--st", "5"]);
+    command.args(["--isolation", level, "--st", "60"]);
     let keeper = command.spawn().unwrap();
     let plays = |name: &str| arena.processes().iter().any(|process| process.contains(name));
     wait_until("both engines play", || plays("last-moment") && (plays("ponder") || plays("honest")));

@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::pipe::PipeFlags;
 use rustix::process::{Signal, WaitOptions, setsid, waitpid};
@@ -64,7 +64,7 @@ pub(crate) const MODES: &[Mode] = &[
 ];
 
 /// The longest life of a forked process.
-pub(crate) const CHILD_LIFE: Duration = Duration::from_secs(30);
+pub(crate) const CHILD_LIFE: Duration = Duration::from_secs(120);
 
 /// Forks a child that does this and ends. Returns false if the system refused.
 pub(crate) fn child(work: impl FnOnce()) -> bool {
@@ -90,27 +90,41 @@ fn show(attack: &str, what: &str, started: u64, wanted: u64) -> io::Result<()> {
 }
 
 /// How long the processes exist before the answer.
-const SHOWN: Duration = Duration::from_millis(300);
+const SHOWN: Duration = Duration::from_secs(1);
 
 /// C01: n rounds make 2^n processes. A refused process writes to a pipe.
 fn fork_bomb(stub: &mut Stub) -> io::Result<()> {
     stub.play_after(|stub| {
-        let (refusals, refused) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        let (told, teller) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        let tell = |what: &[u8; 1]| _ = rustix::io::write(&teller, what); // a full pipe is enough
         let mut is_child = false;
         let rounds = stub.options.number("count", 200).clamp(1, 10_000).ilog2();
         for _ in 0..rounds {
             match sys::fork(CHILD_LIFE) {
                 Fork::Child => is_child = true,
                 Fork::Parent(_) => {}
-                Fork::Refused => _ = rustix::io::write(&refused, b"!"), // a full pipe is enough
+                Fork::Refused => tell(b"!"),
             }
         }
+        tell(b".");
         if is_child {
             idle();
         }
-        sleep(SHOWN); // until the others have tried
-        let any = rustix::io::read(&refusals, &mut [0; 1]).is_ok();
-        tell_if("C01", &format!("{} processes", 1 << rounds), !any)
+        // Until all have tried, which takes its time on a busy machine.
+        let wanted = 1 << rounds;
+        let until = Instant::now() + Duration::from_secs(20);
+        let (mut tried, mut refused) = (0, false);
+        while tried < wanted && !refused && Instant::now() < until {
+            let mut bytes = [0; 64];
+            match rustix::io::read(&told, &mut bytes) {
+                Ok(more) => {
+                    tried += more;
+                    refused = bytes.contains(&b'!');
+                }
+                Err(_) => sleep(Duration::from_millis(10)),
+            }
+        }
+        show("C01", "processes", if refused { 0 } else { tried as u64 }, wanted as u64)
     })
 }
 

@@ -47,9 +47,10 @@ fn seat<'a>(game: &'a serde_json::Value, engine: &str) -> &'a serde_json::Value 
 #[ignore = "slow"]
 fn an_answer_may_come_later_by_what_was_measured_and_by_no_more_than_was_asked() {
     let home = Home::new();
-    late(&home, "far", 3.0, &format!("place = \"lab1\"\n{}", echo(0.8)));
+    late(&home, "far", 60.0, &format!("place = \"lab1\"\n{}", echo(0.8)));
     mover(&home);
-    let short = "--games 2 --max-plies 2 --st 0.3";
+    // Its opponent has time enough on a busy machine.
+    let short = "--games 2 --max-plies 2 --st 20 --time far=st=0.3";
     let without = play(&home, &format!("{short} --elsewhere far --out without"));
     assert_eq!(without.code, Some(0), "{}", without.all());
     assert!(without.all().contains("none of them allowed for"), "{}", without.all());
@@ -65,7 +66,7 @@ fn an_answer_may_come_later_by_what_was_measured_and_by_no_more_than_was_asked()
     for game in json(&home, "more") {
         let lag = &seat(&game, "far")["elsewhere"]["lag"];
         let measured = lag["measured_micros"].as_u64().unwrap();
-        assert!((600_000..2_600_000).contains(&measured) && lag["allowed_micros"] == measured, "{lag}");
+        assert!((300_000..20_000_000).contains(&measured) && lag["allowed_micros"] == measured, "{lag}");
     }
     for run in ["without", "asked", "more"] {
         let proved = home.agon(["verify", run]);
@@ -77,27 +78,27 @@ fn an_answer_may_come_later_by_what_was_measured_and_by_no_more_than_was_asked()
 #[ignore = "slow"]
 fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
     let home = Home::new();
-    late(&home, "far", 1.4, &format!("place = \"lab1\"\n{}", echo(1.7)));
+    late(&home, "far", 2.6, &format!("place = \"lab1\"\n{}", echo(3.6)));
     mover(&home);
-    // Each answer takes 1.4 s, of which 0.1 s are on the clock. If all were, the second one would
-    // have no more than the margin and the lag. On a busy machine both together may take 1.2 s
+    // Each answer takes 2.6 s, of which 0.1 s are on the clock. If all were, the second one would
+    // have no more than the margin and the lag. On a busy machine both together may take 2.4 s
     // more.
-    let words = "--games 2 --max-plies 4 --tc 1.4 --elsewhere far --lag 1.3 --isolation sandbox --out out";
+    let words = "--games 2 --max-plies 4 --tc 2.6 --elsewhere far --lag 2.5 --isolation sandbox --out out";
     let said = play(&home, words);
     assert_eq!(said.code, Some(0), "{}", said.all());
     let games = home.read("out/games.csv");
     assert!(!games.contains("forfeit"), "{games}");
     let head = games.lines().next().unwrap();
     assert!(head.ends_with("first_elsewhere,second_elsewhere,first_lag_ms,second_lag_ms"), "{head}");
-    assert!(games.lines().nth(1).unwrap().ends_with(",lab1,,1300.000,"), "{games}");
+    assert!(games.lines().nth(1).unwrap().ends_with(",lab1,,2500.000,"), "{games}");
     for game in json(&home, "out") {
         assert_eq!(game["isolation"]["level"], "sandbox");
         let elsewhere = &seat(&game, "far")["elsewhere"];
         assert_eq!(elsewhere["place"], "lab1");
         assert_eq!(elsewhere["isolation"]["level"], "limits");
-        assert_eq!(elsewhere["lag"]["allowed_micros"], 1_300_000);
+        assert_eq!(elsewhere["lag"]["allowed_micros"], 2_500_000);
         let micros = seat(&game, "far")["micros"].as_u64().unwrap();
-        assert!(micros > 2_200_000, "the time itself stays: {micros}");
+        assert!(micros > 4_600_000, "the time itself stays: {micros}");
         assert!(seat(&game, "mover").get("elsewhere").is_none());
     }
     let proved = home.agon(["verify", "out"]);
@@ -112,11 +113,11 @@ fn a_lag_is_charged_to_no_clock_and_is_in_the_record() {
         let page = home.read("page.html");
         assert_eq!(page.contains("elsewhere at lab1") && page.contains("lab1: its command"), is_told);
         assert_eq!(page.contains("lab1"), is_told, "{reader}");
-        assert!(page.contains("1300 ms of them allowed for"), "{reader}");
+        assert!(page.contains("2500 ms of them allowed for"), "{reader}");
     }
     // The record travels, and a lag that was made longer is seen.
     let whole = home.agon(["export", "json", "out"]).out();
-    home.put("more.jsonl", whole.replace("\"allowed_micros\":1300000", "\"allowed_micros\":2300000"));
+    home.put("more.jsonl", whole.replace("\"allowed_micros\":2500000", "\"allowed_micros\":3500000"));
     let refused = home.agon(["import", "other", "more.jsonl"]);
     assert_ne!(refused.code, Some(0), "{}", refused.all());
     assert!(refused.err().contains("elsewhere.lag.allowed_micros"), "{}", refused.all());

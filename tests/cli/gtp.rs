@@ -139,7 +139,8 @@ fn what_goes_wrong_is_named() {
         let number = usize::from(mode == "leaves-in-game-2");
         let home = pair("plain", if mode == "refuses-play" { "refuses-play+no-ids" } else { mode });
         let is_late = cause == "time_forfeit";
-        let times = if is_late { "--st 0.5 --startup 3" } else { "--st 10" };
+        // Its opponent has time enough on a busy machine.
+        let times = if is_late { "--st 20 --time two=st=0.5 --startup 5" } else { "--st 20 --startup 20" };
         let games = home.play(&format!("--game mnk:3x3,3 --games 2 --concurrency 1 {times}"));
         let (termination, why) = ending(&games[number]);
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
@@ -289,7 +290,7 @@ fn a_board_that_may_differ_is_told_once_more() {
         let home = pair(mode, "plain");
         put_patient(&home, &format!("{waits}[gtp]\nsize = 9\n"));
         let games =
-            home.play("--game ./patient --games 2 --st 5 --time one=st=0.8 --startup 20 --concurrency 1");
+            home.play("--game ./patient --games 2 --st 20 --time one=st=2 --startup 20 --concurrency 1");
         // Its first answer was in time, its second one came late and was not played.
         let log = home.log("one");
         let plain: Vec<&str> = log
@@ -325,7 +326,7 @@ fn a_referee_judges_what_is_no_move() {
     ];
     side_by_side(&cases, |&(mode, cause, words)| {
         let home = pair("plain", mode);
-        let options = format!("--game {} --games 2 --startup 3 --concurrency 1", go("size=5,lots=0"));
+        let options = format!("--game {} --games 2 --startup 6 --concurrency 1", go("size=5,lots=0"));
         let games = home.play(&options);
         let (termination, why) = ending(&games[0]);
         let record = games[0]["record"].to_string();
@@ -341,9 +342,9 @@ fn a_referee_judges_what_is_no_move() {
 #[test]
 fn an_engine_that_never_answers_is_refused_before_the_first_game() {
     let home = pair("plain", "mute");
-    let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "1"]);
+    let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "4"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    let what = "/two: it did not say = in answer to name before the game: no answer within 1 s";
+    let what = "/two: it did not say = in answer to name before the game: no answer within 4 s";
     let hint = "hint: see that it speaks the protocol gtp and flushes stdout after each line";
     assert!(output.status.code() == Some(2) && said.contains(what) && said.contains(hint), "{said}");
 }

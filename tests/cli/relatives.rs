@@ -129,7 +129,7 @@ fn a_relative_under_another_name_is_refused_before_the_first_game() {
         let variables = [("NAME", spoken), ("OK", &answers), ("FORM", "{}")];
         home.engine("one", "relative.py", &format!("protocol = \"{written}\"\n"), &variables);
         home.mover("two");
-        let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "1"]);
+        let output = home.agon(&["match", "one", "two", "--game", "mnk:3x3,3", "--startup", "4"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{said}");
         let what = format!(
@@ -246,7 +246,7 @@ fn fairy_stockfish_plays() {
     };
     home.write("one", &toml("tictactoe"));
     home.mover("two");
-    let games = home.play("--game mnk:3x3,3 --games 2 --st 1 --time two=st=10 --random-plies 1");
+    let games = home.play("--game mnk:3x3,3 --games 2 --st 1 --margin 9 --random-plies 1");
     for game in &games {
         assert_eq!(ending(game).0, "\"normal\"", "{:?}", ending(game));
     }

@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::support::side_by_side;
+
 /// Two scripted engines, `one` and `two`, and their notes.
 struct Match {
     home: TempDir,
@@ -185,14 +187,15 @@ fn what_goes_wrong_is_named() {
         ("resigns", "resignation", "it resigned"),
         ("wrong", "", "\"X,z9\": "),
     ];
-    for (mode, cause, words) in expected {
+    side_by_side(&expected, |&(mode, cause, words)| {
         let pair = Match::between(mode, "plain");
-        let games = pair.play(&["--games", "2", "--st", "0.3", "--startup", "1"]);
+        // Its opponent has time enough on a busy machine.
+        let games = pair.play(&["--games", "2", "--st", "20", "--time", "one=st=0.3", "--startup", "4"]);
         let (termination, why) = reason(&games[0]);
         assert!(termination.contains(cause) && why.contains(words), "{mode}: {termination} {why}");
         assert_eq!(games[0]["result"], "0-1", "{mode}");
         assert_eq!(games[1]["result"], "1-0", "{mode}");
-    }
+    });
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn check_talks_to_it_too() {
     let pair = Match::between("plain", "mute");
     let well = pair.agon(&["check", "one", "--game", "mnk:3x3,3", "--moves", "2"]);
     assert!(well.status.success(), "{}", String::from_utf8_lossy(&well.stdout));
-    let mute = pair.agon(&["check", "two", "--game", "mnk:3x3,3", "--startup", "0.5"]);
+    let mute = pair.agon(&["check", "two", "--game", "mnk:3x3,3", "--startup", "3"]);
     let said = String::from_utf8_lossy(&mute.stdout).into_owned();
     assert_eq!(mute.status.code(), Some(1));
     assert!(said.contains("note   Before the first game agon writes ugi"), "{said}");

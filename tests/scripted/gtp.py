@@ -35,7 +35,7 @@ def moved():
     global asked
     asked += 1
     if asked == 2 and "slow-once" in MODES:
-        time.sleep(1.2)
+        time.sleep(3)
     if asked == 4 and "resigns-fourth" in MODES:
         return "resign"
     if asked > 3 and "passes-fourth" in MODES:

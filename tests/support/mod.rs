@@ -4,10 +4,13 @@
 #![allow(dead_code)] // each test file uses its own part of this
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod metronome;
 mod not_tried;
 pub(crate) mod referees;
 
 #[allow(unused_imports)] // each test file uses its own part
+pub(crate) use metronome::Metronome;
+#[allow(unused_imports)] // as above
 pub(crate) use not_tried::not_tried;
 
 use std::fs::{self, File};
@@ -40,10 +43,13 @@ pub(crate) const RANDOM: &str = engine!("random");
 /// The engine that misbehaves on request.
 pub(crate) const STUB: &str = engine!("stub");
 
-/// The watchdog ends a run after this time, and the test fails.
-const WATCHDOG: Duration = Duration::from_secs(60);
-/// How long killed processes may still be visible.
-const GONE_WITHIN: Duration = Duration::from_secs(3);
+/// The watchdog ends a run after this time, and the test fails. What an engine of a test starts
+/// lives for two minutes. A run that waits for that is seen before, by [`SLACK`].
+const WATCHDOG: Duration = Duration::from_secs(180);
+/// A run on a busy machine may take so much longer than its clocks say.
+pub(crate) const SLACK: Duration = Duration::from_secs(40);
+/// How long killed processes may still be visible on a busy machine.
+const GONE_WITHIN: Duration = Duration::from_secs(20);
 
 /// Cargo builds the sample engines for the tests of their own package, but not for one test of agon
 /// that is called alone. Such a test would play with old engines.
@@ -305,10 +311,10 @@ pub(crate) fn side_by_side<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| (0..6).for_each(|_| _ = scope.spawn(some)));
 }
 
-/// Waits until this is true, at most ten seconds.
+/// Waits until this is true, at most a minute.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(10);
+    let until = Instant::now() + Duration::from_secs(60);
     while !is_so() {
         assert!(Instant::now() < until, "waited in vain until {what}");
         sleep(Duration::from_millis(5));
