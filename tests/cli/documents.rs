@@ -16,14 +16,14 @@ struct Example {
 }
 
 /// A block of a document: its language, its line, its text, and the comment directly before it.
-struct Block {
-    language: String,
-    line: usize,
-    text: Vec<String>,
+pub(crate) struct Block {
+    pub(crate) language: String,
+    pub(crate) line: usize,
+    pub(crate) text: Vec<String>,
     note: String,
 }
 
-fn blocks(document: &str) -> Vec<Block> {
+pub(crate) fn blocks(document: &str) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let mut inside = false;
     let mut note = String::new();

@@ -8,6 +8,7 @@ mod bad_input;
 mod books;
 mod checking;
 mod club;
+mod commands;
 mod console;
 mod cups;
 mod debugging;
