@@ -265,6 +265,9 @@ fn every_spelling_reads_the_place_where_nothing_is_in_its_way() {
     }
     assert!(scene.place().join("lib/new").exists());
     scene.leaks(); // removes what they have left
+    // A database without boxes has no table of what they show.
+    let why = scene.agon(&["why", "out", "unset"]);
+    assert!(why.code == Some(0) && !why.stdout.contains("its box showed"), "{why:?}");
 }
 
 /// The same through the doors by which submissions come. Builds ask in ways of their own.
@@ -428,4 +431,14 @@ fn show_opens_a_place_read_only_and_refuses_those_with_engines_or_results() {
     assert_eq!(finished.code, Some(0), "{finished:?}");
     assert!(scene.leaks().iter().any(|path| path.contains("out/logs")), "it is shown: {finished:?}");
     assert!(!scene.place().join("lib/new").exists(), "and read-only");
+    let why = scene.agon(&["why", "out", "bad"]).stdout;
+    let place = format!("{} (--show)", scene.place().display());
+    assert!(why.contains("its box showed, besides the system:") && why.contains(&place), "{why}");
+    assert!(why.contains("engines/bad (the engine itself)"), "{why}");
+    let found =
+        scene.agon(&["doctor", "--engine", "engines/bad", "--show", "yours", "--level", "sandbox"]).stdout;
+    assert!(
+        found.lines().any(|line| line.contains("/yours ") && line.contains("read-only  --show")),
+        "{found}"
+    );
 }
