@@ -14,7 +14,7 @@ pub mod grades;
 pub mod league;
 pub mod stages;
 
-pub use isolation::{Confinement, Isolation, Ponder, Size};
+pub use isolation::{Confinement, Isolation, KeptSize, Ponder, Size};
 pub use lines::KeyLines;
 pub use options::Options;
 pub(crate) use options::each_option;

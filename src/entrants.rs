@@ -4,6 +4,7 @@
 pub mod elsewhere;
 mod handshakes;
 pub mod isolation;
+mod kept;
 mod relatives;
 
 pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
@@ -35,6 +36,9 @@ use crate::referee::{self, GameWords, HostedReferee, RefereeTrouble};
 use crate::run::{Run, check_referee_command};
 use crate::schedule::{self, Then};
 
+/// The directory of a run that names none.
+pub const USUAL_RESULTS: &str = "agon-run";
+
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
 /// The engine at a path, ready to start.
@@ -52,6 +56,18 @@ pub fn one(path: &Path, builder: &EngineBuilder<'_>) -> anyhow::Result<EngineSpe
 /// # Errors
 /// [`Misuse`] if there is none.
 pub fn found(path: &Path) -> anyhow::Result<EngineSpec> {
+    found_or_kept(path, Path::new(USUAL_RESULTS))
+}
+
+/// The same, where `NAME@HASH` is the engine with this name and the start of this hash that a run
+/// in `results` has kept. With the directory of another run before it, it is one of that run.
+///
+/// # Errors
+/// [`Misuse`] if there is none.
+pub fn found_or_kept(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> {
+    if let Some(kept) = kept::named(path, results) {
+        return kept;
+    }
     if !path.exists() && path.symlink_metadata().is_err() {
         let what = format!("{}: there is no such file", display_path(path));
         return Err(Misuse::hinted(what, "give the path of an engine"));

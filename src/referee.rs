@@ -28,7 +28,7 @@ use self::adjudication::Adjudicator;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 use crate::engine::{load, sandbox, wine};
-use crate::hosted::hosted;
+use crate::hosted::{UNKNOWN, hosted};
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED,
     RefereeRecord, SeatRecord, Termination, Unanswered, Verdict,
@@ -191,6 +191,45 @@ pub fn play(
             finished,
         },
     ))
+}
+
+/// A game that is not begun by our own fault: void, with this reason. `start` is its position.
+pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report {
+    let (start, referee) = match hosted(order.rules) {
+        Some(rules) => {
+            let faults = Some(Vec::new());
+            let record = RefereeRecord {
+                hash: rules.hash.clone(),
+                options: rules.options_line(),
+                faults,
+                ..RefereeRecord::default()
+            };
+            (UNKNOWN.to_owned(), Some(Box::new(record)))
+        }
+        None => (start.text(), None),
+    };
+    let played = Played {
+        verdict: Verdict::Void { why },
+        last: start.clone(),
+        plies: Vec::new(),
+        seen: order.engines.map(|_, _| SeatSeen::default()),
+        at_fault: Vec::new(),
+        unanswered: Vec::new(),
+        referee,
+        finished: None,
+    };
+    report(order, Beginning::now(start), played)
+}
+
+impl Report {
+    /// The game as one that our own fault has made void after all.
+    pub fn spoilt(mut self, why: String) -> Report {
+        self.record.verdict = Verdict::Void { why };
+        for (_, seat) in self.record.seats.iter_mut() {
+            (seat.evidence, seat.unanswered) = (None, None);
+        }
+        self
+    }
 }
 
 /// What is known of a game when it begins.

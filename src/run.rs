@@ -9,10 +9,12 @@ mod conditions;
 mod elsewhere;
 mod live;
 mod pausing;
+mod programs;
 mod quoting;
 mod referee_faults;
 mod silent;
 mod sinks;
+mod state;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 use crate::config::{Confinement, Misuse, Pin, Ponder};
+use crate::engine::kept;
 use crate::engine::pauses::{PausableGame, Pauses};
 use crate::engine::spec::EngineSpec;
 use crate::engine::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice, wake_soon};
@@ -40,26 +43,23 @@ use crate::export::live::LiveGames;
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::{Opening, Openings};
-use crate::record::{GameId, Ply, Verdict};
+use crate::record::{GameId, Ply};
 use crate::referee::adjudication::Adjudicator;
 use crate::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
 use crate::schedule::{self, Then};
-use crate::store::key::Player;
 use crate::store::lock::StopRequest;
-use crate::store::repeats::Courses;
-use crate::store::{Filter, Store, hash};
 
 pub use conditions::openings_hash;
+use programs::Changed;
+pub use programs::Programs;
 pub use quoting::{check_referee_command, shell_path, shell_word};
 pub use referee_faults::RefereeAtFault;
-use referee_faults::{RefereeFaults, RefereeFiles};
 use silent::SilentEngines;
 pub use sinks::{OnGame, OnPly, OnSilent, Sinks};
+use state::RunSoFar;
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
-/// How many games per engine and cause the list of faults shows.
-const SHOWN_FAULTS: usize = 3;
 
 /// The settings that all games of a run share.
 pub struct Run {
@@ -91,6 +91,8 @@ pub struct Run {
     pub longest_pause: Duration,
     /// How engines are confined.
     pub confinement: Confinement,
+    /// The most bytes of a kept copy of a program.
+    pub keep: u64,
     /// The number of games played at the same time.
     pub concurrency: usize,
     /// The cores to use.
@@ -173,25 +175,6 @@ impl Run {
         };
         Misuse::hinted(format!("{} with {} seats: {error}", self.rules.spec(), self.tables.seats), hint)
     }
-
-    /// The entrants with their present hashes, in the form of the database.
-    ///
-    /// # Errors
-    /// A file of an engine cannot be read.
-    pub fn players(&self) -> anyhow::Result<Vec<Player>> {
-        self.entrants
-            .iter()
-            .map(|engine| {
-                Ok(Player {
-                    name: engine.name.clone(),
-                    hash: hash::of_engine(engine)?,
-                    source: engine.source.to_string_lossy().into_owned(),
-                    outside: engine.outside(),
-                    control: self.entrant_terms(engine).to_string(),
-                })
-            })
-            .collect()
-    }
 }
 
 /// The state that a worker keeps from game to game.
@@ -225,8 +208,9 @@ struct Workplace<'a> {
     halted: AtomicBool,
     /// How often void games have been begun again.
     attempts: AtomicU32,
-    /// The referee program, if the game has one.
-    referee: Option<RefereeFiles>,
+    programs: &'a Programs,
+    /// The game, with its referee program as that plays.
+    rules: Arc<dyn Rules>,
     silent: SilentEngines<'a>,
 }
 
@@ -248,6 +232,7 @@ impl Workplace<'_> {
         let run = self.run;
         // The receiver lives until every worker has ended.
         let tell = |what| news.send(what).expect("the run listens to the end");
+        let tell_line = |line| tell(News::Remark(line));
         if self.halted.load(Ordering::Relaxed) {
             return Then::Stop;
         }
@@ -266,8 +251,7 @@ impl Workplace<'_> {
             run.openings.begin(run.rules.as_ref(), game.seed, game.board());
         let seated = game.seats.map(|_, entrant| {
             let engine = &run.entrants[*entrant];
-            let (pool, tell) = (&worker.pool, |line| tell(News::Remark(line)));
-            elsewhere::lag_before_game(engine, pool, &self.limits, &self.scratch, tell)
+            elsewhere::lag_before_game(engine, &worker.pool, &self.limits, &self.scratch, tell_line)
         });
         let pausable = self.pauses.as_ref().map(|pauses| pauses.begin(game.id, run.longest_pause));
         let pausable = match pausable.transpose() {
@@ -279,9 +263,9 @@ impl Workplace<'_> {
         };
         let order = GameOrder {
             id: game.id,
-            rules: run.rules.as_ref(),
+            rules: self.rules.as_ref(),
             seed: game.seed,
-            engines: game.seats.map(|_, entrant| &run.entrants[*entrant]),
+            engines: game.seats.map(|_, entrant| self.programs.engine(*entrant)),
             controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
             lags: seated.map(|_, (lag, _)| *lag),
             margin: run.margin,
@@ -299,6 +283,13 @@ impl Workplace<'_> {
             scratch: &self.scratch,
             opening,
         };
+        let as_hashed = match self.programs.before_game(&game.seats) {
+            Ok(as_hashed) => as_hashed,
+            Err(changed) => {
+                let not_begun = |why| referee::not_begun(&order, start.as_ref(), why);
+                return self.void(game, changed, not_begun, tell);
+            }
+        };
         let board = live::board(self.live.as_ref(), run, &game, start.text());
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |news| {
@@ -315,19 +306,41 @@ impl Workplace<'_> {
             }
         });
         drop((pausable, board));
-        self.settle(game, report, tell)
+        let Ok(report) = report else { return self.settle(game, Err(RunStopped), tell) };
+        if let Err(changed) = self.programs.after_game(as_hashed) {
+            // A process that lives on may be one of the other program.
+            worker.pool.end_all();
+            return self.void(game, changed, |why| report.spoilt(why), tell);
+        }
+        self.settle(game, Ok(report), tell)
     }
 
-    /// Passes the report of a game on, unless the referee program has changed meanwhile.
+    /// Passes on that a game is void because a program has changed.
+    fn void(
+        &self,
+        game: PlannedGame,
+        changed: Changed,
+        report: impl FnOnce(String) -> Report,
+        tell: impl Fn(News),
+    ) -> Then {
+        match changed {
+            Changed::Void { why, news } => {
+                news.into_iter().for_each(|line| tell(News::Remark(line)));
+                self.settle(game, Ok(report(why)), tell)
+            }
+            Changed::Referee(changed) => {
+                tell(News::Failed(changed.into()));
+                Then::Stop
+            }
+        }
+    }
+
+    /// Passes the report of a game on.
     fn settle(&self, game: PlannedGame, report: Result<Report, RunStopped>, tell: impl Fn(News)) -> Then {
         let Ok(report) = report else {
             self.stopped.store(true, Ordering::Relaxed);
             return Then::Stop;
         };
-        if let Some(Err(changed)) = self.referee.as_ref().map(RefereeFiles::check) {
-            tell(News::Failed(changed));
-            return Then::Stop;
-        }
         let pass_on = |report| tell(News::Over(game, Box::new(report)));
         match self.silent.after(self.run, report, pass_on) {
             Ok(words) => {
@@ -370,7 +383,7 @@ pub fn play(
     // Results must be stored even while engines use every processor.
     wake_soon();
     let scratch = Scratch::create(&context.scratch)?;
-    let mut state = State::at_start(run, sinks.store.as_deref())?;
+    let mut state = RunSoFar::at_start(run, sinks.store.as_deref())?;
     sinks.begin(&Event::RunStarted {
         agon: env!("CARGO_PKG_VERSION"),
         game: &run.rules.spec(),
@@ -384,8 +397,13 @@ pub fn play(
     if let (Some(adjudicator), Some(progress)) = (&adjudicator, &mut sinks.progress) {
         adjudicator.warnings().iter().for_each(|warning| progress.say(&format!("warning: {warning}")));
     }
+    let place = scratch.path().join(kept::FOLDER);
+    let own = sinks.programs.is_none().then(|| Programs::kept_in(&place, run)).transpose()?;
+    let programs = sinks.programs.take().or(own.as_ref()).expect("one of both is there");
     let workplace = Workplace {
         adjudicator,
+        programs,
+        rules: programs.rules(run),
         run,
         scratch,
         // Engines that think at the same time would slow each other on one core.
@@ -403,13 +421,12 @@ pub fn play(
         stopped: AtomicBool::new(false),
         halted: AtomicBool::new(false),
         attempts: AtomicU32::new(0),
-        referee: RefereeFiles::of(run.rules.as_ref())?,
         silent: SilentEngines::new(sinks.on_silent.take()),
     };
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
     let mut failure = None;
-    let mut take = |state: &mut State<'_>, last_try: bool, news: News| {
+    let mut take = |state: &mut RunSoFar<'_>, last_try: bool, news: News| {
         if let Err(error) = state.take(news, last_try, &mut sinks)
             && failure.is_none()
         {
@@ -423,7 +440,7 @@ pub fn play(
         if state.void.is_empty() || workplace.is_ending() {
             break;
         }
-        let mut again: Vec<_> = state.void.drain().map(|(_, (game, _))| game).collect();
+        let mut again = state.drain_void(programs);
         again.sort_by_key(|game| game.id);
         workplace.attempts.fetch_add(1, Ordering::Relaxed);
         // One by one, so that games do not disturb each other.
@@ -431,6 +448,9 @@ pub fn play(
             take(&mut state, left == 0, news);
         })
         .context("cannot start a thread for the void games")?;
+    }
+    if let Some(store) = &mut sinks.store {
+        store.note_programs(&programs.notes())?;
     }
     let mut done = state.done;
     done.stopped = workplace.stopped.load(Ordering::Relaxed);
@@ -469,124 +489,4 @@ fn finish(
         store.is_still_there()?;
     }
     Ok(done)
-}
-
-struct State<'a> {
-    run: &'a Run,
-    done: Done,
-    /// Of the games so far.
-    courses: Courses,
-    /// Void games to be played again, with the last reason.
-    void: HashMap<GameId, (PlannedGame, String)>,
-    referee: RefereeFaults,
-}
-
-impl<'a> State<'a> {
-    /// With the games that are in the database already.
-    fn at_start(run: &'a Run, store: Option<&Store>) -> anyhow::Result<Self> {
-        let mut faults = Faults::new(SHOWN_FAULTS);
-        let (standings, courses, repeats) = match store {
-            Some(store) => {
-                store.games(&Filter { by_fault: true, ..Filter::default() }, |stored| {
-                    stored.record.note_fault(&mut faults);
-                    Ok(())
-                })?;
-                (store.standings(run.points)?, store.courses()?, store.repeats()?.len() as u64)
-            }
-            None => {
-                let names = run.entrants.iter().map(|engine| engine.name.clone());
-                (Standings::new(run.points, names), Courses::default(), 0)
-            }
-        };
-        Ok(State {
-            run,
-            done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
-            courses,
-            void: HashMap::new(),
-            referee: RefereeFaults::default(),
-        })
-    }
-
-    fn take(&mut self, news: News, last_try: bool, sinks: &mut Sinks<'_>) -> anyhow::Result<()> {
-        match news {
-            News::Started(game) => {
-                if let Some(events) = &mut sinks.events {
-                    events.send(&Event::GameStarted {
-                        id: game.id.to_string(),
-                        entrants: game
-                            .seats
-                            .values()
-                            .iter()
-                            .map(|entrant| self.run.entrants[*entrant].name.as_str())
-                            .collect(),
-                        board_seed: hosted(self.run.rules.as_ref()).is_none().then_some(game.seed),
-                    })?;
-                }
-            }
-            News::Moved(id, number, ply) => {
-                if let Some(on_ply) = &mut sinks.on_ply {
-                    on_ply(id, number, &ply);
-                }
-                sinks.send(&Event::of_ply(id, number, &ply))?;
-            }
-            News::Public(id, text) => sinks.send(&Event::Public { id: id.to_string(), text: &text })?,
-            News::Scores(id, scores) => sinks.send(&Event::Scores { id: id.to_string(), scores: &scores })?,
-            News::Remark(line) => {
-                if let Some(progress) = &mut sinks.progress {
-                    progress.say(&line);
-                }
-            }
-            News::Over(game, report) => self.over(game, &report, last_try, sinks)?,
-            News::Failed(why) => return Err(why),
-        }
-        Ok(())
-    }
-
-    fn over(
-        &mut self,
-        game: PlannedGame,
-        report: &Report,
-        last_try: bool,
-        sinks: &mut Sinks<'_>,
-    ) -> anyhow::Result<()> {
-        let record = &report.record;
-        // Stored before all else, so that a reported game is not lost in a crash.
-        if let Some(store) = &mut sinks.store {
-            store.keep(&game, record, &report.stderr)?;
-            store.is_still_there()?;
-        }
-        let stops = self.referee.note(record, self.run.rules.as_ref(), sinks.directory.as_deref());
-        if let Verdict::Void { why } = &record.verdict {
-            if let Some(progress) = &mut sinks.progress {
-                progress.say(&format!("{}: void, will be played again: {why}", record.id));
-            }
-            if !last_try && stops.is_ok() {
-                record.count_in(&mut self.done.standings);
-                self.void.insert(game.id, (game, why.clone()));
-                return Ok(());
-            }
-            self.done.void.push((game.id, why.clone()));
-        }
-        let is_repeat = self.run.repeats_count_once && self.courses.note(record);
-        if is_repeat {
-            self.done.repeats += 1;
-        } else {
-            record.count_in(&mut self.done.standings);
-        }
-        record.note_fault(&mut self.done.faults);
-        if let Some(directory) = &mut sinks.directory {
-            let again = self.run.again(record);
-            directory.keep(record, &report.stderr, &again, &self.done.standings)?;
-        }
-        sinks.send(&Event::of_game(record))?;
-        if let Some(on_game) = &mut sinks.on_game {
-            on_game(report, is_repeat);
-        }
-        if let Some(progress) = &mut sinks.progress {
-            // A stage that cannot be read is an error at the end of the run.
-            let stage = || sinks.store.as_ref()?.stage().ok()?.map(|(_, derived)| derived);
-            progress.game_over(record, &self.done.standings, stage);
-        }
-        Ok(stops?)
-    }
 }

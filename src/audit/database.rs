@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::hosted::{RefereedGames, Unchecked};
 use super::planned::PlannedKeys;
 use super::referee_program::{RefereeAccess, RefereeOfRun};
-use super::{game, plan};
+use super::{game, plan, programs};
 use crate::config::Confinement;
 use crate::record::GameRecord;
 use crate::store::chain::{Chain, Link};
@@ -36,6 +36,8 @@ pub struct Audit {
     pub wrong: u64,
     /// All differences, in words.
     pub differences: Vec<String>,
+    /// The programs that cannot be compared with their hashes, in words. They are no differences.
+    pub programs: Vec<String>,
     /// What was proved and what was only witnessed.
     pub facts: Facts,
     /// How many games of the plan have not been played.
@@ -134,6 +136,13 @@ pub fn audit(
         Err(error) => {
             audit.differences.push(format!("the standings cannot be computed again: {error:#}"));
         }
+    }
+    match programs::check(store, &mut audit.facts) {
+        Ok(found) => {
+            audit.differences.extend(found.differences);
+            audit.programs = found.unchecked;
+        }
+        Err(error) => audit.differences.push(format!("the programs cannot be read: {error:#}")),
     }
     audit.differences = audit.differences.iter().map(|line| clean(line)).collect();
     Ok(audit)

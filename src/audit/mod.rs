@@ -12,6 +12,7 @@ pub mod game;
 pub mod hosted;
 pub mod plan;
 pub mod planned;
+mod programs;
 pub mod referee_program;
 mod seat_faults;
 mod verdict;

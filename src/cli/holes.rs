@@ -20,7 +20,7 @@ use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
 use crate::export::live;
 use crate::hosted::hosted;
 use crate::keeper::{KEPT, RunContext};
-use crate::run::Run;
+use crate::run::{Programs, Run};
 use crate::store::key::Keys;
 use crate::store::{Store, lock};
 
@@ -100,7 +100,7 @@ impl PartedRun {
         let mut run = settings::run(&options, rules, engines, control)?;
         settings::vary(&mut run, &options, games, None)?;
         entrants::check(&run, context, OnRefusal::End)?;
-        let keys = Keys::new(&run.terms(), &run.players()?);
+        let keys = Keys::new(&run.terms(), &Programs::in_place(&run)?.players(&run));
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();
         Ok(PartedRun {

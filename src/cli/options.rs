@@ -10,8 +10,8 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{
-    EngineTime, GameArg, GameTime, Isolation, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option,
-    whole,
+    EngineTime, GameArg, GameTime, Isolation, KeptSize, OpeningsFrom, Options, Pin, Ponder, Seconds, Size,
+    each_option, whole,
 };
 
 /// How the value of a flag is read, by its type.

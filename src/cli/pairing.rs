@@ -19,7 +19,7 @@ use super::gauntlet::Gauntlet;
 use super::match_score::MatchScore;
 use super::options;
 use super::run_dir::{RunDir, RunPlan};
-use super::session::{RunWatch, Session, Teller};
+use super::session::{self, RunWatch, Session, Teller};
 use super::settings;
 use crate::config::{Misuse, Options, Part, Seconds, whole};
 use crate::engine::program::display_path;
@@ -38,8 +38,9 @@ use crate::store::{Drawn, Store};
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
-/// An engine is an executable file, or a folder with an engine.toml. Without --out no file is
-/// written. With more than two engines, each plays each other one.
+/// An engine is an executable file, or a folder with an engine.toml. NAME@HASH is an engine as an
+/// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. Without --out
+/// no file is written. With more than two engines, each plays each other one.
 ///
 /// A pairing of more than two games without openings begins each pair of games with random plies,
 /// if the game always begins alike. There are 4 such plies, in mnk 2. Otherwise engines without
@@ -54,6 +55,7 @@ Examples:
   agon match ./mine ./theirs --sprt         until it is plain whether mine is stronger
   agon match ./mine ./theirs --sprt 0,10    the same for small differences; takes more games
   agon match ./new ./a ./b ./c --gauntlet   the first against each of the others
+  agon match ./mine results/mine@1a2b3c     against itself as it played in an earlier run
   agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
 pub(super) struct MatchArgs {
     /// The engines, two or more; the first has the first seat in the first game
@@ -150,8 +152,7 @@ const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
 impl MatchArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stdout(self.quiet, &self.options);
-        let mut engines =
-            self.engines.iter().map(|path| entrants::found(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut engines = self.found()?;
         let mut options = self.options.clone();
         settings::choose_game(&mut options, &engines)?;
         tell_apart(&mut engines);
@@ -227,6 +228,12 @@ impl MatchArgs {
             teller.say(&format!("results in {}", display_path(directory.directory.path())));
         }
         Ok(code)
+    }
+
+    /// The engines, with kept ones of earlier runs.
+    fn found(&self) -> anyhow::Result<Vec<EngineSpec>> {
+        let results = session::root(&self.options);
+        self.engines.iter().map(|path| entrants::found_or_kept(path, &results)).collect()
     }
 
     /// The most games of a pairing.

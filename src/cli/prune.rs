@@ -11,6 +11,7 @@ use super::out;
 use crate::class::{self, OldVersion};
 use crate::config::{Misuse, whole};
 use crate::engine::program::display_path;
+use crate::engine::{kept, remove};
 use crate::export::directory;
 use crate::store::Store;
 use crate::store::lock::{self, Lock};
@@ -21,10 +22,11 @@ const DEEPEST: usize = 4;
 /// Shows what a run no longer needs, and with --yes removes it
 ///
 /// A run no longer needs games that do not count any more and void attempts, with their moves, logs
-/// and evidence. Of a graded class, it does not need versions of submissions that no counted game
-/// has played. No counted game and no result is removed. Each removed game leaves its hash in the
-/// chain, so agon verify still proves the others and says how many games were pruned. A pruned game
-/// cannot count again: if its engines come back, it is played anew.
+/// and evidence, and the kept copies of programs without such a game. Of a graded class, it does
+/// not need versions of submissions that no counted game has played. No counted game and no result
+/// is removed. Each removed game leaves its hash in the chain, so agon verify still proves the
+/// others and says how many games were pruned. A pruned game cannot count again: if its engines
+/// come back, it is played anew.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -70,6 +72,9 @@ impl PruneArgs {
                 class::remove_version(&version)?;
             }
         }
+        for folder in programs(&self.directory, &runs) {
+            found |= self.copies(&folder, &runs)?;
+        }
         match (found, self.yes) {
             (false, _) => out(&format!("nothing to remove that is older than {} nights\n", self.nights))?,
             (true, false) => out("nothing was removed; --yes removes it\n")?,
@@ -108,6 +113,36 @@ impl PruneArgs {
         Ok(true)
     }
 
+    /// Removes the kept copies of programs that nobody needs, or shows them. Returns whether there
+    /// are any.
+    fn copies(&self, folder: &Path, runs: &[PathBuf]) -> anyhow::Result<bool> {
+        for run in runs {
+            lock::is_free(run)?;
+        }
+        let stores: Vec<Store> = runs.iter().map(|run| Store::read(run)).collect::<anyhow::Result<_>>()?;
+        let mut found = false;
+        for (copy, tree) in kept::all(folder) {
+            let mut needs = stores.iter().map(|store| match &tree {
+                Some(tree) => store.needs_copy(tree, self.nights),
+                None => Ok(false),
+            });
+            if needs.any(|needs| !matches!(needs, Ok(false))) {
+                continue;
+            }
+            found = true;
+            let done = if self.yes { "removed" } else { "would remove" };
+            let bytes = size(kept::bytes(&copy));
+            out(&format!(
+                "{done} {}: a kept program that no counting game uses, {bytes}\n",
+                display_path(&copy)
+            ))?;
+            if self.yes {
+                remove(&copy);
+            }
+        }
+        Ok(found)
+    }
+
     /// The versions of submissions that nobody needs.
     fn versions(&self, runs: &[PathBuf]) -> anyhow::Result<Vec<OldVersion>> {
         let absolute = std::path::absolute(&self.directory)?;
@@ -128,6 +163,15 @@ impl PruneArgs {
         }
         Ok(class::old_versions(&engines, &used, until))
     }
+}
+
+/// The folders of kept copies of runs at or below this directory, and its own.
+fn programs(directory: &Path, runs: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> =
+        runs.iter().map(PathBuf::as_path).chain([directory]).map(|home| home.join(kept::FOLDER)).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The directories with a database at or below this one.

@@ -8,7 +8,7 @@ use crate::engine::program::display_path;
 use crate::export::directory::Directory;
 use crate::hosted::hosted;
 use crate::referee;
-use crate::run::Run;
+use crate::run::{Programs, Run};
 use crate::store::key::Keys;
 use crate::store::lock::{Lock, StopRequest};
 use crate::store::ranking::RankingSpec;
@@ -23,6 +23,8 @@ pub(super) struct RunDir {
     pub(super) keys: Keys,
     pub(super) stop: StopRequest,
     pub(super) pauses: Pauses,
+    /// The programs of the engines, as they were hashed.
+    pub(super) programs: Programs,
     // Dropped last, after the database is closed.
     _lock: Lock,
 }
@@ -42,18 +44,24 @@ pub(super) struct RunPlan<'a> {
 
 impl RunDir {
     /// Takes the directory and begins the run in it, or continues it. With `again`, a different run
-    /// in it becomes history.
+    /// in it becomes history. The programs are kept in `programs`, if they are to play.
     pub(super) fn open(
         path: &Path,
         run: &Run,
         asked: RunPlan<'_>,
         event: &str,
         again: bool,
+        programs: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        let players = run.players()?;
         let terms = run.terms();
         Directory::make(path)?;
         let lock = Lock::take(path)?;
+        let plays = programs.is_some();
+        let programs = match programs {
+            Some(folder) => Programs::kept_in(folder, run)?,
+            None => Programs::in_place(run)?,
+        };
+        let players = programs.players(run);
         let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
         let mut store = Store::open_with(path, journal)?;
         if asked.in_part {
@@ -90,7 +98,10 @@ impl RunDir {
         }
         if run.confinement.level.is_boxed() {
             let manifest = |engine| referee::manifest(engine, &run.confinement);
-            store.note_manifests(&run.entrants.iter().map(manifest).collect::<Vec<_>>())?;
+            store.note_manifests(&programs.played().map(manifest).collect::<Vec<_>>())?;
+        }
+        if plays {
+            store.note_programs(&programs.notes())?;
         }
         let seats = run.rules.seats().len();
         let directory =
@@ -106,6 +117,7 @@ impl RunDir {
             keys,
             stop: lock.stop(),
             pauses: lock.pauses(),
+            programs,
             _lock: lock,
         })
     }

@@ -18,6 +18,7 @@ use super::run_dir::{RunDir, RunPlan};
 use super::settings;
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
+use crate::engine::kept;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
@@ -96,7 +97,7 @@ pub(super) struct Session<'a> {
 
 /// The directory that the options name for the results.
 pub(super) fn root(options: &Options) -> PathBuf {
-    options.out.clone().unwrap_or_else(|| PathBuf::from("agon-run"))
+    options.out.clone().unwrap_or_else(|| PathBuf::from(entrants::USUAL_RESULTS))
 }
 
 impl<'a> Session<'a> {
@@ -184,7 +185,8 @@ impl<'a> Session<'a> {
         again: bool,
     ) -> anyhow::Result<RunDir> {
         if let Some(copies) = &self.dry {
-            return self.copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, again));
+            return self
+                .copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, again, None));
         }
         if path != self.root {
             match std::fs::create_dir(&self.root) {
@@ -194,7 +196,10 @@ impl<'a> Session<'a> {
                 _ => {}
             }
         }
-        RunDir::open(path, run, plan, event, again)
+        // The stages of a cup share their programs, and so do the parts of an array job.
+        let shared = if plan.in_part { kept::shared(&self.root) } else { None };
+        let programs = shared.unwrap_or_else(|| self.root.join(kept::FOLDER));
+        RunDir::open(path, run, plan, event, again, Some(&programs))
     }
 
     /// Opens a copy of a directory's database. Errors name the directory itself.
@@ -305,6 +310,7 @@ impl<'a> Session<'a> {
         let live = directory.as_ref().map(|there| LiveFile::begin(there.directory.path()));
         if let Some(there) = directory {
             sinks.live = live.as_ref().map(LiveFile::games);
+            sinks.programs = Some(&there.programs);
             sinks.store = Some(&mut there.store);
             sinks.stop = Some(there.stop.clone());
             sinks.pauses = Some(there.pauses.clone());

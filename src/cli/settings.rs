@@ -369,6 +369,7 @@ pub(super) fn run(
         startup,
         longest_pause: options.longest_pause(),
         confinement: options.confinement()?,
+        keep: options.keep(),
         concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
         entrants,
         pin: options.pin.clone().unwrap_or_default(),

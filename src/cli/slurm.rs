@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::holes::{PartedRun, path_of_agon};
 use super::{out, say, slurm_queue};
 use crate::config::Misuse;
+use crate::engine::kept;
 use crate::engine::program::{self, display_path};
 use crate::export::atomic;
 use crate::keeper::{Interrupted, RunContext};
@@ -294,5 +295,6 @@ pub(super) fn made(folder: &Path) -> anyhow::Result<PathBuf> {
         let path = folder.join(name);
         std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", display_path(&path)))?;
     }
+    kept::share(folder)?;
     folder.canonicalize().with_context(|| format!("cannot find {}", display_path(folder)))
 }

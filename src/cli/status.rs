@@ -12,7 +12,9 @@ use super::looked::{LookedRun, StageOption};
 use super::out;
 use crate::engine::program::display_path;
 use crate::export::json;
+use crate::report::programs;
 use crate::store::Store;
+use crate::store::programs::ProgramRow;
 use crate::store::status::RunStatus;
 
 /// The most lines.
@@ -37,6 +39,11 @@ pub(super) struct StatusArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
+    /// Shows all engines with their hashes, and whether each plays from a kept copy or is looked at
+    /// where it lies, and why
+    #[arg(long, conflicts_with = "json")]
+    programs: bool,
+
     /// Writes JSON, an object a line for each part that has begun
     #[arg(long)]
     json: bool,
@@ -52,6 +59,7 @@ struct Part {
     leaders: Vec<String>,
     /// The names of the stages after it.
     later: Vec<String>,
+    programs: Vec<ProgramRow>,
 }
 
 impl StatusArgs {
@@ -73,6 +81,14 @@ impl StatusArgs {
                 runs.iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
             }
         };
+        if self.programs {
+            let several = parts.len() > 1;
+            for part in &parts {
+                let title = if several { format!("{}:\n", clean(&part.name)) } else { String::new() };
+                out(&(title + &programs::table(&part.programs)))?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
         if self.json {
             let numbers = runs.iter().map(|run| run.number).chain(std::iter::repeat(None));
             let objects = parts.iter().zip(numbers);
@@ -106,6 +122,10 @@ impl StatusArgs {
                 lines.push(format!("and {} more", rest + 1));
             }
         }
+        if let ([line], None, [only]) = (&mut lines[..], self.of.stage, &parts[..]) {
+            // The parts of a cup have a line each: there --programs tells of their engines.
+            programs::sentence(&only.programs).iter().for_each(|more| line.push_str(&format!("\n{more}")));
+        }
         out(&(lines.join("\n") + "\n"))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -122,6 +142,7 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
         name,
         leaders: first.map(|row| clean(&row.entrant)).collect(),
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
+        programs: store.programs()?,
         status,
     })
 }
@@ -139,6 +160,7 @@ impl Part {
             "seconds_left": self.status.left.map(|left| left.as_secs()),
             "leaders": self.leaders,
             "later": self.later,
+            "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
         })
     }
 

@@ -161,6 +161,7 @@ fn object(found: &Audit, directory: &Path) -> Value {
         "differences": found.differences,
         "proved": proved,
         "witnessed": witnessed,
+        "programs_unchecked": found.programs,
         "pruned": found.pruned,
         "head": head.to_string(),
         "stored": stored,
@@ -179,6 +180,9 @@ fn told(found: &Audit, hosts: &str) -> String {
     for line in found.facts.lines() {
         text.push_str(&line);
         text.push('\n');
+    }
+    for line in &found.programs {
+        text.push_str(&format!("{line}\n"));
     }
     let (head, games) = found.head;
     text.push_str(&format!("head of the chain {head}, {games} games stored\n"));

@@ -52,6 +52,26 @@ impl FromStr for Size {
     }
 }
 
+/// The most bytes of what is kept: a size, or `off` for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeptSize(pub u64);
+
+impl FromStr for KeptSize {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(KeptSize(0)),
+            size => size.parse().map(|Size(bytes)| KeptSize(bytes)).map_err(|why| format!("{why}, or off")),
+        }
+    }
+}
+
+impl fmt::Display for KeptSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { f.write_str("off") } else { Size(self.0).fmt(f) }
+    }
+}
+
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {

@@ -13,7 +13,7 @@ use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 
 use super::Misuse;
-use super::isolation::{Confinement, Isolation, Ponder, Size};
+use super::isolation::{Confinement, Isolation, KeptSize, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
 use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, Seconds};
@@ -137,6 +137,10 @@ macro_rules! each_option {
             /// A file or folder that every box shows, read-only, at its own place: an interpreter,
             /// a library, data. Several may be given; see docs/isolation.md [default: none]
             show: Vec<PathBuf> = "PATH",
+            /// The largest copy of an engine's program and folder. What was hashed is kept in the
+            /// results and plays from there; the files of larger engines are looked at before and
+            /// after each game. The word off keeps none; see docs/store.md [default: 256M]
+            keep: Option<KeptSize> = "SIZE|off",
             /// Leaves out engines that cannot be started, instead of refusing to begin
             /// [default: false]
             skip_broken: Option<bool> = "BOOL",
@@ -412,6 +416,11 @@ impl Options {
             }
         }
         Ok(all)
+    }
+
+    /// The most bytes of a kept copy of an engine.
+    pub fn keep(&self) -> u64 {
+        self.keep.map_or(256 << 20, |KeptSize(bytes)| bytes)
     }
 
     /// How far engines may search.

@@ -12,7 +12,7 @@ use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use toml::de::DeValue;
 
-use super::isolation::{Isolation, Ponder, Size};
+use super::isolation::{Isolation, KeptSize, Ponder, Size};
 use super::lines::TomlEntry;
 use super::pin::Pin;
 
@@ -402,6 +402,7 @@ read_like_flags! {
     Ponder: "\"on\" or \"off\"", false;
     Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
     Size: "a size like \"512M\"", false;
+    KeptSize: "a size like \"512M\", or \"off\"", false;
     TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }

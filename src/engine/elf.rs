@@ -4,6 +4,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +122,41 @@ fn directories(lists: &[Vec<u8>], origin: &Path) -> Option<Vec<PathBuf>> {
         all.push(PathBuf::from(text));
     }
     Some(all)
+}
+
+/// The lists of directories that a file names for its libraries; none of a file of another kind.
+pub(super) fn lists(path: &Path) -> Vec<Vec<u8>> {
+    if is_one(path) { needs(path).map(|needs| needs.paths).unwrap_or_default() } else { Vec::new() }
+}
+
+/// Whether these bytes are in what is loaded of a file when it is started. What is for debuggers
+/// alone is not.
+pub(super) fn loads(path: &Path, bytes: &[u8]) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let data = &ReadCache::new(file);
+    match FileKind::parse(data) {
+        Ok(FileKind::Elf32) => is_loaded::<elf::FileHeader32<Endianness>, _>(data, bytes),
+        Ok(FileKind::Elf64) => is_loaded::<elf::FileHeader64<Endianness>, _>(data, bytes),
+        _ => false,
+    }
+}
+
+fn is_loaded<'data, Elf, R>(data: R, bytes: &[u8]) -> bool
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let Ok(header) = Elf::parse(data) else { return false };
+    let Ok(endian) = header.endian() else { return false };
+    let segments = header.program_headers(endian, data).unwrap_or_default();
+    let loaded = segments.iter().filter(|segment| segment.p_type(endian) == elf::PT_LOAD);
+    loaded.filter_map(|segment| segment.data(endian, data).ok()).any(|own| memmem::find(own, bytes).is_some())
+}
+
+/// Whether a file is a compiled program or library.
+pub(super) fn is_one(path: &Path) -> bool {
+    let mut head = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\x7fELF"
 }
 
 fn needs(path: &Path) -> Result<Needs, String> {

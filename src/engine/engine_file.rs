@@ -53,6 +53,7 @@ pub(super) struct EngineFile {
     pub(super) env: BTreeMap<String, String>,
     pub(super) place: Option<String>,
     pub(super) echo: Option<Vec<String>>,
+    pub(super) kept: Option<bool>,
 }
 
 /// The text of a file of settings, as of an engine or of the build of one.

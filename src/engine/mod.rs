@@ -13,10 +13,12 @@ pub mod elsewhere;
 pub mod engine_file;
 pub mod extent;
 pub mod folder;
-mod folder_state;
 mod game_processes;
 pub mod hidden;
 pub mod host;
+pub mod in_place;
+pub mod kept;
+pub mod known_copy;
 pub mod languages;
 pub mod load;
 pub mod manifest;
@@ -29,6 +31,7 @@ mod pinning;
 mod places;
 mod process;
 pub mod program;
+pub mod program_files;
 pub mod protocol;
 pub mod sandbox;
 pub mod spec;
@@ -52,7 +55,6 @@ pub use agon_sandbox::system::{
     be_init, end_with_parent, own_program, processes_are_listed, set_name, wake_soon,
 };
 pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
-pub use folder_state::FolderState;
 pub use game_processes::{
     Answer, EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble, WaitNotice,
 };

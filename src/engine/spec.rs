@@ -11,6 +11,7 @@ use agon_printable::escape;
 
 use super::elsewhere::Elsewhere;
 use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
+use super::known_copy::KnownCopy;
 use super::origin::Origin;
 use super::own_place::{self, NamedThings};
 use super::protocol::template::Template;
@@ -71,6 +72,12 @@ pub struct EngineSpec {
     pub place: Option<String>,
     /// The command that gives each line back from there.
     pub echo: Option<Vec<String>>,
+    /// Whether it says that a copy of its files may play in their place.
+    pub kept: Option<bool>,
+    /// The text of its `engine.toml`, as it was read.
+    pub text: Option<Arc<str>>,
+    /// The kept copy that it was found in by its hash.
+    pub copy: Option<Arc<KnownCopy>>,
     /// Whether it plays elsewhere. The options of a run say so; no file can.
     pub elsewhere: Option<Arc<Elsewhere>>,
     /// Who answers for its files. No file can say so.
@@ -201,6 +208,9 @@ impl EngineSpec {
             names_itself: false,
             place: None,
             echo: None,
+            kept: None,
+            text: None,
+            copy: None,
             elsewhere: None,
             origin: Origin::Organiser,
         })
@@ -247,6 +257,9 @@ impl EngineSpec {
             name,
             place: file.place,
             echo: file.echo,
+            kept: file.kept,
+            text: Some(text.into()),
+            copy: None,
             elsewhere: None,
             origin: Origin::Organiser,
             source: folder.clone(),
@@ -300,6 +313,9 @@ impl EngineSpec {
             names_itself: false,
             place: None,
             echo: None,
+            kept: None,
+            text: None,
+            copy: None,
             elsewhere: None,
             origin: Origin::Organiser,
         })
@@ -345,6 +361,25 @@ impl EngineSpec {
             pty: false,
             ..self.clone()
         }))
+    }
+
+    /// The same engine with all its files below another path: a copy of its folder, or of its
+    /// program if that is alone.
+    pub fn moved(&self, to: &Path) -> EngineSpec {
+        let moved = |path: &Path| match path.strip_prefix(&self.source) {
+            // Joined with nothing, a path would end in a slash.
+            Ok(below) if below.as_os_str().is_empty() => to.to_owned(),
+            Ok(below) => to.join(below),
+            Err(_) => path.to_owned(),
+        };
+        let is_alone = self.source == self.program;
+        EngineSpec {
+            source: to.to_owned(),
+            folder: if is_alone { to.parent().unwrap_or(to).to_owned() } else { moved(&self.folder) },
+            program: moved(&self.program),
+            protocol: self.protocol.clone().moved(&moved),
+            ..self.clone()
+        }
     }
 
     /// The name of its folder, or of its file if it has no folder; escaped.

@@ -60,6 +60,14 @@ impl EnginePool {
         }
     }
 
+    /// Ends all its engines and its referee program.
+    pub fn end_all(&mut self) {
+        self.end();
+        if let Some(referee) = self.referee.take() {
+            referee.end();
+        }
+    }
+
     /// Whether a process of this name lives on.
     pub fn holds(&self, name: &str) -> bool {
         self.parked.contains_key(name)
@@ -73,10 +81,7 @@ impl EnginePool {
 
 impl Drop for EnginePool {
     fn drop(&mut self) {
-        self.end();
-        if let Some(referee) = self.referee.take() {
-            referee.end();
-        }
+        self.end_all();
     }
 }
 

@@ -1,19 +1,15 @@
 //! What ends a run because of its referee program: void games in a row by its fault, or changed
 //! files.
 
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
 
 use agon_games::Rules;
-use anyhow::Result;
 
 use super::{check_referee_command, shell_path};
-use crate::engine::FolderState;
 use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
 use crate::export::directory::Directory;
-use crate::hosted::{HostedRules, hosted};
+use crate::hosted::hosted;
 use crate::record::{GameRecord, Verdict};
-use crate::store::hash;
 
 /// After so many void games in a row by the fault of the referee the run stops.
 const MOST: u32 = 3;
@@ -88,54 +84,19 @@ impl RefereeFaults {
     }
 }
 
-/// The referee program of a run, whose files must stay as they were. Otherwise games that other
-/// rules decided would be stored as games of these.
-pub(super) struct RefereeFiles {
-    referee: EngineSpec,
-    hash: String,
-    seen: Mutex<FolderState>,
-}
-
-impl RefereeFiles {
-    /// The files of the run's referee; `None` if its game is built in.
-    ///
-    /// # Errors
-    /// They cannot be read, or have changed since the run was prepared.
-    pub(super) fn of(rules: &dyn Rules) -> Result<Option<Self>> {
-        let Some(HostedRules { folder, hash, .. }) = hosted(rules) else { return Ok(None) };
-        let referee = folder.referee.clone();
-        let seen = Mutex::new(FolderState::of(&referee.folder)?);
-        let files = RefereeFiles { referee, hash: hash.clone(), seen };
-        files.compare_contents()?;
-        Ok(Some(files))
-    }
-
-    /// Checks that nothing has changed.
-    ///
-    /// # Errors
-    /// [`RefereeAtFault`], or the files cannot be read.
-    pub(super) fn check(&self) -> Result<()> {
-        let now = FolderState::of(&self.referee.folder)?;
-        if *self.seen.lock().unwrap_or_else(PoisonError::into_inner) == now {
-            return Ok(());
-        }
-        self.compare_contents()?;
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = now;
-        Ok(())
-    }
-
-    fn compare_contents(&self) -> Result<()> {
-        if hash::of_engine(&self.referee)? == self.hash {
-            return Ok(());
-        }
-        let place = display_path(&self.referee.source);
-        Err(RefereeAtFault {
-            what: format!("the run has stopped, because the referee in {place} has changed while it went on"),
+impl RefereeAtFault {
+    /// The files of the referee are not those that were hashed. Otherwise games that other rules
+    /// decided would be stored as games of these.
+    pub(super) fn changed(source: &Path, how: &str) -> RefereeAtFault {
+        let place = display_path(source);
+        RefereeAtFault {
+            what: format!(
+                "the run has stopped, because the referee in {place} has changed while it went on: {how}"
+            ),
             hint:
                 "the games before the change are kept; the same command plays with the changed referee, and \
                    every game again"
                     .to_owned(),
         }
-        .into())
     }
 }

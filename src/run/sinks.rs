@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::{Done, Run};
+use super::{Done, Programs, Run};
 use crate::engine::pauses::Pauses;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
@@ -33,6 +33,8 @@ pub type OnSilent<'a> = dyn Fn(&Run, &EngineSpec) -> anyhow::Result<Option<Strin
 pub struct Sinks<'a> {
     /// The database, with the run begun. Games go there first. Its games count already.
     pub store: Option<&'a mut Store>,
+    /// The programs of the run, if they have been hashed.
+    pub programs: Option<&'a Programs>,
     /// A request from another process to stop after the games in play.
     pub stop: Option<StopRequest>,
     /// The pauses that another process asks for.

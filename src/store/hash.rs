@@ -1,10 +1,10 @@
 //! The identity of an engine: a hash of its content, without its name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::config::Misuse;
 use crate::engine::content::{self, hex};
 use crate::engine::extent::{self, FolderLimits};
+use crate::engine::kept::{self, KeptCopy};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
@@ -45,6 +46,21 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
     let mut hash = begun_with(&engine.program)?;
     if is_folder {
         add_folder(&mut hash, &engine.source, &|path| engine.has_part(path))?;
+    }
+    Ok(hex(&hash.finalize()))
+}
+
+/// The same of a kept copy: only the files that were copied count, and not what the program has
+/// added.
+///
+/// # Errors
+/// As [`of_engine`].
+pub fn of_copy(copy: &KeptCopy) -> Result<String> {
+    let engine = &copy.engine;
+    let mut hash = begun_with(&engine.program)?;
+    if engine.source != engine.program {
+        let listed: BTreeSet<PathBuf> = kept::listed(&copy.home)?.into_iter().collect();
+        add_folder(&mut hash, &engine.source, &|path| listed.contains(&engine.source.join(path)))?;
     }
     Ok(hex(&hash.finalize()))
 }

@@ -29,6 +29,7 @@ mod manifests;
 mod marks;
 mod pauses;
 mod plan;
+pub mod programs;
 pub mod prune;
 pub mod ranking;
 mod read;
@@ -163,6 +164,11 @@ impl Store {
             _sync: sync,
             _copy: None,
         })
+    }
+
+    /// The directory that it lies in.
+    pub fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
     }
 
     /// Checks that the database still lies where it was opened. It is called after every game.

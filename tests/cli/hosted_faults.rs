@@ -162,6 +162,21 @@ fn a_referee_that_changes_while_a_run_goes_on_ends_it() {
 }
 
 #[test]
+fn a_referee_that_is_mended_while_a_run_goes_on_referees_it_to_its_end_as_it_was() {
+    let home = Home::new();
+    let file = home.path("game/referee.py");
+    engine(&home, "one", &format!("open({file:?}, 'w').write('raise SystemExit')\nprint('x')"));
+    engine(&home, "two", "print('x')");
+    game(&home, "", "ask(1)\nwait()\nout('end 1 0')");
+    let said = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
+    assert_eq!((said.code, records(&home).len()), (Some(0), 4), "{}", said.all());
+    // The control: it was changed, and the changed one ends at once.
+    assert_eq!(fs::read_to_string(&file).unwrap(), "raise SystemExit");
+    let again = play(&home, &["one", "two"], &["--games", "4", "--isolation", "none"]);
+    assert_ne!(again.code, Some(0), "{}", again.all());
+}
+
+#[test]
 fn a_referee_speaks_only_when_it_is_its_turn() {
     for (keep, body, words) in [
         (

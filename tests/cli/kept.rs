@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::home::{Home, Said, programs};
-use crate::support::link_program;
+use crate::support::copy_program;
 
 const RUN: &str = "tournament engines --games 2 --st 2 --size 3x3x1 --seed 5 --out run";
 
@@ -187,7 +187,7 @@ fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
 #[test]
 fn a_directory_where_nothing_can_be_written_is_read_and_not_played_in() {
     let home = with_a_bad_one();
-    link_program(programs().join("agon"), &home.path("agon"));
+    copy_program(programs().join("agon"), &home.path("agon"));
     // Killed during a run: the last games are in the log beside the database.
     let said = home.shell(
         "python3 -c \"import sqlite3, os; d = sqlite3.connect('run/agon.db'); \

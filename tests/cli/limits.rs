@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 
 use super::home::{Home, Said, programs};
-use crate::support::link_program;
+use crate::support::copy_program;
 
 const NOBODY: u32 = 65534;
 
@@ -20,11 +20,11 @@ impl Plain {
         let home = Home::new();
         for name in ["agon", "agon-greedy", "agon-random"] {
             fs::create_dir_all(home.path("bin")).unwrap();
-            link_program(programs().join(name), &home.path("bin").join(name));
+            copy_program(programs().join(name), &home.path("bin").join(name));
         }
         fs::create_dir(home.path("engines")).unwrap();
         for (from, to) in [("agon-greedy", "greedy"), ("agon-random", "random")] {
-            link_program(programs().join(from), &home.path("engines").join(to));
+            copy_program(programs().join(from), &home.path("engines").join(to));
         }
         home.put("in/a/main.py", "");
         home.put("cup.toml", "size = \"3x3x1\"\nst = 1\n[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n");

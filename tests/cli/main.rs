@@ -67,6 +67,7 @@ mod report;
 mod resume;
 mod riddles;
 mod runs;
+mod same_program;
 mod samples;
 mod saying;
 mod scripted;

@@ -286,12 +286,11 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
         .collect()
 }
 
-/// Puts a program under a path where every user can start it. It is linked, or else copied by
-/// another process: a test that forks during a copy of our own would keep the file busy.
-pub(crate) fn link_program(program: impl AsRef<Path>, path: &Path) {
-    if fs::hard_link(&program, path).is_err() {
-        assert!(Command::new("cp").arg(program.as_ref()).arg(path).status().unwrap().success());
-    }
+/// Puts a program under a path where every user can start it. Another process copies it: a test
+/// that forks during a copy of our own would keep the file busy. A link would be a change of the
+/// program to those that play with it at the time.
+pub(crate) fn copy_program(program: impl AsRef<Path>, path: &Path) {
+    assert!(Command::new("cp").arg(program.as_ref()).arg(path).status().unwrap().success());
 }
 
 /// Whether tests are to try everything, as `scripts/test-all` asks, or a part of it.

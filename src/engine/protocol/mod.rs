@@ -137,6 +137,14 @@ impl Protocol {
         }
     }
 
+    /// The same for an engine whose files lie at another place.
+    pub(in crate::engine) fn moved(mut self, moved: &dyn Fn(&Path) -> PathBuf) -> Self {
+        if let Protocol::Gomocup(settings) = &mut self {
+            settings.folder = settings.folder.as_deref().map(moved);
+        }
+        self
+    }
+
     /// Whether `\r` alone ends a line of an engine, and the end of its output the last one.
     pub fn is_lenient(&self) -> bool {
         matches!(self, Protocol::Gomocup(_))

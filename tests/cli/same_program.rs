@@ -1,0 +1,267 @@
+//! The program that is named is the program that plays, whatever becomes of its files while a run
+//! goes on.
+//!
+//! The engine that changes does it itself, at its fourth start: so each game falls before the
+//! change or after it, however busy the machine is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::home::{Home, Said};
+
+/// Plays engines where they lie.
+const LOOKED_AT: &str = "--keep off";
+
+/// A program of a version. The first one changes its files at its fourth start.
+fn version(version: u32, home: &str) -> String {
+    let change = if version == 1 { format!("sh {home}/change") } else { ":".to_owned() };
+    format!(
+        "#!/bin/sh\n\
+         echo version {version} >&2\n\
+         echo >> {home}/starts\n\
+         if [ $(wc -l < {home}/starts) = 4 ]; then {change}; fi\n\
+         exec agon-random \"$@\"\n"
+    )
+}
+
+/// A home with an engine that changes by these commands, and one that stays as it is.
+fn home(change: &str) -> Home {
+    let home = Home::new();
+    let place = home.path("").to_string_lossy().trim_end_matches('/').to_owned();
+    // Beside the engine: a program that has its own path in it is played where it lies.
+    home.put("change", change.replace("{bot}", &format!("{place}/engines/bot")).replace("{home}", &place));
+    home.put("next", version(2, &place));
+    home.put("engines/bot/engine.toml", "command = [\"sh\", \"{folder}/play.sh\"]\n");
+    home.put("engines/bot/play.sh", version(1, &place));
+    home.put("engines/bot/words", "cat\n");
+    home.engine("engines/steady", "agon-random");
+    home
+}
+
+fn play(home: &Home, more: &str) -> Said {
+    let words =
+        "tournament engines --games 12 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out run --quiet";
+    home.agon(words.split(' ').chain(more.split_whitespace()))
+}
+
+/// The decided games of the bot, as pairs of its hash and the versions that its logs name, and how
+/// many attempts are void.
+fn played(home: &Home) -> (BTreeSet<(String, String)>, usize, usize) {
+    let db = Connection::open(home.path("run/agon.db")).unwrap();
+    let sql = "SELECT word.text, hash, CAST(stderr AS TEXT) FROM game JOIN word ON word.id = ending \
+         JOIN seat ON seat.game = number JOIN engine ON engine.id = engine \
+         LEFT JOIN log ON log.game = number AND log.seat = seat.seat WHERE name = 'bot'";
+    let mut rows = db.prepare(sql).unwrap();
+    let rows = rows.query_map([], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Option<String>>(2)?))
+    });
+    let all: Vec<_> = rows.unwrap().map(Result::unwrap).collect();
+    let void = all.iter().filter(|(ending, ..)| ending == "void").count();
+    assert!(all.iter().all(|(ending, ..)| ending == "void" || ending == "normal"), "{all:?}");
+    let decided = all.into_iter().filter(|(ending, ..)| ending != "void");
+    let decided: Vec<_> = decided.map(|(_, hash, log)| (hash, log.unwrap_or_default())).collect();
+    // A game may be over before it is asked.
+    let started = decided.iter().filter(|(_, log)| !log.is_empty());
+    (started.cloned().collect(), decided.len(), void)
+}
+
+/// Puts the next version in its place.
+const REPLACE: &str = "cp {home}/next {bot}/play.sh";
+
+#[test]
+fn what_was_hashed_plays_to_the_end_from_its_copy() {
+    let gone = "rm -r {bot}";
+    for then in [REPLACE, gone] {
+        let home = home(then);
+        let said = play(&home, "");
+        assert_eq!(said.code, Some(0), "{then}\n{}", said.all());
+        let (pairs, decided, void) = played(&home);
+        assert_eq!((pairs.len(), decided, void), (1, 12, 0), "{then}: {pairs:?}");
+        assert_eq!(pairs.first().unwrap().1, "version 1\n");
+        if then == REPLACE {
+            // The control: it was replaced.
+            assert_eq!(play(&home, "").code, Some(0));
+            assert!(played(&home).0.iter().any(|(_, version)| version == "version 2\n"));
+        }
+    }
+}
+
+#[test]
+fn a_program_that_changes_in_a_run_makes_its_games_void_where_it_is_played_in_its_place() {
+    let home = home(REPLACE);
+    let said = play(&home, LOOKED_AT);
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    let warning = "warning: bot changed while the run went on: ";
+    assert_eq!(said.err().matches(warning).count(), 1, "{}", said.all());
+    let (pairs, decided, void) = played(&home);
+    assert_eq!((pairs.len(), decided + void), (1, 12), "{pairs:?}");
+    assert!(decided > 2, "{decided}");
+    assert_eq!(pairs.first().unwrap().1, "version 1\n");
+    // The new program has a hash of its own, and plays all games.
+    let said = play(&home, LOOKED_AT);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let (pairs, all, _) = played(&home);
+    assert_eq!((pairs.len(), all), (2, decided + 12), "{pairs:?}");
+    let versions: BTreeSet<_> = pairs.iter().map(|(_, version)| version.as_str()).collect();
+    assert_eq!(versions.into_iter().collect::<Vec<_>>(), ["version 1\n", "version 2\n"]);
+    let hashes: BTreeSet<_> = pairs.iter().map(|(hash, _)| hash).collect();
+    assert_eq!(hashes.len(), 2);
+    assert!(home.agon(["verify", "run"]).out().contains(" 0 differences in all"));
+}
+
+#[test]
+fn a_program_that_is_another_one_for_a_while_makes_only_the_games_of_that_time_void() {
+    // A file beside the program, with the same size and time. Then the old one is put back.
+    let swap = "mv {bot}/words {home}/old; echo dog > {bot}/words; touch -r {home}/old {bot}/words";
+    let there_and_back = format!("{swap}; mv {{home}}/old {{bot}}/words");
+    let missing = "mv {bot}/words {home}/old";
+    for then in [there_and_back.as_str(), missing] {
+        let home = home(then);
+        let said = std::thread::scope(|scope| {
+            let (old, place) = (home.path("old"), home.path("engines/bot/words"));
+            let is_away = then == missing;
+            scope.spawn(move || {
+                let tries = if is_away { 1200 } else { 0 };
+                for _ in 0..tries {
+                    if fs::rename(&old, &place).is_ok() {
+                        return;
+                    }
+                    sleep(Duration::from_millis(50));
+                }
+            });
+            play(&home, LOOKED_AT)
+        });
+        assert_eq!(said.code, Some(0), "{then}\n{}", said.all());
+        let (pairs, decided, void) = played(&home);
+        assert_eq!((pairs.len(), decided), (1, 12), "{then}: {pairs:?}");
+        assert!(void > 0, "{then}");
+    }
+    // Without the one that was put back, as the control.
+    let home = home(swap);
+    let said = play(&home, LOOKED_AT);
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    assert!(played(&home).1 < 12);
+}
+
+/// A home with a run of two versions of the bot, and the first as `NAME@HASH`.
+fn two_versions() -> (Home, String) {
+    let home = home(REPLACE);
+    assert_eq!(play(&home, "").code, Some(0));
+    assert_eq!(play(&home, "").code, Some(0));
+    let old = program(&home, "bot@");
+    (home, old)
+}
+
+/// The first engine of the run whose `NAME@HASH` begins so.
+fn program(home: &Home, start: &str) -> String {
+    let listed = home.agon(["status", "run", "--programs"]).out();
+    let row = listed.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{listed}"));
+    row.split(' ').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_kept_version_is_named_by_its_hash_and_played_again() {
+    let (home, old) = two_versions();
+    let status = home.agon(["status", "run"]).out();
+    assert!(
+        status.contains("programs: 1 played from kept copies; 1 looked at where they lie: steady ("),
+        "{status}"
+    );
+    let listed = home.agon(["status", "run", "--programs"]).out();
+    let rows: Vec<&str> = listed.lines().filter(|line| line.starts_with("bot@")).collect();
+    assert_eq!(rows.len(), 2, "{listed}");
+    assert!(rows.iter().all(|row| row.contains("kept copy ")), "{listed}");
+    let said = home.agon(["verify", "run"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains(" 2 programs"), "{}", said.all());
+    assert!(
+        said.out().contains("steady@") && said.out().contains("was played where it lies"),
+        "{}",
+        said.all()
+    );
+
+    // The old version against the new one, as another engine with the hash that it had.
+    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 2x3x1 --out again --quiet");
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let listed = home.agon(["status", "again", "--programs"]).out();
+    assert!(
+        listed.contains(&format!("{}@", &old[..12])) && listed.matches("kept copy ").count() == 2,
+        "{listed}"
+    );
+    let logs = home.shell("cat again/logs/*").out();
+    assert!(logs.contains("version 1\n") && logs.contains("version 2\n"), "{logs}");
+    // The same in a box, where only its copy is shown.
+    if home.agon(["doctor"]).out().lines().any(|line| line.split_whitespace().eq(["sandbox", "available"])) {
+        let said = home.agon(format!("{words} --isolation sandbox --out boxed").split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let logs = home.shell("cat boxed/logs/*").out();
+        assert!(logs.contains("version 1\n") && logs.contains("version 2\n"), "{logs}");
+    }
+    for (name, words) in [
+        ("run/bot@0000", "no program in run has this hash"),
+        ("run/nobody@0000", "there is no engine nobody in run"),
+        ("run/steady@", "there is no such file"),
+    ] {
+        let said = home.agon(["match", name, "engines/bot", "--games", "2"]);
+        assert_eq!(said.code, Some(2), "{name}: {}", said.all());
+        assert!(said.err().contains(words) && said.err().contains("hint: "), "{name}: {}", said.all());
+    }
+    // One that was played where it lies.
+    let steady = program(&home, "steady@");
+    let said = home.agon(["match", &format!("run/{steady}"), "engines/bot", "--games", "2"]);
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("no copy of it was kept"), "{}", said.all());
+}
+
+#[test]
+fn a_kept_copy_that_was_changed_is_found_and_one_that_nobody_needs_is_removed() {
+    let (home, old) = two_versions();
+    let copies = || -> Vec<PathBuf> {
+        fs::read_dir(home.path("run/programs")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let text = |copy: &PathBuf| fs::read_to_string(copy.join("bot/play.sh")).unwrap();
+    let first = copies().into_iter().find(|copy| text(copy).contains("version 1")).unwrap();
+    let whole = text(&first);
+    fs::write(first.join("bot/play.sh"), whole.replace("version 1", "version 3")).unwrap();
+    let said = home.agon(["verify", "run"]);
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.out().contains("bot/play.sh is not as it was"), "{}", said.all());
+    let said = home.agon(["match", &format!("run/{old}"), "engines/bot", "--games", "2"]);
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    fs::write(first.join("bot/play.sh"), whole).unwrap();
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+
+    // No game of the first version counts.
+    assert_eq!(copies().len(), 2);
+    let said = home.agon("prune run --nights 1".split(' ')).out();
+    assert_eq!(said.matches("a kept program that no counting game uses").count(), 1, "{said}");
+    assert_eq!(home.agon("prune run --nights 1 --yes".split(' ')).code, Some(0));
+    assert!(!first.exists());
+    assert_eq!(copies().len(), 1);
+    let said = home.agon(["verify", "run"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("its copy is not there any more"), "{}", said.all());
+}
+
+/// A database of before programs were noted.
+#[test]
+fn a_database_without_the_table_of_programs_is_read_and_gone_on_with() {
+    let home = Home::with_two();
+    let words = "tournament engines --games 2 --st 5 --size 2x3x1 --seed 5 --out run --quiet";
+    assert_eq!(home.agon(words.split(' ')).code, Some(0));
+    Connection::open(home.path("run/agon.db")).unwrap().execute_batch("DROP TABLE program").unwrap();
+    assert!(!home.agon(["status", "run"]).out().contains("programs"));
+    assert!(home.agon(["status", "run", "--programs"]).out().contains("not noted"));
+    let said = home.agon(["verify", "run"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("how it was played was not noted"), "{}", said.all());
+    assert_eq!(home.agon(["prune", "run"]).code, Some(0));
+    assert_eq!(home.agon(words.replace("--games 2", "--games 4").split(' ')).code, Some(0));
+    assert!(home.agon(["status", "run"]).out().contains("programs: "));
+}
