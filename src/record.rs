@@ -8,6 +8,7 @@
 mod elsewhere;
 #[cfg(test)]
 pub(crate) mod sample;
+mod spent;
 
 use std::fmt;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agon_standings::result::{Cause, Decided, GameId, Termination};
 pub use elsewhere::{Lag, PlayedElsewhere};
+pub use spent::SpentTime;
 
 /// One game, from its start position to its verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -313,6 +315,9 @@ pub struct SeatRecord {
     /// The pauses of the game in which the seat was to answer. No clock has run in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
+    /// The turns in which others kept it from a processor, and the one that it lost on time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spent: Vec<SpentTime>,
     /// How it played, if the organiser let it play elsewhere. It is then confined otherwise than
     /// the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]

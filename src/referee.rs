@@ -31,7 +31,7 @@ use crate::engine::{load, sandbox, wine};
 use crate::hosted::{UNKNOWN, hosted};
 use crate::record::{
     Cause, Decided, Evidence, GameId, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED,
-    RefereeRecord, SeatRecord, Termination, Unanswered, Verdict,
+    RefereeRecord, SeatRecord, SpentTime, Termination, Unanswered, Verdict,
 };
 pub use echo::{EchoTrouble, lag};
 pub use engines::{EnginePool, Engines, Seating};
@@ -146,6 +146,7 @@ pub fn play(
     };
     let mut finished = None;
     let mut unanswered = None;
+    let mut spent = Vec::new();
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let mut at_fault = Vec::new();
     let verdict = loop {
@@ -155,6 +156,7 @@ pub fn play(
         };
         let verdict = play_with(&mut game, &mut engines, &mut on_ply);
         unanswered = engines.unanswered();
+        spent = engines.take_spent();
         finished = Some(now());
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
@@ -187,6 +189,7 @@ pub fn play(
             seen,
             at_fault,
             unanswered: unanswered.into_iter().collect(),
+            spent,
             referee: None,
             finished,
         },
@@ -258,6 +261,8 @@ struct Played {
     /// The seats whose evidence is kept, each with the command that started its engine.
     at_fault: Vec<(Seat, Vec<String>)>,
     unanswered: Vec<(Seat, Unanswered)>,
+    /// How turns were spent that are for the record.
+    spent: Vec<(Seat, SpentTime)>,
     referee: Option<Box<RefereeRecord>>,
     /// When it was over; none if it could not begin.
     finished: Option<DateTime<Utc>>,
@@ -265,7 +270,7 @@ struct Played {
 
 /// The record of a game, with what its engines wrote to stderr.
 fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
-    let Played { mut verdict, last, plies, seen, at_fault, unanswered, referee, finished } = played;
+    let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
     let Beginning { start, at: started, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
@@ -295,6 +300,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
                 .find(|(whose, _)| command(seat).is_some() && *whose == seat)
                 .map(|(_, question)| *question),
             pauses: seen.pauses.clone(),
+            spent: spent.iter().filter(|(whose, _)| *whose == seat).map(|(_, spent)| *spent).collect(),
             elsewhere: engine.played_elsewhere(&order.limits.confinement, order.lags[seat]),
         }
     });

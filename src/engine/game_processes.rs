@@ -7,10 +7,11 @@
 //! The rules of time, all in one place:
 //! * A question is asked when its last byte has been written and the engine is up. That instant
 //!   plus the allowance is the deadline.
-//! * Four things move the deadline, each by the time that it took: a harness that woke late, its
-//!   look at engines that are not to move, a pause, and [`GameProcesses::extend`]. A late harness
-//!   does not move it if the engine's own processes were the reason. (`judging.rs` finds the
-//!   reason.)
+//! * Four things move the deadline, each by the time that it took: a harness that woke late, as far
+//!   as the engine did not run meanwhile; its look at engines that are not to move; a pause; and
+//!   [`GameProcesses::extend`].
+//! * At the deadline the processor decides. An engine that was kept from it by others gets time
+//!   until its own clock has reached the allowance: see `own_clock.rs` and `judging.rs`.
 //! * An engine is up when it has read its stdin, when it has written something, or when the
 //!   start-up budget is used up. Until then its first question's clock does not run.
 //! * A move is timestamped when its newline is read. A line that lay whole in the pipe when we woke
@@ -48,7 +49,6 @@ use super::sandbox;
 use super::traffic_log::{GameLog, SeatLog};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
-use judging::OwnLook;
 use pausing::PausesSoFar;
 use turn::Turn;
 use waiting::OpenWait;
@@ -288,13 +288,14 @@ impl GameProcesses {
     /// it.
     pub fn extend(&mut self, more: Duration) {
         let turn = self.turn_mut();
-        turn.reprieve += more;
+        turn.extended += more;
         turn.read_after_deadline = false;
     }
 
     /// Whether the seat that was asked has been computing since then, most of the time.
     pub fn is_computing(&mut self) -> bool {
-        self.asked_mut().computes()
+        let wall = self.turn().wall(Instant::now());
+        self.asked_mut().computes(wall)
     }
 
     /// The next line of the seat that was asked, at most until its deadline. May be called again in
@@ -354,8 +355,8 @@ impl GameProcesses {
             if let Some(line) = self.next_answer(now)? {
                 return Ok(line);
             }
-            if let Some(held_up) = self.turn_mut().held_up.take() {
-                now = self.excuse(held_up);
+            if !self.turn().late.is_zero() {
+                now = self.look_at_asked();
             }
         }
     }
@@ -417,18 +418,20 @@ impl GameProcesses {
         let turn = self.turn();
         let (asked, first) = (turn.seat, !turn.is_looked_at);
         let mut others = Duration::ZERO;
-        if first {
-            self.note_own_time();
-        }
+        let since = now.saturating_duration_since(turn.asked());
+        let by_harness = self.work_on_flood();
         for (seat, slot) in self.slots.iter_mut() {
             let Slot::Running(process) = slot else { continue };
             if seat != asked {
                 process.freeze();
             } else if first {
-                process.look_at_turn(self.limits.again);
+                process.look_at_turn(since);
             }
             if !first {
                 process.look_at_limits();
+                if seat == asked {
+                    process.glance_at_threads(by_harness);
+                }
             }
             let before = std::mem::replace(&mut now, Instant::now());
             if seat != asked {
@@ -440,7 +443,6 @@ impl GameProcesses {
         let turn = self.turn_mut();
         turn.look = now + LOOK_EVERY;
         turn.is_looked_at = true;
-        turn.own = Some(OwnLook::now());
         if others > LONG_LOOK {
             turn.excused += others;
         }
@@ -523,6 +525,7 @@ impl GameProcesses {
                         process.game.traffic.crlf = true;
                     }
                     process.game.transcript.note(at, Way::Said, &line);
+                    self.turn_mut().answered = Some(now);
                     // What counts as in time takes no more than there was, however late we were.
                     let time = whole_micros(now.saturating_duration_since(start).saturating_sub(excused));
                     let time = time.min(allowance);
@@ -571,7 +574,7 @@ impl GameProcesses {
         if let Some(prompt) = self.any_prompt() {
             return Ok(Some(prompt));
         }
-        Err(self.excuse_for_silence().unwrap_or_else(|| self.silence(now)))
+        self.rule().map_or(Ok(None), Err)
     }
 }
 

@@ -66,25 +66,6 @@ fn stalled() -> Option<Duration> {
     Some(Duration::from_micros(total.parse().ok()?))
 }
 
-/// The time all processors together have been busy since the start of the system, if it is known.
-pub(super) fn busy() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/stat").ok()?;
-    let mut fields =
-        text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace().map(str::parse::<u64>);
-    let mut field = || fields.next()?.ok();
-    // The skipped fields are the time the processors were idle or waited for a disk.
-    let (user, nice, system, _, _) = (field()?, field()?, field()?, field()?, field()?);
-    let (interrupts, soft, stolen) = (field()?, field()?, field()?);
-    let ticks = user + nice + system + interrupts + soft + stolen;
-    Some(Duration::from_nanos(ticks * (1_000_000_000 / rustix::param::clock_ticks_per_second().max(1))))
-}
-
-/// How long the calling thread has waited for a processor since it began; zero if it is unknown.
-pub(super) fn own_wait() -> Duration {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split(' ').nth(1).and_then(|time| time.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
-}
-
 /// The load average of the last minute, if it is known.
 pub fn average() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()

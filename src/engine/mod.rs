@@ -23,6 +23,7 @@ pub mod languages;
 pub mod load;
 pub mod manifest;
 pub mod origin;
+mod own_clock;
 mod own_place;
 pub mod pascal;
 pub mod pauses;

@@ -66,6 +66,16 @@ pub struct Core {
 }
 
 impl Core {
+    /// Its number.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// All cores on which games are played.
+    pub(super) fn all(&self) -> Vec<usize> {
+        self.cores.all.cores()
+    }
+
     fn only(&self) -> Affinity {
         Affinity::of(&[self.number])
     }

@@ -5,6 +5,7 @@
 
 mod placement;
 mod setup;
+mod starving;
 mod terminal;
 mod usage;
 
@@ -218,10 +219,10 @@ impl Process {
             in_pause: setup.in_pause.clone(),
             warden,
             confinement: setup.confinement.clone(),
-            accounts: Accounts::new(started),
+            accounts: Accounts::new(started, setup.confinement.level.is_boxed()),
             placement: match core {
-                None => Placement::Anywhere,
-                Some(_) if stays_on_core(&setup.confinement) => Placement::Boxed,
+                None => Placement::Anywhere(None),
+                Some(core) if stays_on_core(&setup.confinement) => Placement::Boxed(core.clone()),
                 Some(core) if setup.single => Placement::Pinned(core.clone()),
                 Some(core) => Placement::Undecided(core.clone()),
             },
@@ -568,8 +569,7 @@ impl Process {
         if self.life == Life::Running {
             self.life = Life::Killed;
         }
-        // The group stays ours while the leader is not reaped, so the number cannot be somebody
-        // else's.
+        // The group is ours while the leader is not reaped: its number is nobody else's.
         let _ = kill_process_group(self.pid, Signal::KILL); // it may be empty already
     }
 

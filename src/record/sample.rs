@@ -26,6 +26,7 @@ pub(crate) fn seat(side: &str, entrant: &str) -> SeatRecord {
         evidence: None,
         unanswered: None,
         pauses: Vec::new(),
+        spent: Vec::new(),
         elsewhere: None,
     }
 }

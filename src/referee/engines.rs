@@ -19,7 +19,7 @@ use crate::engine::{
     EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
     WorkDir,
 };
-use crate::record::{Cause, NOT_SAID, REFUSED, Unanswered};
+use crate::record::{Cause, NOT_SAID, REFUSED, SpentTime, Unanswered};
 
 /// How long an engine that may drop a command is waited for until it reads again, off all clocks.
 const READER: Duration = Duration::from_millis(5);
@@ -173,6 +173,8 @@ pub struct Engines<'a> {
     moves: Option<Vec<String>>,
     /// Whether questions are put at once and only once: see [`Engines::hurry`].
     hurries: bool,
+    /// Turns in which others kept an engine from a processor, and the one that was lost on time.
+    spent: Vec<(Seat, SpentTime)>,
 }
 
 impl<'a> Engines<'a> {
@@ -222,7 +224,16 @@ impl<'a> Engines<'a> {
             player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
         };
         let moves = seating.opening.clone().filter(|_| players.values().iter().any(joins_late));
-        Ok(Engines { processes, players, seating, open_question: None, plies: 0, moves, hurries: false })
+        Ok(Engines {
+            processes,
+            players,
+            seating,
+            open_question: None,
+            plies: 0,
+            moves,
+            hurries: false,
+            spent: Vec::new(),
+        })
     }
 
     /// Starts an engine that was to be started when it is first asked.
@@ -255,6 +266,19 @@ impl<'a> Engines<'a> {
     pub fn unanswered(&self) -> Option<(Seat, Unanswered)> {
         let &OpenQuestion { seat, allowance, greeting } = self.open_question.as_ref()?;
         Some((seat, Unanswered { time: self.processes.waited(), allowance, greeting }))
+    }
+
+    /// The turns for the record: those in which others kept an engine from a processor, and the one
+    /// that was lost on time.
+    pub fn take_spent(&mut self) -> Vec<(Seat, SpentTime)> {
+        if let Some(&OpenQuestion { seat, greeting, .. }) = self.open_question.as_ref() {
+            self.note_spent(seat, if greeting { 0 } else { self.plies + 1 });
+        }
+        std::mem::take(&mut self.spent)
+    }
+
+    fn note_spent(&mut self, seat: Seat, question: usize) {
+        self.spent.extend(self.processes.take_spent(question).map(|spent| (seat, spent)));
     }
 
     /// Goes through the handshake, if the protocol of this seat has one, within the start-up
@@ -420,6 +444,8 @@ impl<'a> Engines<'a> {
             }
         };
         self.open_question = None;
+        let time = self.processes.own_time(time);
+        self.note_spent(seat, ply);
         Ok(OfferedMove { line, time, thought })
     }
 

@@ -14,7 +14,7 @@ use crate::engine::protocol::gtp_told::GtpTold;
 use crate::engine::protocol::{Protocol, Reply};
 use crate::engine::{EngineStart, Fault, GameProcesses, Patience, SeatSeen, Trouble, WorkDir};
 use crate::hosted::{AnswerSize, Answered, HostedRules, Question};
-use crate::record::{Cause, NOT_SAID, REFUSED, Unanswered};
+use crate::record::{Cause, NOT_SAID, REFUSED, SpentTime, Unanswered};
 
 /// What a seat still owes after it was late: lines that answer an earlier question.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +42,8 @@ pub struct HostedEngines<'a> {
     asked: usize,
     /// The last question that stayed without an answer.
     pub unanswered: PerSeat<Option<Unanswered>>,
+    /// Turns in which others kept an engine from a processor, and those that were lost on time.
+    pub spent: Vec<(Seat, SpentTime)>,
 }
 
 impl<'a> HostedEngines<'a> {
@@ -88,6 +90,7 @@ impl<'a> HostedEngines<'a> {
             paid: 0,
             asked: 0,
             unanswered: PerSeat::from_fn(seats, |_| None),
+            spent: Vec::new(),
         })
     }
 
@@ -104,7 +107,10 @@ impl<'a> HostedEngines<'a> {
         }
         let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
         self.put(seat, untold, clock, allowance)?;
-        match self.hear(question) {
+        let heard = self.hear(question);
+        let heard = heard.map(|(lines, time)| (lines, self.processes.own_time(time)));
+        self.spent.extend(self.processes.take_spent(self.asked).map(|spent| (seat, spent)));
+        match heard {
             Ok((lines, time)) => {
                 clock.spend(time);
                 self.unanswered[seat] = None;

@@ -75,7 +75,7 @@ pub(super) fn play(
     let mut record =
         RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let (mut at_fault, mut unanswered) = (Vec::new(), Vec::new());
+    let (mut at_fault, mut unanswered, mut spent) = (Vec::new(), Vec::new(), Vec::new());
     let control = order.controls.values()[0];
     let parked = pool.referee.take();
     let parked = parked.and_then(|parked| HostedReferee::go_on_with(parked, rules, control, order.seed));
@@ -112,6 +112,7 @@ pub(super) fn play(
                     engines.tell(seat, &untold);
                 }
             }
+            spent = std::mem::take(&mut engines.spent);
             seen = engines.end(patience);
             verdict
         }
@@ -138,6 +139,7 @@ pub(super) fn play(
         seen,
         at_fault,
         unanswered,
+        spent,
         referee: Some(Box::new(record)),
         finished: Some(now()),
     };

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 
 use super::Store;
 use super::hash::part;
-use super::{elsewhere, host, pauses, refereed};
+use super::{elsewhere, host, pauses, refereed, spent};
 use crate::engine::program::display_path;
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
@@ -156,6 +156,7 @@ fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
         content.text(refereed::CELL, &text);
     }
     content.maybe_text(pauses::CELL, pauses::text(db, number)?.as_deref());
+    content.maybe_text(spent::CELL, spent::text(db, number)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::text(db, number)?.as_deref());
     content.maybe_text(host::CELL, host::text(db, number)?.as_deref());
     Ok(content.link())

@@ -334,6 +334,11 @@ impl Store {
         for number in super::pauses::loose_ends(&self.db)? {
             found.push(format!("game {number} in the order of storage: there are pauses and no game"));
         }
+        for number in super::spent::loose_ends(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: it is gone, but not how its turns were spent"
+            ));
+        }
         for number in super::elsewhere::loose_ends(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: it is gone, but not how it was played elsewhere"

@@ -36,6 +36,7 @@ mod read;
 mod refereed;
 pub mod repeats;
 pub mod scores;
+mod spent;
 pub mod status;
 mod sync;
 mod write;

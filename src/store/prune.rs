@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Store, chain, elsewhere, host, pauses, refereed};
+use super::{Store, chain, elsewhere, host, pauses, refereed, spent};
 use crate::engine::program::display_path;
 
 /// Made when games are first removed, so that other databases stay as they are.
@@ -113,6 +113,7 @@ fn remove(change: &Connection, runs: u32) -> Result<u64> {
     )?;
     refereed::remove_pruned(change)?;
     pauses::remove_pruned(change)?;
+    spent::remove_pruned(change)?;
     elsewhere::remove_pruned(change)?;
     host::remove_pruned(change)?;
     for (table, key) in [("log", "game"), ("seat", "game"), ("moves", "game"), ("game", "number")] {

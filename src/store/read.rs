@@ -146,6 +146,7 @@ impl Store {
         };
         let mut records: PerSeat<SeatRecord> = records.into();
         self.read_pauses(number, &mut records)?;
+        self.read_spent(number, &mut records)?;
         self.read_elsewhere(number, &mut records)?;
         Ok(Stored {
             record: GameRecord {
@@ -523,6 +524,7 @@ fn seat(row: &Row<'_>) -> Result<SeatRecord> {
         evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
         unanswered: json(16)?.map(|text| unanswered(&text)).transpose()?,
         pauses: Vec::new(),
+        spent: Vec::new(),
         elsewhere: None,
     })
 }

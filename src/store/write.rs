@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::Store;
 use super::chain::{self, Content, Link};
 use super::inside::thousandths;
-use super::{elsewhere, finishes, host, pauses, refereed};
+use super::{elsewhere, finishes, host, pauses, refereed, spent};
 use crate::engine::host::here;
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
@@ -312,6 +312,7 @@ fn insert(
     }
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
+    content.maybe_text(spent::CELL, spent::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
     content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
     let link = content.link();

@@ -201,6 +201,7 @@ fn seat_record(side: &str, seat: Seat, spec: &SeatSpec, plies: &[Ply]) -> SeatRe
         evidence: None,
         unanswered: None,
         pauses: Vec::new(),
+        spent: Vec::new(),
         elsewhere: None,
     }
 }

@@ -172,6 +172,9 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | I01 | a submission asks for a place of the machine: by the first line of a script in every spelling, by its `engine.toml`, by links, by its build | `no_spelling_opens_a_place_to_an_engine_and_no_game_is_void`, `no_submission_opens_a_place_through_any_door`, `no_byte_of_a_submission_has_a_part_in_what_its_box_shows`; `every_spelling_reads_the_place_where_nothing_is_in_its_way` is the control |
 | I01 | what is shown is written to, or hides what a box has of its own | `show_opens_a_place_read_only_and_refuses_those_with_engines_or_results`, `a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets` |
 | I02 | a Unix socket in a folder that is shown, with a service behind it | `nobody_is_behind_a_socket_in_a_folder_that_is_shown`, at `none` as the control |
+| I04, I05, I06 | a machine that others keep busy: an engine that burns its time, one that needs less than it has, and engines that slow themselves down | `who_burns_its_time_on_a_busy_machine_loses_when_it_has_used_it`, the laws of `own_clock.rs`, and `scripts/busy-judging` |
+| I06 | an engine that stops the harness again and again | `an_engine_that_stops_the_harness_again_and_again_loses_on_time` |
+| I07 | a remote side that floods empty frames | `frames_that_bring_nothing_are_a_flood_and_a_long_game_is_none`, `a_machine_that_floods_empty_frames_is_let_go` |
 ";
 
 const HEAD: &str = "\

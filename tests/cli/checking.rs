@@ -260,24 +260,16 @@ def stand_still():
 
 #[test]
 #[ignore = "slow"]
-fn what_was_found_before_the_machine_stood_still_is_told() {
+fn an_engine_that_stops_agon_again_and_again_is_judged_nevertheless() {
     let home = Home::new();
     home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
     let say = "if side == 'O' and first == 0 and moves == 3: stand_still()\n        print(side + ',' + cell, flush=True)";
     let engine = engine(READ, say, NEXT).replace("while moves", "first = moves\nwhile moves");
     home.put("mine/mine.py", format!("{STANDS_STILL}{engine}"));
-    // Its honest moves are in time on most machines at the first attempt; this one may be busy.
-    let said = (0..8)
-        .map(|_| home.agon("check mine --game mnk --st 0.5 --isolation none".split(' ')))
-        .find(|said| said.code == Some(4));
-    let said = said.expect("one side cannot be judged");
+    let said = home.agon("check mine --game mnk --st 0.5 --isolation none".split(' '));
     let out = said.out();
+    assert_eq!(said.code, Some(1), "{out}");
     let (before, rest) = out.split_once("mine as O: 1 good move(s), started in").expect(&out);
     assert!(before.contains("mine as X: ") && before.contains("nothing wrong was found"), "{out}");
-    let (left, after) = rest.split_once("mine as X, 3 moves after the start").expect(&out);
-    let words =
-        ["UNJUDGED  its move 2 could not be judged: the harness was ", "nothing wrong was found before"];
-    assert!(words.iter().all(|words| left.contains(words)) && left.contains("It was tried 5 times"), "{out}");
-    assert!(after.contains("mine as O, 3 moves after") && !out.contains("WRONG"), "{out}");
-    assert!(!said.err().contains("error:"), "{}", said.err());
+    assert!(rest.contains("at its move 2: no answer within") && !out.contains("UNJUDGED"), "{out}");
 }

@@ -75,6 +75,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
         evidence: None,
         unanswered: None,
         pauses: Vec::new(),
+        spent: Vec::new(),
         elsewhere: None,
     };
     GameRecord {

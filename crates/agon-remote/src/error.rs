@@ -15,6 +15,9 @@ pub enum RemoteError {
     /// The connection broke and did not come back in time.
     #[error("the connection was lost and did not come back within {0:?}")]
     Lost(Duration),
+    /// The other side sends frames without end that bring nothing.
+    #[error("the machine of the engine floods the connection with empty frames")]
+    Flood,
     /// The system refuses.
     #[error("{what}: {error}")]
     System {

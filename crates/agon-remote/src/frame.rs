@@ -62,6 +62,14 @@ impl WireFrame {
         !matches!(self, WireFrame::Received(_) | WireFrame::Echo(_) | WireFrame::EchoBack(_))
     }
 
+    /// Whether it brings nothing: neither bytes nor news of the engine.
+    pub fn is_light(&self) -> bool {
+        match self {
+            WireFrame::Stdout(bytes) | WireFrame::Stderr(bytes) | WireFrame::Stdin(bytes) => bytes.is_empty(),
+            _ => !matches!(self, WireFrame::Exit(_) | WireFrame::StdoutEnd | WireFrame::Up),
+        }
+    }
+
     fn kind(&self) -> u8 {
         match self {
             WireFrame::Argument(_) => 1,
@@ -146,11 +154,15 @@ impl WireFrame {
 #[derive(Default, Debug)]
 pub struct Frames {
     bytes: Vec<u8>,
+    /// How many of them have been read.
+    read: usize,
 }
 
 impl Frames {
     /// Adds bytes that came.
     pub fn add(&mut self, bytes: &[u8]) {
+        // Cleared here and not at each frame: what stays is moved once for all of them.
+        self.bytes.drain(..std::mem::take(&mut self.read));
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -159,14 +171,14 @@ impl Frames {
     /// # Errors
     /// [`WrongFrame`]: the connection cannot go on.
     pub fn next_frame(&mut self) -> Result<Option<WireFrame>, WrongFrame> {
-        let Some((head, rest)) = self.bytes.split_at_checked(5) else { return Ok(None) };
+        let Some((head, rest)) = self.bytes[self.read..].split_at_checked(5) else { return Ok(None) };
         let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
         if length > MOST {
             return Err(WrongFrame);
         }
         let Some(body) = rest.get(..length) else { return Ok(None) };
         let frame = WireFrame::read(head[0], body)?;
-        self.bytes.drain(..5 + length);
+        self.read += 5 + length;
         Ok(Some(frame))
     }
 }

@@ -2,11 +2,17 @@
 //! carries them.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use crate::frame::{Frames, WireFrame, WrongFrame};
 
 /// So many bytes that have not been received yet are kept before no more are taken.
 const FULL: usize = 1024 * 1024;
+
+/// So many frames that bring nothing may come, and so many more for each second and for each frame
+/// that was sent: acknowledgements, and the beat of an idle connection.
+const LIGHT: u64 = 1000;
+const LIGHT_EACH_SECOND: u64 = 10;
 
 /// One side of a link.
 #[derive(Default, Debug)]
@@ -23,6 +29,12 @@ pub struct RemoteLink {
     received: u64,
     /// How many of them it knows of.
     reported: u64,
+    /// How many frames were sent.
+    sent: u64,
+    /// How many of them answered what came.
+    answered: u64,
+    /// How many frames have come that bring nothing.
+    light: u64,
 }
 
 /// The other side asks for frames that are kept no longer, or that were never sent.
@@ -33,6 +45,7 @@ pub struct OutOfStep;
 impl RemoteLink {
     /// Sends a frame, now or when there is a connection.
     pub fn send(&mut self, frame: &WireFrame) {
+        self.sent += 1;
         let bytes = frame.bytes();
         self.out.extend_from_slice(&bytes);
         if frame.is_numbered() {
@@ -52,9 +65,13 @@ impl RemoteLink {
     /// [`WrongFrame`]: the connection cannot go on.
     pub fn next_frame(&mut self) -> Result<Option<WireFrame>, WrongFrame> {
         while let Some(frame) = self.incoming.next_frame()? {
+            self.light += u64::from(frame.is_light());
             match frame {
                 WireFrame::Received(count) => self.forget(count).map_err(|_| WrongFrame)?,
-                WireFrame::Echo(number) => self.send(&WireFrame::EchoBack(number)),
+                WireFrame::Echo(number) => {
+                    self.answered += 1;
+                    self.send(&WireFrame::EchoBack(number));
+                }
                 WireFrame::EchoBack(_) => return Ok(Some(frame)),
                 numbered => {
                     self.received += 1;
@@ -64,6 +81,7 @@ impl RemoteLink {
         }
         if self.received != self.reported {
             self.reported = self.received;
+            self.answered += 1;
             self.send(&WireFrame::Received(self.received));
         }
         Ok(None)
@@ -96,6 +114,14 @@ impl RemoteLink {
     /// How many numbered frames have been received.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// Whether the other side has sent more frames that bring nothing than a link of this age
+    /// takes.
+    pub fn is_flooded(&self, age: Duration) -> bool {
+        // What answers the other side is no reason to take more of it.
+        let most = LIGHT.saturating_add(age.as_secs().saturating_mul(LIGHT_EACH_SECOND));
+        self.light > most.saturating_add(2 * (self.sent - self.answered))
     }
 
     /// Whether nothing is known of the other side: it has sent nothing and acknowledged nothing.
@@ -175,6 +201,39 @@ mod tests {
         assert!(pass(&mut one, &mut other, usize::MAX).is_empty());
         assert_eq!(pass(&mut other, &mut one, usize::MAX), [WireFrame::EchoBack(7)]);
         assert_eq!((one.received(), other.received(), one.is_settled()), (0, 0, true));
+    }
+
+    /// The control is a link on which as much goes both ways for an hour.
+    #[test]
+    fn frames_that_bring_nothing_are_a_flood_and_a_long_game_is_none() {
+        let hour = Duration::from_secs(3600);
+        let (mut one, mut other) = (RemoteLink::default(), RemoteLink::default());
+        for number in 0..3600 {
+            one.send(&WireFrame::Stdin(b"a move\n".to_vec()));
+            one.send(&WireFrame::Echo(number));
+            other.send(&WireFrame::Stdout(b"a move\n".to_vec()));
+            other.send(&WireFrame::Echo(number));
+            pass(&mut one, &mut other, usize::MAX);
+            pass(&mut other, &mut one, usize::MAX);
+            pass(&mut one, &mut other, usize::MAX);
+        }
+        assert!(!one.is_flooded(hour) && !other.is_flooded(hour));
+        for frame in [
+            WireFrame::Stderr(Vec::new()),
+            WireFrame::Stdout(Vec::new()),
+            WireFrame::Echo(1),
+            WireFrame::EchoBack(1),
+            WireFrame::Received(0),
+            WireFrame::Pause,
+            WireFrame::Argument(b"x".to_vec()),
+        ] {
+            let mut link = RemoteLink::default();
+            for _ in 0..2000 {
+                link.hear(&frame.bytes());
+                while link.next_frame().unwrap().is_some() {}
+            }
+            assert!(link.is_flooded(Duration::from_secs(1)), "{frame:?}");
+        }
     }
 
     #[test]

@@ -79,6 +79,7 @@ struct Listener<'a> {
     socket: TcpListener,
     session: String,
     link: RemoteLink,
+    since: Instant,
     /// Whether the other side has been there.
     begun: bool,
     wire: Option<Wire>,
@@ -138,6 +139,7 @@ impl<'a> Listener<'a> {
             socket,
             session: greeting::random().map_err(RemoteError::system("no random bytes"))?,
             link: RemoteLink::default(),
+            since: Instant::now(),
             begun: false,
             wire: None,
             lost: None,
@@ -215,6 +217,9 @@ impl<'a> Listener<'a> {
         let ended = self.carry();
         if ended.is_some() {
             return Ok(ended);
+        }
+        if self.link.is_flooded(self.since.elapsed()) {
+            return Err(RemoteError::Flood);
         }
         if self.stdin.is_none() && self.echoed.as_ref().is_some_and(EchoedLines::is_empty) {
             return Ok(Some(Ended::Code(0)));

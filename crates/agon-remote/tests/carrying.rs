@@ -596,3 +596,24 @@ fn an_engine_that_leaves_its_process_group_is_ended_too() {
     machine.ends.join().unwrap().unwrap();
     assert!(!runs(&pid), "the engine still runs");
 }
+
+/// Its engine is ended by that, and loses. The control are the games above.
+#[test]
+fn a_machine_that_floods_empty_frames_is_let_go() {
+    let harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
+    let token = Token::new(SECRET);
+    let mut lines = BufReader::new(TcpStream::connect(harness.address).unwrap());
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    let (own, theirs) = (greeting::random().unwrap(), greeting::read_challenge(line.trim_end()).unwrap());
+    let claim = greeting::claim(&token, theirs, &own, None, 0);
+    lines.get_mut().write_all(claim.as_bytes()).unwrap();
+    harness.until("connected from");
+    let flood = WireFrame::Stderr(Vec::new()).bytes().repeat(1000);
+    let until = Instant::now() + Duration::from_secs(20);
+    // It stops reading when it has had enough.
+    while !harness.ends.is_finished() && Instant::now() < until {
+        let _ = lines.get_mut().write_all(&flood); // as said
+    }
+    assert!(harness.ends.join().unwrap().unwrap_err().contains("floods"));
+}

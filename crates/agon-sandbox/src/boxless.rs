@@ -162,11 +162,12 @@ impl Warden {
 
 /// What a program's processes use: the system does not tell, except of one that has ended.
 pub mod process_tree {
+    use std::collections::HashMap;
     use std::time::Duration;
 
     use rustix::process::Pid;
 
-    use crate::levels::Use;
+    use crate::levels::{TreeSample, Use};
 
     /// The processor time of one process and its threads; nothing here.
     pub fn cpu_of(_pid: Pid) -> Option<Duration> {
@@ -193,9 +194,24 @@ pub mod process_tree {
         None
     }
 
-    /// How long one of its threads has waited for a processor; nothing here.
-    pub fn waited(_roots: &[Pid], _ours: usize, _bound: Duration) -> Duration {
-        Duration::ZERO
+    /// What is seen of its threads; nothing here.
+    pub fn sample(_roots: &[Pid], _ours: usize, _bound: Duration) -> TreeSample {
+        TreeSample::default()
+    }
+
+    /// The processor time of all other processes; nothing here.
+    pub fn outside(_roots: &[Pid], _bound: Duration) -> HashMap<i32, Duration> {
+        HashMap::new()
+    }
+
+    /// Whether its processes are in the control groups of the calling one; there are none here.
+    pub fn are_in_own_groups(_roots: &[Pid], _ours: usize, _bound: Duration) -> bool {
+        true
+    }
+
+    /// The worst nice value of its sessions; sessions have none here.
+    pub fn worst_session(_roots: &[Pid], _ours: usize, _bound: Duration) -> i32 {
+        0
     }
 
     /// Every thread of a process and of everything below it; nothing here.

@@ -134,6 +134,46 @@ pub enum LimitHit {
     Processes,
 }
 
+/// What was seen of one thread at an instant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ThreadSample {
+    /// Its number.
+    pub id: i32,
+    /// When it began, in ticks since the start of the system: numbers are used again.
+    pub born: u64,
+    /// Whether it runs or waits for a processor.
+    pub runnable: bool,
+    /// Its processor time.
+    pub ran: Duration,
+    /// How long it has waited for a processor, without a wait that goes on.
+    pub waited: Duration,
+    /// Its priority.
+    pub priority: Priority,
+    /// The cores that it may use.
+    pub cores: Vec<usize>,
+}
+
+/// How the kernel prefers a thread to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Priority {
+    /// The nice value.
+    pub nice: i32,
+    /// The scheduling policy, by the kernel's number.
+    pub policy: u64,
+}
+
+/// What was seen of all threads of a tree of processes at an instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TreeSample {
+    /// The processor time of all its processes, of those that have ended as well if their parent
+    /// has heard of it.
+    pub cpu: Duration,
+    /// Its threads.
+    pub threads: Vec<ThreadSample>,
+    /// Whether all of it was looked at.
+    pub whole: bool,
+}
+
 /// What a tree of processes uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Use {

@@ -49,5 +49,8 @@ pub use boxes::{
     process_tree, self_test, start, sweep_groups,
 };
 pub use checked::{CheckOutcome, CheckRow, Lack, Tried, Unavailable};
-pub use levels::{Account, BuildOutcome, BuildWork, Isolation, LimitHit, Request, ResourceLimits, Use};
+pub use levels::{
+    Account, BuildOutcome, BuildWork, Isolation, LimitHit, Priority, Request, ResourceLimits, ThreadSample,
+    TreeSample, Use,
+};
 pub use places::{admits, find_in_path, installation, is_of_system, why_not_shown};

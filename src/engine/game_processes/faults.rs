@@ -84,14 +84,13 @@ impl GameProcesses {
         self.fault(Cause::Crash, why)
     }
 
-    /// What the engine did in the turn that it lost, as the end of a sentence.
+    /// What the engine did in the turn that it lost, as the end of a sentence. The same is kept as
+    /// data.
     pub(super) fn how_it_was_spent(&mut self, now: Instant) -> String {
-        let span = self.turn().waited(now).as_secs_f64();
-        let process = self.asked_mut();
-        let mut words = process.cpu_in_turn().map_or_else(String::new, |cpu| {
-            format!("; {:.2} s of processor time in {span:.2} s", cpu.as_secs_f64())
-        });
-        if process.reads_input() == Some(true) {
+        let spent = self.spent_time(now);
+        let mut words = spent.map_or_else(String::new, |spent| format!("; {spent}"));
+        self.turn_mut().spent = spent;
+        if self.asked_mut().reads_input() == Some(true) {
             words.push_str(if words.is_empty() { "; " } else { ", and " });
             words.push_str("it was waiting for input");
         }

@@ -1,63 +1,28 @@
-//! Whose fault it is that time ran out. The question is who used the processor when the harness
-//! woke late, or when the engine that was to move waited for a processor.
+//! What becomes of a question whose time has run out by the wall clock: the processor decides. See
+//! `own_clock.rs`, which counts.
 
 use std::io;
 use std::time::{Duration, Instant};
 
+use agon_clock::whole_micros;
 use agon_games::Seat;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::faults::spoken;
-use super::{Fault, GameProcesses, Slot, Trouble};
+use super::{Fault, GameProcesses, LATE, LOOK_EVERY, Slot, Trouble};
 use crate::config::Ponder;
-use crate::engine::load;
-use crate::record::Cause;
+use crate::engine::own_clock::{MOST, Ruling};
+use crate::record::{Cause, SpentTime};
 
 /// So many processes and threads of one engine may be why there are no more available.
 const CROWD: u32 = 64;
-/// An engine that has written so many bytes in a turn may have kept the harness busy.
+/// An engine that has written so many bytes in a turn keeps the harness busy: reading them is its
+/// own work.
 const FLOOD: u64 = 64 * 1024;
-/// So often an engine that is silent gets more time because the machine held up the harness when
-/// its time ran out.
-const REPRIEVES: u32 = 3;
-
-/// Who kept others from a processor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Culprit {
-    /// The engine that is to move: its own processes.
-    Asked,
-    /// An engine that is not, and that may not think now.
-    Other(Seat),
-    /// The harness itself.
-    Harness,
-    /// Something outside: another program, or a machine that stood still.
-    Outside,
-}
-
-/// A time in which the harness was held up: it woke later than it had asked to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HeldUp {
-    pub(super) late: Duration,
-    /// Whether the time of the engine that is to move ran out meanwhile.
-    pub(super) at_deadline: bool,
-}
-
-/// What the harness had used of the processor at an instant, and how long its thread had waited for
-/// one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OwnLook {
-    at: Instant,
-    cpu: Duration,
-    waited: Duration,
-}
-
-impl OwnLook {
-    pub(super) fn now() -> Self {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        let cpu = Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0));
-        OwnLook { at: Instant::now(), cpu, waited: load::own_wait() }
-    }
-}
+/// So often in a turn the harness may wake late without costing the engine time.
+const EXCUSES: u32 = 3;
+/// An engine that was kept from a processor is looked at no more often than this.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// The processor time of this thread, which serves one game.
 fn thread_time() -> Duration {
@@ -66,66 +31,118 @@ fn thread_time() -> Duration {
 }
 
 impl GameProcesses {
-    /// Everybody is looked at first in this turn.
-    pub(super) fn note_own_time(&mut self) {
-        self.turn_mut().thread_before = Some(thread_time());
-    }
-
-    /// Whether the engine that is to move waited for a processor because the harness read what it
-    /// wrote without end.
-    fn reads_a_flood(&self, waited: Duration) -> bool {
-        let turn = self.turn();
-        let Some(before) = turn.thread_before else { return false };
-        let said = self.asked().game.traffic.said - turn.said_before;
-        said >= FLOOD && thread_time().saturating_sub(before) * 2 >= waited
-    }
-
-    /// The harness was held up: if it was not the engine's own doing, its deadline moves by as
-    /// much. What held up the harness may have held up the engine too. If the engine's time has run
-    /// out meanwhile, it gets as much again from now on. Returns the time afterwards, because to
-    /// find out who it was takes a while.
-    pub(super) fn excuse(&mut self, held_up: HeldUp) -> Instant {
-        let (own, before) = (OwnLook::now(), self.turn().own);
-        // Where nobody has looked yet, the turn has hardly begun.
-        let ours = before.map_or(Duration::ZERO, |before| own.cpu.saturating_sub(before.cpu));
-        let span = before.map_or(held_up.late, |before| own.at.saturating_duration_since(before.at));
-        let waited = before.map_or(Duration::ZERO, |before| own.waited.saturating_sub(before.waited));
-        let asked = self.turn().seat;
-        let used = self.asked_mut().used_lately();
-        let culprit = if used.is_much() {
-            Culprit::Asked
-        } else if let Some(seat) = self.who_disturbs(asked) {
-            Culprit::Other(seat)
-        } else if ours * 4 >= span {
-            Culprit::Harness
-        } else if self.limits.again && held_up.at_deadline && self.asked_mut().is_suspect() {
-            // Once it may have been an accident.
-            Culprit::Asked
-        } else if held_up.at_deadline && waited * 2 >= held_up.late && self.asked_mut().has_waited().is_none()
-        {
-            // The harness had to wait for a processor, and the engine, which had nothing to do, did
-            // not.
-            Culprit::Asked
-        } else {
-            Culprit::Outside
-        };
-        let now = Instant::now();
+    /// How much the harness has worked since the last look for an engine that writes without end.
+    pub(super) fn work_on_flood(&mut self) -> Duration {
+        let own = thread_time();
+        let said = self.asked().game.traffic.said;
         let turn = self.turn_mut();
-        if culprit != Culprit::Asked {
-            turn.excused += held_up.late;
+        let before = turn.thread.replace(own);
+        match before {
+            Some(before) if said - turn.said_before >= FLOOD => own.saturating_sub(before),
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Looks at the threads of the engine that is to move. If the harness was held up meanwhile,
+    /// the deadline moves by as much, as far as the engine did not run. Returns the time
+    /// afterwards.
+    pub(super) fn look_at_asked(&mut self) -> Instant {
+        let by_harness = self.work_on_flood();
+        let (late, again) = {
+            let turn = self.turn_mut();
+            (std::mem::take(&mut turn.late), turn.excuses < EXCUSES)
+        };
+        let excused = self.asked_mut().look_at_threads(late, by_harness);
+        let turn = self.turn_mut();
+        if again && excused > LATE {
+            turn.excuses += 1;
+            turn.excused += excused;
             turn.read_after_deadline = false;
         }
-        if held_up.at_deadline {
-            if culprit == Culprit::Outside && turn.reprieves < REPRIEVES {
-                turn.reprieves += 1;
-                let until = now + held_up.late.min(turn.allowance);
-                turn.reprieve += until.saturating_duration_since(turn.deadline());
-            } else {
-                turn.culprit = Some((culprit, held_up.late));
-            }
+        Instant::now()
+    }
+
+    /// Time has run out by the wall clock, and there is no answer. `None` if the turn goes on.
+    pub(super) fn rule(&mut self) -> Option<Trouble> {
+        let now = self.look_at_asked();
+        let turn = self.turn();
+        if now < turn.deadline() {
+            return None;
         }
-        turn.own = Some(own);
-        now
+        let (wall, allowance) = (turn.wall(now), turn.whole_allowance());
+        let most = turn.asked() + turn.excused + allowance * MOST;
+        match self.asked_mut().rule_on_turn(wall, allowance) {
+            Ruling::GoesOn(left) => {
+                let until = now + left.clamp(LOOK_AGAIN, LOOK_EVERY);
+                let turn = self.turn_mut();
+                turn.granted = Some(until.min(most.max(now + LOOK_AGAIN)));
+                turn.read_after_deadline = false;
+                None
+            }
+            Ruling::Lost if now < most => Some(self.silence(now)),
+            lost => Some(self.at_the_most(now, matches!(lost, Ruling::NeverRan))),
+        }
+    }
+
+    /// The turn has taken as long as a turn may take.
+    fn at_the_most(&mut self, now: Instant, never_ran: bool) -> Trouble {
+        let turn = self.turn();
+        let (asked, wall, allowance) = (turn.seat, turn.wall(now), turn.whole_allowance());
+        let span = format!("{}, {MOST} times its allowance", spoken(whole_micros(wall)));
+        if let Some(seat) = self.who_disturbs(asked) {
+            return Trouble::Fault(Fault {
+                seat,
+                cause: Cause::Pondering,
+                why: format!(
+                    "its processes used the processor in another's turn, which therefore took {span}"
+                ),
+            });
+        }
+        if never_ran {
+            return Trouble::Ours(io::Error::other(format!(
+                "the engine got no processor in {span}: is the machine busy with other things? Its allowance was {}",
+                spoken(allowance)
+            )));
+        }
+        self.silence(now)
+    }
+
+    /// The time of the answer that was heard last by the clock of its engine: without that in which
+    /// others kept the engine from a processor. Only a turn that was long enough to be looked at is
+    /// looked at again for this.
+    pub fn own_time(&mut self, time: Duration) -> Duration {
+        let turn = self.turn();
+        let (Some(start), Some(answered)) = (turn.start, turn.answered) else { return time };
+        if answered.saturating_duration_since(start) < LOOK_EVERY {
+            return time;
+        }
+        let (wall, allowance) = (turn.wall(answered), turn.whole_allowance());
+        self.asked_mut().look_at_threads(Duration::ZERO, Duration::ZERO);
+        let starved = self.asked_mut().starved(wall);
+        if starved < LATE {
+            return time;
+        }
+        let own = whole_micros(wall.saturating_sub(starved)).min(allowance);
+        self.turn_mut().spent = self.spent_time(answered);
+        own
+    }
+
+    /// How the last turn was spent, if that is for the record: others kept its engine from a
+    /// processor, or it was lost on time.
+    pub fn take_spent(&mut self, question: usize) -> Option<SpentTime> {
+        let spent = self.turn.as_mut()?.spent.take()?;
+        Some(SpentTime { question, ..spent })
+    }
+
+    /// How the engine that was asked has spent its turn, as far as it was looked at.
+    pub(super) fn spent_time(&mut self, until: Instant) -> Option<SpentTime> {
+        let wall = self.turn().wall(until);
+        let process = self.asked_mut();
+        let (ran, waited) = process.spent_in_turn(wall)?;
+        let starved = process.starved(wall);
+        let slept = wall.saturating_sub(ran).saturating_sub(waited);
+        let [time, ran, waited, slept, starved] = [wall, ran, waited, slept, starved].map(whole_micros);
+        Some(SpentTime { question: 0, time, ran, waited, slept, starved })
     }
 
     /// The engine that is not to move, may not think, and uses the processor nevertheless.
@@ -174,38 +191,6 @@ impl GameProcesses {
                 "{error}; an engine of this game had {threads} processes and threads"
             ))),
             None => Trouble::Ours(error),
-        }
-    }
-
-    /// Time has run out and there is no answer. `None` if that is the fault of the engine that was
-    /// to move. Also `None` if the harness was late: its deadline has been moved already.
-    pub(super) fn excuse_for_silence(&mut self) -> Option<Trouble> {
-        let asked = self.turn().seat;
-        let (culprit, why) = match self.turn().culprit {
-            Some((culprit, late)) => (culprit, format!("the harness was {} late", spoken(late))),
-            None => {
-                // One that thinks has a processor, and one that sleeps waits for none.
-                let (waited, used) = self.asked_mut().has_waited()?;
-                if used.is_much() || self.reads_a_flood(waited) {
-                    return None;
-                }
-                let why = format!("the engine waited {} for a processor", spoken(waited));
-                (self.who_disturbs(asked).map_or(Culprit::Outside, Culprit::Other), why)
-            }
-        };
-        match culprit {
-            Culprit::Asked | Culprit::Harness => None,
-            Culprit::Other(seat) => Some(Trouble::Fault(Fault {
-                seat,
-                cause: Cause::Pondering,
-                why: format!(
-                    "{why} while its processes used the processor in another's turn, whose time ran out"
-                ),
-            })),
-            // The engine has never had a machine that runs when its time ran out.
-            Culprit::Outside => Some(Trouble::Ours(io::Error::other(format!(
-                "{why} in a turn in which the time ran out: is the machine busy with other things?"
-            )))),
         }
     }
 }

@@ -7,7 +7,6 @@ use agon_clock::whole_micros;
 use agon_games::Seat;
 
 use super::idling::AskAgain;
-use super::judging::OwnLook;
 use super::{GameProcesses, LOOK_EVERY, Slot, Trouble};
 use crate::engine::process::Process;
 use crate::record::Pause;
@@ -49,8 +48,7 @@ impl GameProcesses {
         }
         pauses.end();
         self.for_each_process(|process| process.end_pause());
-        // What it used before the pause says nothing of the time behind it.
-        self.asked_mut().look_at_turn(false);
+        self.asked_mut().skip_pause();
         now = Instant::now();
         let paused = now.saturating_duration_since(began);
         let turn = self.turn.as_mut().expect("a seat has been asked");
@@ -62,8 +60,7 @@ impl GameProcesses {
             turn.put += paused;
             self.pauses.at_start += paused;
         }
-        turn.held_up = None;
-        turn.own = Some(OwnLook::now());
+        turn.late = Duration::ZERO;
         turn.look = now + LOOK_EVERY;
         if let Some(AskAgain::Ready { idle, .. }) = &mut turn.again {
             *idle = None;

@@ -6,7 +6,7 @@ use agon_games::Seat;
 
 use super::REST_AFTER;
 use super::idling::AskAgain;
-use super::judging::{Culprit, HeldUp, OwnLook};
+use crate::record::SpentTime;
 
 pub(super) struct Turn {
     pub(super) seat: Seat,
@@ -31,18 +31,20 @@ pub(super) struct Turn {
     pub(super) excused: Duration,
     /// The part of that in which the game was paused.
     pub(super) paused: Duration,
-    /// How often it was given more time because the harness was held up when its time ran out, and
-    /// how much in all.
-    pub(super) reprieves: u32,
-    pub(super) reprieve: Duration,
-    /// That the last wait ended late, and nobody has asked why yet.
-    pub(super) held_up: Option<HeldUp>,
-    /// Who held up the harness when the time ran out, and for how long.
-    pub(super) culprit: Option<(Culprit, Duration)>,
-    /// What the harness had used when everybody was looked at last.
-    pub(super) own: Option<OwnLook>,
-    /// The processor time of this thread when everybody was looked at first.
-    pub(super) thread_before: Option<Duration>,
+    /// How much more time its asker has given it.
+    pub(super) extended: Duration,
+    /// How often the harness woke late in it and that was excused.
+    pub(super) excuses: u32,
+    /// Until when it goes on because its engine was kept from a processor.
+    pub(super) granted: Option<Instant>,
+    /// That the last wait ended so late, and that has not been looked into yet.
+    pub(super) late: Duration,
+    /// The processor time of this thread when everybody was looked at last.
+    pub(super) thread: Option<Duration>,
+    /// How its engine has spent it, if that is for the record.
+    pub(super) spent: Option<SpentTime>,
+    /// When its answer was heard.
+    pub(super) answered: Option<Instant>,
     /// When the others are to rest, and then when to look after everybody again.
     pub(super) look: Instant,
     /// Whether everybody was looked at since the clock started, or since the question was put.
@@ -65,12 +67,13 @@ impl Turn {
             read_after_deadline: false,
             excused: Duration::ZERO,
             paused: Duration::ZERO,
-            reprieves: 0,
-            reprieve: Duration::ZERO,
-            held_up: None,
-            culprit: None,
-            own: None,
-            thread_before: None,
+            extended: Duration::ZERO,
+            excuses: 0,
+            granted: None,
+            late: Duration::ZERO,
+            thread: None,
+            spent: None,
+            answered: None,
             look: put + REST_AFTER,
             is_looked_at: false,
             again: None,
@@ -87,8 +90,20 @@ impl Turn {
         now.saturating_duration_since(self.asked()).saturating_sub(self.paused)
     }
 
+    /// How long the clock of the engine can have run by the wall clock: without pauses, and without
+    /// the time in which the harness was held up.
+    pub(super) fn wall(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.asked()).saturating_sub(self.excused)
+    }
+
+    /// Its allowance, with what was given besides.
+    pub(super) fn whole_allowance(&self) -> Duration {
+        self.allowance + self.extended
+    }
+
     /// When the time of the question runs out. The head of `game_processes.rs` has what moves it.
     pub(super) fn deadline(&self) -> Instant {
-        self.asked() + self.allowance + self.excused + self.reprieve
+        let by_the_wall = self.asked() + self.whole_allowance() + self.excused;
+        self.granted.map_or(by_the_wall, |granted| granted.max(by_the_wall))
     }
 }

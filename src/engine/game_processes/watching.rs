@@ -12,7 +12,6 @@ use agon_clock::whole_micros;
 use agon_games::Seat;
 use agon_sandbox::system::List;
 
-use super::judging::HeldUp;
 use super::{GameProcesses, LATE, Limits, Slot, Trouble};
 use crate::engine::process::Process;
 
@@ -182,9 +181,9 @@ impl GameProcesses {
                 && late > self.limits.margin.max(LATE)
             {
                 // Before it is up it is not its time that runs.
-                let runs = process.up().is_some();
-                let at_deadline = runs && woke >= turn.deadline();
-                turn.held_up = runs.then_some(HeldUp { late, at_deadline });
+                if process.up().is_some() {
+                    turn.late += late;
+                }
             }
         }
         Ok(woke)

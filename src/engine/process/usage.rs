@@ -3,22 +3,19 @@
 
 use std::time::{Duration, Instant};
 
-use agon_sandbox::{Use, orphans, process_tree as tree};
+use agon_sandbox::system::given_priority;
+use agon_sandbox::{Priority, Use, orphans, process_tree as tree};
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use super::starving::{GLANCE, OwnClock, SCRUTINY};
 use super::{InPause, Placement, Process};
 use crate::config::{Isolation, Ponder, Size};
-use crate::engine::load;
 use crate::engine::sandbox::{Warden, overrun};
 use crate::record::{Cause, Usage};
 
 /// How long an engine whose processes were seen to share memory is not asked about it again, if it
 /// takes little more.
 const SHARES_FOR: Duration = Duration::from_millis(300);
-/// How long one look at an engine's processes may take while somebody's clock runs, and where it
-/// decides a game.
-const GLANCE: Duration = Duration::from_millis(5);
-const SCRUTINY: Duration = Duration::from_secs(1);
 /// The processor time that an engine in a box may use in a game while it is to rest. It takes a
 /// moment until all its threads have stopped. So a little more is allowed for every time it was to
 /// rest.
@@ -32,23 +29,15 @@ struct UsageLook {
     cpu: Duration,
 }
 
-/// What was seen of an engine early in its turn.
-#[derive(Clone, Copy)]
-struct TurnLook {
-    look: UsageLook,
-    /// How long a thread of it had waited for a processor.
-    waited: Duration,
-    /// How long all processors had been busy, where that is asked.
-    busy: Option<Duration>,
-}
-
 /// The account of what a process has used in its game.
 pub(super) struct Accounts {
     usage: Usage,
     /// When it was looked at last, and the processor time it had used by then.
     look: UsageLook,
-    /// What was seen of it when its turn had gone on for a while.
-    turn: Option<TurnLook>,
+    /// What was seen of it since its turn had gone on for a while.
+    pub(super) turn: Option<OwnClock>,
+    /// The priority at which it was started.
+    pub(super) priority: Priority,
     /// What it had used when its opponent's turn had gone on for a while, if it rests in that.
     resting: Option<UsageLook>,
     /// How often it was to rest in this game.
@@ -63,11 +52,12 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn new(started: Instant) -> Self {
+    pub(super) fn new(started: Instant, boxed: bool) -> Self {
         Accounts {
             usage: Usage::default(),
             look: UsageLook { at: started, cpu: Duration::ZERO },
             turn: None,
+            priority: given_priority(boxed),
             resting: None,
             rests: 0,
             used_before: Duration::ZERO,
@@ -141,7 +131,7 @@ impl Process {
 
     /// Whether it has one thread, as far as was seen, and keeps to the core of the game.
     pub(in crate::engine) fn is_pinned(&self) -> bool {
-        matches!(self.placement, Placement::Pinned(_) | Placement::Boxed)
+        matches!(self.placement, Placement::Pinned(_) | Placement::Boxed(_))
     }
 
     /// What it has used in this game.
@@ -158,7 +148,7 @@ impl Process {
     }
 
     /// Looks what it uses now, and notes it.
-    fn look(&mut self, bound: Duration) {
+    pub(super) fn look(&mut self, bound: Duration) {
         let uses = self.uses(bound);
         self.note(&uses);
     }
@@ -194,63 +184,9 @@ impl Process {
         self.warden.as_ref().map_or(0, Warden::ours)
     }
 
-    /// Its turn has gone on for a while: from here on it is known what it uses in it.
-    pub(in crate::engine) fn look_at_turn(&mut self, suspicious: bool) {
-        self.look(GLANCE);
-        let waited = tree::waited(&self.roots(), self.ours(), GLANCE);
-        let busy = if suspicious { load::busy() } else { None };
-        self.accounts.turn = Some(TurnLook { look: self.accounts.look, waited, busy });
-    }
-
-    /// A turn begins, of which nothing is known yet.
-    pub(in crate::engine) fn begin_turn(&mut self) {
-        self.accounts.turn = None;
-    }
-
-    /// What it has used since it was looked at last.
-    pub(in crate::engine) fn used_lately(&mut self) -> Used {
-        let before = self.accounts.look;
-        self.look(SCRUTINY);
-        self.accounts.used_since(before)
-    }
-
-    /// What it has used in its turn, or in what is known of its turn, and how long a thread of it
-    /// has waited for a processor.
-    fn used_in_turn(&mut self) -> Option<(Used, Duration)> {
-        let turn = self.accounts.turn?;
-        let waited = tree::waited(&self.roots(), self.ours(), SCRUTINY).saturating_sub(turn.waited);
-        self.look(SCRUTINY);
-        Some((self.accounts.used_since(turn.look), waited))
-    }
-
-    /// The processor time that it has used in its turn, if that has gone on for a while.
-    pub(in crate::engine) fn cpu_in_turn(&mut self) -> Option<Duration> {
-        self.used_in_turn().map(|(used, _)| used.cpu)
-    }
-
     /// Whether it may write no more to its box, because that is full.
     pub(in crate::engine) fn disk_is_full(&self) -> bool {
         self.warden.as_ref().is_some_and(Warden::disk_is_full)
-    }
-
-    /// How long a thread of it has waited for a processor, and what it has used in its turn. It is
-    /// given if the wait was so long that the engine may be late for that reason.
-    pub(in crate::engine) fn has_waited(&mut self) -> Option<(Duration, Used)> {
-        let (used, waited) = self.used_in_turn()?;
-        (waited * 8 >= used.span).then_some((waited, used))
-    }
-
-    /// Whether it used a processor, or waited for one, for most of its turn.
-    pub(in crate::engine) fn computes(&mut self) -> bool {
-        self.used_in_turn().is_some_and(|(used, waited)| (used.cpu + waited) * 2 >= used.span)
-    }
-
-    /// Whether half of what the machine has done in its turn was done by its own processes, if that
-    /// is not next to nothing.
-    pub(in crate::engine) fn is_suspect(&mut self) -> bool {
-        let busy = self.accounts.turn.and_then(|turn| load::busy()?.checked_sub(turn.busy?));
-        let (Some(busy), Some((used, _))) = (busy, self.used_in_turn()) else { return false };
-        used.cpu * 2 >= busy && used.cpu * 16 >= used.span
     }
 
     /// What it has used in the other's turn, if that has gone on for a while and it is not to think
@@ -421,11 +357,16 @@ impl Process {
             self.accounts.look = UsageLook { at: Instant::now(), cpu: uses.cpu };
         }
         self.accounts.alone = uses.alone;
-        if uses.threads > 1 && !matches!(self.placement, Placement::Boxed) {
-            if let Placement::Pinned(core) = &self.placement {
-                tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
-            }
-            self.placement = Placement::Anywhere;
+        if uses.threads > 1 && !matches!(self.placement, Placement::Boxed(_)) {
+            let core = match &self.placement {
+                Placement::Pinned(core) => {
+                    tree::threads(self.pid).into_iter().for_each(|thread| core.let_go(thread));
+                    Some(core.clone())
+                }
+                Placement::Undecided(core) | Placement::Boxed(core) => Some(core.clone()),
+                Placement::Anywhere(core) => core.clone(),
+            };
+            self.placement = Placement::Anywhere(core);
         }
     }
 

@@ -1,12 +1,14 @@
 //! What all processes of an engine use together, as seen from outside the box.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
 use super::input_wait::waits_for_input;
-use crate::levels::Use;
+use crate::levels::{Priority, ThreadSample, TreeSample, Use};
+use crate::system::Affinity;
 
 /// The most processes one look counts. A program with more is over every limit.
 const MOST: usize = 4096;
@@ -45,23 +47,81 @@ pub fn of(roots: &[Pid], ours: usize, bound: Duration) -> Use {
     sum
 }
 
-/// The longest time that one thread of these processes has waited for a processor since it began,
-/// while it could have run. It is zero where the kernel does not tell.
-pub fn waited(roots: &[Pid], ours: usize, bound: Duration) -> Duration {
-    let mut most = Duration::ZERO;
-    walk(roots, bound, |pid, stat, generation| {
-        if generation >= ours {
-            let all = if stat.threads > 1 { threads_of(pid) } else { vec![pid] };
-            most = all.into_iter().filter_map(waited_by).max().map_or(most, |waited| most.max(waited));
+/// What is seen of every thread of the same processes now.
+pub fn sample(roots: &[Pid], ours: usize, bound: Duration) -> TreeSample {
+    let mut sample = TreeSample::default();
+    let all = walk(roots, bound, |pid, stat, generation| {
+        sample.cpu += stat.children;
+        if generation < ours {
+            return;
+        }
+        let cpu = cpu_of(pid).unwrap_or_default();
+        sample.cpu += cpu;
+        if stat.threads <= 1 {
+            // The clock is exact, where the kernel's count of a thread may be a tick old.
+            sample.threads.extend(thread(pid, stat).map(|seen| ThreadSample { ran: cpu, ..seen }));
+        } else {
+            let each = |tid: Pid| thread(tid, &Stat::of_thread(tid)?);
+            sample.threads.extend(threads_of(pid).into_iter().filter_map(each));
         }
     });
-    most
+    sample.whole = all == Walked::All;
+    sample
 }
 
-/// How long a thread has waited for a processor.
-fn waited_by(thread: Pid) -> Option<Duration> {
-    let text = fs::read_to_string(format!("/proc/{}/schedstat", thread.as_raw_nonzero())).ok()?;
-    Some(Duration::from_nanos(text.split(' ').nth(1)?.parse().ok()?))
+fn thread(id: Pid, stat: &Stat) -> Option<ThreadSample> {
+    let text = fs::read_to_string(format!("/proc/{}/schedstat", id.as_raw_nonzero())).ok()?;
+    let mut fields = text.split(' ').map(|field| field.parse().map(Duration::from_nanos));
+    let (ran, waited) = (fields.next()?.ok()?, fields.next()?.ok()?);
+    Some(ThreadSample {
+        id: id.as_raw_nonzero().get(),
+        born: stat.born,
+        runnable: stat.state == b'R',
+        ran,
+        waited,
+        priority: stat.priority,
+        cores: Affinity::of_thread(id).map(|affinity| affinity.cores()).unwrap_or_default(),
+    })
+}
+
+/// The processor time of every process of the system that is not below these, by number.
+pub fn outside(roots: &[Pid], bound: Duration) -> HashMap<i32, Duration> {
+    let mut own = HashSet::new();
+    walk(roots, bound, |pid, _, _| _ = own.insert(pid.as_raw_nonzero().get()));
+    let listed = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = listed.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let others = pids.filter(|pid| !own.contains(pid)).filter_map(Pid::from_raw);
+    others.filter_map(|pid| Some((pid.as_raw_nonzero().get(), cpu_of(pid)?))).collect()
+}
+
+/// Whether all these processes are in the control groups of the calling one.
+pub fn are_in_own_groups(roots: &[Pid], ours: usize, bound: Duration) -> bool {
+    let groups = |name: &str| fs::read_to_string(format!("/proc/{name}/cgroup")).unwrap_or_default();
+    let (own, mut all) = (groups("self"), true);
+    let walked = walk(roots, bound, |pid, _, generation| {
+        let its = groups(&pid.as_raw_nonzero().to_string());
+        // One that has just ended is in none.
+        all &= generation < ours || its.is_empty() || its == own;
+    });
+    all && walked == Walked::All
+}
+
+/// The nice value of the session of a process, where sessions have one.
+fn session_nice(pid: Pid) -> i32 {
+    let session = format!("/proc/{}/autogroup", pid.as_raw_nonzero());
+    let session = fs::read_to_string(session).unwrap_or_default();
+    session.rsplit_once("nice ").and_then(|(_, nice)| nice.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The worst nice value that a session of these processes has.
+pub fn worst_session(roots: &[Pid], ours: usize, bound: Duration) -> i32 {
+    let mut worst = i32::MIN;
+    walk(roots, bound, |pid, _, generation| {
+        if generation >= ours {
+            worst = worst.max(session_nice(pid));
+        }
+    });
+    worst.max(0)
 }
 
 /// The memory of the same, in bytes, in which a page that several processes have counts for each
@@ -208,6 +268,10 @@ pub(super) fn children(pid: Pid, threads: u32) -> Vec<Pid> {
 
 /// The fields of `/proc/PID/stat` that are of use here.
 struct Stat {
+    state: u8,
+    priority: Priority,
+    /// When it began, in ticks.
+    born: u64,
     threads: u32,
     memory: u64,
     /// The thread that tells of the process's memory, where the first one has ended and no longer
@@ -233,18 +297,27 @@ impl Stat {
         Some(stat)
     }
 
+    /// Of a single thread. The sums are those of its process.
+    fn of_thread(thread: Pid) -> Option<Stat> {
+        Stat::parse(&fs::read(format!("/proc/{}/stat", thread.as_raw_nonzero())).ok()?)
+    }
+
     fn parse(text: &[u8]) -> Option<Stat> {
         // A process may call itself by a name with blanks and parentheses; what follows the last
         // one is numbers.
         let end_of_name = text.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(text.get(end_of_name + 2..)?).ok()?;
-        // Numbered as the manual has them, from 3 here; some are negative, and none of those is
-        // wanted.
-        let fields: Vec<Option<u64>> = rest.split(' ').take(22).map(|field| field.parse().ok()).collect();
-        let field = |number: usize| fields.get(number - 3).copied().flatten();
+        // Numbered as the manual has them, from 3 here.
+        let fields: Vec<&str> = rest.split(' ').take(39).collect();
+        let signed = |number: usize| fields.get(number - 3)?.trim_end().parse::<i64>().ok();
+        let field = |number: usize| fields.get(number - 3)?.trim_end().parse::<u64>().ok();
+        let nice = i32::try_from(signed(19)?).ok()?;
         let ticks = rustix::param::clock_ticks_per_second();
         let hundredths = field(16)? + field(17)?;
         Some(Stat {
+            state: *rest.as_bytes().first()?,
+            priority: Priority { nice, policy: field(41).unwrap_or_default() },
+            born: field(22)?,
             threads: u32::try_from(field(20)?).unwrap_or(u32::MAX),
             memory: field(24)? * rustix::param::page_size() as u64,
             holder: None,

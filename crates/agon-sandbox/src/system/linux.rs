@@ -21,6 +21,7 @@ use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 use super::child::{Begin, ChildOutcome};
+use crate::levels::Priority;
 
 /// The size of the child's stack until its program begins; it calls nothing that is deep.
 const STACK: usize = 32 * 1024;
@@ -254,11 +255,35 @@ pub(crate) fn step_down() {
     }
 }
 
+/// The priority at which programs start that the calling thread starts, in a box or outside.
+pub fn given_priority(boxed: bool) -> Priority {
+    let mut own = Scheduling::default();
+    let size = u32::try_from(size_of::<Scheduling>()).expect("it is small");
+    // SAFETY: the structure has the size that is given, and lives through the call.
+    let read = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut own, size, 0) };
+    if read != 0 {
+        return Priority::default();
+    }
+    // What rose above its children has left them where they usually are.
+    let nice = match RAISED.load(Ordering::Relaxed) {
+        true if own.nice < 0 => 0,
+        true => own.nice,
+        false if boxed => own.nice,
+        false => (own.nice + BELOW).min(19),
+    };
+    Priority { nice, policy: own.policy.into() }
+}
+
 /// Which cores a thread may run on.
 #[derive(Debug)]
 pub struct Affinity(CpuSet);
 
 impl Affinity {
+    /// That of a thread; nothing where the system does not tell.
+    pub fn of_thread(thread: Pid) -> Option<Self> {
+        sched_getaffinity(Some(thread)).ok().map(Affinity)
+    }
+
     /// That of the calling thread; nothing where the system does not tell.
     pub fn own() -> Option<Self> {
         sched_getaffinity(None).ok().map(Affinity)

@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::child::{Begin, ChildOutcome};
+use crate::levels::Priority;
 
 /// Held while descriptors are made that are not yet close-on-exec, and while a child starts. No
 /// call here sets the flag from the beginning, and another program must not get them.
@@ -240,6 +241,11 @@ pub(crate) fn step_down() {
     unsafe { libc::nice(2) };
 }
 
+/// The priority at which programs start: nobody asks here.
+pub fn given_priority(_boxed: bool) -> Priority {
+    Priority::default()
+}
+
 /// Gives this process another name, which is not possible here.
 pub fn set_name(_name: &CStr) {}
 
@@ -248,6 +254,11 @@ pub fn set_name(_name: &CStr) {}
 pub struct Affinity;
 
 impl Affinity {
+    /// That of a thread; nothing here.
+    pub fn of_thread(_thread: Pid) -> Option<Self> {
+        None
+    }
+
     /// That of the calling thread; nothing here.
     pub fn own() -> Option<Self> {
         None
