@@ -6,6 +6,7 @@ mod handshakes;
 pub mod isolation;
 mod kept;
 mod relatives;
+pub mod room;
 
 pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
 
@@ -352,6 +353,7 @@ pub enum OnRefusal {
 /// # Errors
 /// [`Misuse`], which names the argument or the engine; [`agon_sandbox::Unavailable`].
 pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::Result<()> {
+    room::check(run)?;
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
         fill_in_arguments(run, engine, &scratch)?;

@@ -62,6 +62,8 @@ pub enum Role {
 pub struct RunContext {
     /// The directory for engines. It does not exist yet; the keeper removes it at the end.
     pub scratch: PathBuf,
+    /// The directories of earlier runs that were removed now: their processes were killed together.
+    pub removed: Vec<PathBuf>,
     /// Becomes readable at the first signal to stop, and stays so. The second signal ends the
     /// harness at once.
     pub stop: Arc<OwnedFd>,
@@ -123,7 +125,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     agon_sandbox::sweep_groups();
     engine::sweep_all(harness.id());
     engine::remove(&scratch);
-    engine::sweep_directories(&temporary);
+    engine::sweep_directories(&temporary); // those of runs that were killed meanwhile
     match (status.code(), status.signal()) {
         // The signal came before the harness handled signals, and ended it.
         (None, Some(signal)) if STOPS.contains(&signal) => Ok(ExitCode::from(INTERRUPTED)),
@@ -208,7 +210,9 @@ fn harness(kept: OsString) -> anyhow::Result<RunContext> {
     }
     let stop: Arc<OwnedFd> = Arc::new(read.into());
     engine::stopping::heed(stop.clone());
-    Ok(RunContext { scratch: PathBuf::from(scratch), stop })
+    let scratch = PathBuf::from(scratch);
+    let removed = scratch.parent().map(engine::sweep_directories).unwrap_or_default();
+    Ok(RunContext { scratch, removed, stop })
 }
 
 /// Turns a write beyond the limit on file sizes (`ulimit -f`) into an error that is reported,

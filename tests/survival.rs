@@ -260,8 +260,10 @@ fn a_keeper_that_was_stopped_sees_the_end_of_the_run() {
 
 /// Runs a match in a shell with some preparation; the script ends in `agon ...`.
 fn in_a_shell(arena: &Arena, script: &str, options: &str) -> Finished {
-    arena.stub("one", "honest");
-    arena.stub("two", "last-moment --word --ms 20");
+    if !arena.path("engines/one").exists() {
+        arena.stub("one", "honest");
+        arena.stub("two", "last-moment --word --ms 20");
+    }
     let script = format!("{script} {AGON} match engines/one engines/two --size 4x4x2 --seed 3 {options}");
     arena.run(&mut arena.command("sh", &["-c", &script]))
 }
@@ -317,7 +319,20 @@ fn there_are_too_few_processes() {
         not_tried!("another user cannot start what was built here");
         return;
     }
+    // One engine could take the processes of the other.
     let finished = in_a_shell(&arena, &script, "--games 4 --events events --concurrency 2");
+    assert_eq!(finished.code, Some(2), "{finished:?}");
+    assert!(finished.stderr.contains("(ulimit -u) is 4, and "), "{finished:?}");
+    let roomy = "exec prlimit --nproc=60";
+    let fits = script.replace("exec prlimit --nproc=4", roomy);
+    for (processes, code) in [("40", Some(2)), ("8", Some(0))] {
+        let options = format!("--games 2 --events events --concurrency 1 --processes {processes}");
+        let finished = in_a_shell(&arena, &fits, &options);
+        assert_eq!(finished.code, code, "{processes}: {finished:?}");
+        assert!(code == Some(0) || finished.stderr.contains("fewer with --processes 2"), "{finished:?}");
+    }
+    let finished =
+        in_a_shell(&arena, &script, "--games 4 --events events --concurrency 2 --isolation none --out out");
     assert!([Some(1), Some(4)].contains(&finished.code), "{finished:?}");
     assert!(format!("{finished:?}").contains("temporarily unavailable"), "{finished:?}");
     nobody_lost_by_a_fault(&arena);

@@ -15,7 +15,7 @@ use crate::config::{Confinement, Isolation, Options};
 use crate::engine::manifest::ShownPlace;
 use crate::engine::program::display_path;
 use crate::engine::{Scratch, sandbox, widening};
-use crate::entrants;
+use crate::entrants::{self, room};
 use crate::keeper::RunContext;
 use crate::referee;
 use crate::report::columns::columns;
@@ -117,7 +117,11 @@ impl DoctorArgs {
     pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let scratch =
             Scratch::create(&context.scratch).context("cannot make a directory to try things in")?;
-        let found = schedule::aside(|| self.find(&scratch))??;
+        let mut found = schedule::aside(|| self.find(&scratch))??;
+        found.machine.advice.extend(context.removed.iter().map(|path| {
+            format!("{} was left by an agon that was killed, and is removed now", display_path(path))
+        }));
+        found.machine.advice.extend(room::advice(Confinement::default().processes));
         if self.json {
             super::out_json(serde_json::to_string_pretty(&found).context("cannot write JSON")? + "\n")?;
         } else {

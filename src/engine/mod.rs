@@ -47,7 +47,7 @@ pub mod widening;
 pub mod wine;
 mod workdir;
 
-pub use agon_sandbox::leftovers::{scratch_of, sweep_directories};
+pub use agon_sandbox::leftovers::{hold_file, scratch_of, sweep_directories, sweep_files};
 pub use agon_sandbox::orphans::{adopt, sweep_all};
 pub use agon_sandbox::removal::remove;
 pub use agon_sandbox::spawn::{close_inherited_on_exec, ignore_terminal_stops};

@@ -121,6 +121,7 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
             let (reader, first) =
                 Reader::begin(run.look, viewers.clone(), tables.is_some(), run.class.is_some())?;
             class = run.class;
+            class.as_ref().map(|class| uploads::sweep(&class.inbox));
             (Some(reader), first)
         }
         None => (None, Arc::new(State::without_run())),

@@ -14,7 +14,8 @@ use futures_util::StreamExt;
 
 use super::Server;
 use super::class_access::{self, AccessRefusal, ClassAccess};
-use crate::inbox::{self, Holder, MOST_A_DAY, MOST_BYTES, TooSoon};
+use crate::engine;
+use crate::inbox::{self, Holder, Inbox, MOST_A_DAY, MOST_BYTES, TooSoon};
 
 /// What a form adds to its file.
 const FORM: u64 = 16 << 10;
@@ -22,6 +23,14 @@ const FORM: u64 = 16 << 10;
 const DRAINED: usize = 16 << 20;
 /// For so long.
 const DRAINING: Duration = Duration::from_secs(10);
+
+/// How the name of a file ends that is not whole yet.
+const HALF: &str = ".half";
+
+/// Removes what servers that were killed have received in part. Returns how many files.
+pub(super) fn sweep(inbox: &Inbox) -> usize {
+    engine::sweep_files(&inbox.uploads(), |name| name.starts_with('.') && name.ends_with(HALF))
+}
 
 /// The most bytes of the body of a request that changes something.
 pub(super) const MOST_BODY: usize = (MOST_BYTES + FORM) as usize;
@@ -220,8 +229,15 @@ struct PartialUpload {
 
 impl PartialUpload {
     fn begin(folder: &Path, alias: &str) -> io::Result<PartialUpload> {
-        let file =
-            tempfile::Builder::new().prefix(&format!(".{alias}.")).suffix(".half").tempfile_in(folder)?;
+        let file = loop {
+            let file =
+                tempfile::Builder::new().prefix(&format!(".{alias}.")).suffix(HALF).tempfile_in(folder)?;
+            engine::hold_file(file.as_file());
+            // Another server may have removed it as left behind, before it was locked.
+            if file.path().exists() {
+                break file;
+            }
+        };
         Ok(PartialUpload {
             file,
             folder: folder.to_owned(),

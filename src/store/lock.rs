@@ -12,6 +12,7 @@ use agon_printable::escape;
 use anyhow::{Context, Result, anyhow};
 use chrono::{DateTime, Utc};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use crate::engine::pauses::Pauses;
 use crate::engine::program::display_path;
@@ -189,7 +190,9 @@ pub fn ask_to_stop(directory: &Path) -> Result<()> {
 fn locked(file: &File) -> std::io::Result<bool> {
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(true),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(Errno::WOULDBLOCK) => Ok(false),
+        // Said in several ways by file systems that have no locks.
+        Err(Errno::NOSYS | Errno::OPNOTSUPP | Errno::NOLCK | Errno::INVAL) => Err(Errno::NOLCK.into()),
         Err(error) => Err(error.into()),
     }
 }

@@ -214,3 +214,51 @@ fn the_events_and_the_log_of_a_run_that_was_stopped_have_every_game_in_the_end()
     plays(&home.shell(&line.replace("--games 60", "--games 2").replace("--out run", "--out other")), "new");
     assert_eq!(over(&home.read("events")), 2);
 }
+
+#[test]
+fn a_disk_that_is_full_or_has_no_more_files_or_can_only_be_read_is_named_with_what_to_do() {
+    let home = Home::with_two();
+    let mounted = "unshare --user --map-root-user --mount sh -c";
+    home.put("small/mark", "");
+    if !can(&home, &format!("{mounted} 'mount -t tmpfs -o size=1m none small'")) {
+        return;
+    }
+    for (options, hint) in [
+        ("size=200k", "df -h and df -i"),
+        ("size=9m,nr_inodes=4", "df -h and df -i"),
+        ("size=9m,ro", "only be read"),
+    ] {
+        let line = format!("mount -t tmpfs -o {options} none small && agon {MATCH} --out small/run");
+        let said = home.shell(&format!("{mounted} '{line}'"));
+        assert_eq!(said.code, Some(1), "{options}: {}", said.all());
+        assert!(said.err().contains("error: ") && said.err().contains(hint), "{options}: {}", said.all());
+    }
+    plays(
+        &home.shell(&format!(
+            "{mounted} 'mount -t tmpfs -o size=90m none small && agon {MATCH} --out small/run'"
+        )),
+        "",
+    );
+}
+
+#[test]
+fn what_keeper_and_harness_leave_when_both_are_killed_goes_at_the_next_start_and_doctor_names_it() {
+    let home = Home::with_two();
+    let long = "agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --quiet";
+    // The other run plays on: nothing of it may go.
+    let said = home.shell(&format!(
+        "{long} --out alive & alive=$!; {long} --out run & run=$!; \
+         until [ -e alive/live.json ] && [ -e run/live.json ]; do sleep 0.05; done; \
+         read -r harness < /proc/$run/task/$run/children; kill -KILL $run $harness; wait $run; \
+         ls -d $TMPDIR/agon-*; echo then; agon doctor --level none --json; ls -d $TMPDIR/agon-*; kill -TERM $alive; wait $alive"
+    ));
+    assert_eq!(said.code, Some(130), "{}", said.all());
+    let out = said.out();
+    let (before, after) = out.split_once("then\n").unwrap();
+    assert_eq!(before.lines().count(), 2, "{}", said.all());
+    let stayed: Vec<&str> =
+        after.lines().filter(|line| line.contains("/agon-") && !line.contains("left")).collect();
+    assert_eq!(stayed.len(), 1, "{}", said.all());
+    let gone = before.lines().find(|line| !stayed.contains(line)).unwrap();
+    assert!(after.contains(&format!("{gone} was left by an agon that was killed")), "{}", said.all());
+}

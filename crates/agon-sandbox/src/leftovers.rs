@@ -6,12 +6,15 @@
 //! directories of the same user count, and links are not followed. The directory that was checked
 //! is emptied by its descriptor, not by its name.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
+use std::fs::File;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, Stat, flock, fstat, lstat, openat, statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat, flock, fstat, lstat, openat, statat,
+    unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, getpid, test_kill_process};
@@ -53,15 +56,16 @@ fn is_same(opened: &OwnedFd, now: &Stat) -> bool {
     fstat(opened).is_ok_and(|about| (about.st_dev, about.st_ino) == (now.st_dev, now.st_ino))
 }
 
-/// Removes the directories in this place that ended runs of the same user have left.
-pub fn sweep_directories(place: &Path) {
+/// Removes the directories in this place that ended runs of the same user have left. Returns which.
+pub fn sweep_directories(place: &Path) -> Vec<PathBuf> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let Ok(place) = openat(CWD, place, flags, Mode::empty()) else { return };
-    let Ok(listed) = Dir::read_from(&place) else { return };
+    let Ok(opened) = openat(CWD, place, flags, Mode::empty()) else { return Vec::new() };
+    let Ok(listed) = Dir::read_from(&opened) else { return Vec::new() };
     let names: Vec<CString> = listed.flatten().map(|entry| entry.file_name().to_owned()).collect();
-    for name in names.iter().filter(|name| keeper_of(name).is_some_and(is_gone)) {
-        let _ = sweep(&place, name); // a directory that stays does no harm
-    }
+    let gone = names.iter().filter(|name| keeper_of(name).is_some_and(is_gone));
+    // A directory that stays does no harm.
+    let swept = gone.filter(|name| sweep(&opened, name) == Ok(true));
+    swept.map(|name| place.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 
 /// Whether the keeper with this number has ended. Our own number was that of an earlier keeper.
@@ -69,10 +73,11 @@ fn is_gone(keeper: Pid) -> bool {
     keeper == getpid() || test_kill_process(keeper) == Err(Errno::SRCH) || is_zombie(keeper)
 }
 
-fn sweep(place: &OwnedFd, name: &CString) -> Result<(), Errno> {
+/// Removes one. Returns whether it was there and a directory of this user.
+fn sweep(place: &OwnedFd, name: &CString) -> Result<bool, Errno> {
     let is_ours = |about: &Stat| about.st_uid == geteuid().as_raw();
     if !is_ours(&statat(place, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW)?) {
-        return Ok(());
+        return Ok(false);
     }
     let open = || openat(place, name.as_c_str(), dir_flags(), Mode::empty());
     let opened = match open() {
@@ -82,14 +87,47 @@ fn sweep(place: &OwnedFd, name: &CString) -> Result<(), Errno> {
     }?;
     // Checked again: the name may refer to another directory by now.
     if !is_ours(&fstat(&opened)?) {
-        return Ok(());
+        return Ok(false);
     }
     flock(&opened, FlockOperation::NonBlockingLockExclusive)?;
     empty(&opened)?;
     if is_same(&opened, &statat(place, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW)?) {
         unlinkat(place, name.as_c_str(), AtFlags::REMOVEDIR)?;
     }
-    Ok(())
+    Ok(true)
+}
+
+/// Locks a file that is written and gets its name when it is whole, until it is closed.
+pub fn hold_file(file: &File) {
+    // On a file system without locks nothing is swept either.
+    let _ = flock(file, FlockOperation::LockExclusive);
+}
+
+/// Removes the files in this place that a process has left half written: those of the same user
+/// whose names this accepts and that nobody has locked with [`hold_file`]. Returns how many.
+pub fn sweep_files(place: &Path, is_half: impl Fn(&str) -> bool) -> usize {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let Ok(place) = openat(CWD, place, flags, Mode::empty()) else { return 0 };
+    let Ok(listed) = Dir::read_from(&place) else { return 0 };
+    let names: Vec<CString> = listed.flatten().map(|entry| entry.file_name().to_owned()).collect();
+    let half = names.iter().filter(|name| name.to_str().is_ok_and(&is_half));
+    half.filter(|name| sweep_file(&place, name) == Ok(true)).count()
+}
+
+fn sweep_file(place: &OwnedFd, name: &CString) -> Result<bool, Errno> {
+    // Not blocking: the name may be that of a pipe.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = openat(place, name.as_c_str(), flags, Mode::empty())?;
+    let about = fstat(&opened)?;
+    if about.st_uid != geteuid().as_raw() || !FileType::from_raw_mode(about.st_mode).is_file() {
+        return Ok(false);
+    }
+    flock(&opened, FlockOperation::NonBlockingLockExclusive)?;
+    if !is_same(&opened, &statat(place, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW)?) {
+        return Ok(false);
+    }
+    unlinkat(place, name.as_c_str(), AtFlags::empty())?;
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -132,7 +170,11 @@ mod tests {
         let others = ["agon-7-1", "agon-7-0000000g", "agon--00000000", "agon-7", "agon-x-00000000"];
         others.iter().for_each(|name| fs::create_dir(place.path().join(name)).unwrap());
 
-        sweep_directories(place.path());
+        let mut swept = sweep_directories(place.path());
+        swept.sort();
+        let mut wanted = vec![gone.clone(), shut.clone(), own.clone()];
+        wanted.sort();
+        assert_eq!(swept, wanted);
         for (path, stays) in [(&gone, false), (&shut, false), (&own, false), (&init, true), (&held, true)] {
             assert_eq!(path.exists(), stays, "{}", path.display());
         }
@@ -150,6 +192,33 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         assert!(!held.exists(), "now it lives no more");
+    }
+
+    #[test]
+    fn only_half_files_that_nobody_writes_any_more_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let put = |name: &str| {
+            fs::write(place.path().join(name), "x").unwrap();
+            place.path().join(name)
+        };
+        let (left, written, whole) = (put(".a.1.half"), put(".a.2.half"), put("a.zip"));
+        let held = File::open(&written).unwrap();
+        hold_file(&held);
+        let linked = place.path().join(".a.3.half");
+        symlink(&whole, &linked).unwrap();
+        fs::create_dir(place.path().join(".a.4.half")).unwrap();
+        let swept = || sweep_files(place.path(), |name| name.starts_with('.') && name.ends_with(".half"));
+        assert_eq!(swept(), 1);
+        assert!(!left.exists() && written.exists() && whole.exists() && linked.is_symlink());
+        drop(held);
+        // A process that another test starts has the lock too until it executes its program.
+        for _ in 0..500 {
+            if swept() == 1 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(!written.exists(), "its writer lives no more");
     }
 
     /// Only root can make a directory of another user.

@@ -28,8 +28,9 @@ pub mod system;
 // Terminals for programs that are made for people.
 pub mod terminal;
 
-// Starting a program with limits of its own.
+// Starting a program with limits of its own, and what limits there are.
 mod rlimits;
+pub mod room;
 pub mod spawn;
 
 // What programs leave behind: processes and directories.

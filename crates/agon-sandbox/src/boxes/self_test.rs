@@ -339,6 +339,18 @@ fn remedy(level: Isolation, why: &str) -> String {
         Isolation::Sandbox => "limits",
         Isolation::Strict => "sandbox",
     };
+    let of_limits = [
+        ("Too many open files", "raise the limit on open files (ulimit -n)"),
+        (
+            "Resource temporarily unavailable",
+            "raise the limit on processes (ulimit -u, or pids.max of the control group)",
+        ),
+        ("Cannot allocate memory", "raise the limit on memory (ulimit -v), or free some"),
+    ];
+    // No other level does better.
+    if let Some((_, mend)) = of_limits.iter().find(|(words, _)| why.contains(words)) {
+        return (*mend).to_owned();
+    }
     let mend = match Mechanism::behind(why) {
         Some(mechanism) => mechanism.remedy(),
         None if why.contains("mounting /proc") => {
