@@ -260,6 +260,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         exit: None,
         stragglers: 0,
         usage: Default::default(),
+        spent: Vec::new(),
         evidence: None,
         unanswered: None,
         pauses: Vec::new(),

@@ -218,6 +218,7 @@ pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report
         seen: order.engines.map(|_, _| SeatSeen::default()),
         at_fault: Vec::new(),
         unanswered: Vec::new(),
+        spent: Vec::new(),
         referee,
         finished: None,
     };

@@ -14,7 +14,7 @@ use agon::engine::spec::EngineSpec;
 use agon::export::directory::Directory;
 use agon::keeper::RunContext;
 use agon::openings::Openings;
-use agon::run::{self, Run, Sinks};
+use agon::run::{self, Programs, Run, Sinks};
 use agon::store::{Plan, Store};
 use agon_clock::{SearchLimits, TimeControl};
 use agon_games::Seat;
@@ -197,6 +197,8 @@ impl<'a> Match<'a> {
             // All its games are the same one, which is rare elsewhere and would be measured too.
             repeats_count_once: false,
             again: String::new(),
+            // As by default.
+            keep: 256 << 20,
         };
         let cores: Vec<usize> = (0..self.cores).collect();
         pin(&cores);
@@ -217,8 +219,13 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
     let plan = pairings::plan(&names, games_each, run.seed);
     let (never, _writer) = UnixStream::pair().expect("there are descriptors");
-    let kept = RunContext { scratch: home.join("scratch"), stop: Arc::new(OwnedFd::from(never)) };
-    let (players, terms) = (run.players().expect("they can be read"), run.terms());
+    let kept = RunContext {
+        scratch: home.join("scratch"),
+        removed: Vec::new(),
+        stop: Arc::new(OwnedFd::from(never)),
+    };
+    let programs = Programs::kept_in(&home.join("programs"), run).expect("they can be read");
+    let (players, terms) = (programs.players(run), run.terms());
     let out = home.join("out");
     let mut store = (outputs != Outputs::None).then(|| {
         Directory::make(&out).expect("there is room");
@@ -249,6 +256,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
     };
     let faces = Sinks {
         store: store.as_mut(),
+        programs: Some(&programs),
         directory: directory.as_mut(),
         on_game: Some(&mut count),
         ..Sinks::default()
