@@ -373,11 +373,11 @@ fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
     for user in users() {
         let arena = arena(user);
         stub(&arena, "one", SLOW);
-        // Its program is elsewhere: its folder will be missing.
         stub(&arena, "other", SLOW);
-        let arguments =
-            "match engines/one engines/other --games 6 --out out --isolation sandbox --events events";
-        let arguments: Vec<&str> = arguments.split(' ').collect();
+        fs::create_dir(arena.path("shown")).unwrap();
+        let arguments = "match engines/one engines/other --games 6 --out out --isolation sandbox --show shown \
+                         --events events";
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let mut command = command(&arena, user, &arguments);
         let began = Instant::now();
         let child = command.spawn().unwrap();
@@ -385,7 +385,7 @@ fn a_box_that_cannot_be_built_makes_the_game_void_and_says_which_step_failed() {
             fs::read_to_string(arena.path("events")).is_ok_and(|all| all.contains("game_over"))
         });
         // A part of the box does not exist any more, which is no engine's fault.
-        fs::rename(arena.path("engines/other"), arena.path("engines/gone")).unwrap();
+        fs::rename(arena.path("shown"), arena.path("gone")).unwrap();
         let done = arena.wait(child, began);
         arena.assert_nothing_left("a box cannot be built");
         assert_eq!(done.code, Some(4), "{}", done.stderr);

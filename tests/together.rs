@@ -65,7 +65,7 @@ fn kill_together(mut keeper: Child, helpers: bool) -> i32 {
 
 /// The control groups of a harness.
 fn groups_of(harness: i32) -> Vec<String> {
-    let name = format!("agon-{harness}-*");
+    let name = format!("agon-*.{harness}-*");
     let found = Command::new("find").args(["/sys/fs/cgroup", "-type", "d", "-name", &name]).output();
     String::from_utf8_lossy(&found.unwrap().stdout).lines().map(str::to_owned).collect()
 }

@@ -1,10 +1,11 @@
 //! What a submission holds, in words for its author, who knows only the names that were handed in.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
 
+use crate::engine::kept;
 use crate::engine::program::display_path;
 
 /// How many files are listed.
@@ -63,6 +64,17 @@ pub(super) fn without_paths(words: &str, folder: &Path) -> String {
         words = words.replace(&format!("{path}/"), "").replace(&format!("{path}: "), "").replace(&path, "it");
     }
     words
+}
+
+/// Words without the paths of a submission: that of its folder, and those of the copies of it that
+/// played in the runs in these directories.
+pub(super) fn without_played_paths(words: &str, folder: &Path, directories: &[PathBuf]) -> String {
+    let name = folder.file_name().unwrap_or_default();
+    // Only such words name a copy.
+    let runs = directories.iter().filter(|_| words.contains(kept::FOLDER));
+    let copies = runs.flat_map(|directory| kept::places_of(directory, name));
+    let words = copies.fold(words.to_owned(), |words, copy| without_paths(&words, &copy));
+    without_paths(&words, folder)
 }
 
 #[cfg(test)]

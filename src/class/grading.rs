@@ -154,7 +154,7 @@ fn achieved(
         Some(achieved) => Ok(achieved),
         None => {
             let why = without_a_move(directories, &submission.alias)?;
-            Ok(broken(contents::without_paths(&why, &submission.folder)))
+            Ok(broken(contents::without_played_paths(&why, &submission.folder, directories)))
         }
     }
 }

@@ -131,7 +131,7 @@ impl StudentReport<'_> {
 
     /// Words with the names of files that the student knows, and no path of the teacher's machine.
     fn in_own_names(&self, words: &str) -> String {
-        contents::without_paths(words, &self.submission.folder)
+        contents::without_played_paths(words, &self.submission.folder, &self.cup.directories)
     }
 
     /// A game as its student may read it: the reason of another engine's fault without that

@@ -4,9 +4,10 @@
 //! that was copied, under its own name. `TREE` is the start of the hash of the list, and the list
 //! has the hash of each file, so a copy tells by itself whether it is whole.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,6 +19,7 @@ use rustix::fs::{Access, OFlags, access, ioctl_ficlone};
 use sha2::{Digest, Sha256};
 
 use super::content::{self, hex};
+use super::file_list::{row, rows};
 use super::in_place::{self, InPlace};
 use super::known_copy::KnownCopy;
 use super::origin::Origin;
@@ -196,13 +198,10 @@ pub fn differences(home: &Path) -> Result<Vec<String>> {
         return Ok(vec!["its list of files is another one".to_owned()]);
     }
     let mut found = Vec::new();
-    for line in list.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-        let mut words = line.splitn(2, |byte| *byte == b' ');
-        let (hash, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let own = home.join(Path::new(std::ffi::OsStr::from_bytes(path)));
-        let now = entry_hash(&own);
+    for (hash, path) in rows(&list) {
+        let now = entry_hash(&home.join(&path));
         if now.is_err() || now.is_ok_and(|now| now.as_bytes() != hash) {
-            found.push(format!("{} is not as it was", escape(path, 200)));
+            found.push(format!("{} is not as it was", escape(path.as_os_str().as_bytes(), 200)));
         }
     }
     Ok(found)
@@ -214,8 +213,7 @@ pub fn differences(home: &Path) -> Result<Vec<String>> {
 /// It cannot be read.
 pub fn listed(home: &Path) -> Result<Vec<PathBuf>> {
     let list = fs::read(home.join(LIST)).with_context(|| format!("cannot read {}", display_path(home)))?;
-    let lines = list.split(|byte| *byte == 0).filter_map(|line| line.splitn(2, |byte| *byte == b' ').nth(1));
-    Ok(lines.map(|path| home.join(PathBuf::from(std::ffi::OsString::from_vec(path.to_vec())))).collect())
+    Ok(rows(&list).map(|(_, path)| home.join(path)).collect())
 }
 
 impl KeptCopy {
@@ -230,7 +228,7 @@ impl KeptCopy {
 }
 
 /// The name of a file or folder.
-fn base(path: &Path) -> &std::ffi::OsStr {
+fn base(path: &Path) -> &OsStr {
     path.file_name().unwrap_or_default()
 }
 
@@ -279,6 +277,12 @@ pub fn all(folder: &Path) -> Vec<(PathBuf, Option<String>)> {
     all
 }
 
+/// The places of the whole copies of programs with this name that a run in this directory has kept.
+pub fn places_of(directory: &Path, name: &OsStr) -> Vec<PathBuf> {
+    let whole = all(&directory.join(FOLDER)).into_iter().filter(|(_, tree)| tree.is_some());
+    whole.map(|(home, _)| home.join(name)).filter(|place| place.exists()).collect()
+}
+
 /// The bytes of all files of a copy.
 pub fn bytes(copy: &Path) -> u64 {
     let mut files = Vec::new();
@@ -311,7 +315,7 @@ fn copied(engine: &EngineSpec, files: &[&Path], folder: &Path) -> Result<Option<
         }
         let Ok(hash) = entry_hash(&to) else { return Ok(None) };
         let name = to.strip_prefix(&unfinished.path).unwrap_or(&to);
-        unfinished.list.extend([hash.as_bytes(), b" ", name.as_os_str().as_bytes(), b"\0"].concat());
+        unfinished.list.extend(row(&hash, name).bytes());
     }
     Ok(fs::write(unfinished.path.join(LIST), &unfinished.list).is_ok().then_some(unfinished))
 }

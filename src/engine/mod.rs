@@ -12,6 +12,7 @@ mod elf;
 pub mod elsewhere;
 pub mod engine_file;
 pub mod extent;
+mod file_list;
 pub mod folder;
 mod game_processes;
 pub mod hidden;

@@ -434,7 +434,7 @@ fn show_opens_a_place_read_only_and_refuses_those_with_engines_or_results() {
     let why = scene.agon(&["why", "out", "bad"]).stdout;
     let place = format!("{} (--show)", scene.place().display());
     assert!(why.contains("its box showed, besides the system:") && why.contains(&place), "{why}");
-    assert!(why.contains("engines/bad (the engine itself)"), "{why}");
+    assert!(why.contains("out/programs/") && why.contains("/bad (the engine itself)"), "{why}");
     let found =
         scene.agon(&["doctor", "--engine", "engines/bad", "--show", "yours", "--level", "sandbox"]).stdout;
     let is_listed = |line: &str| {

@@ -273,8 +273,8 @@ fn a_class_is_graded_by_games_of_a_referee_program() {
     engine(&home, "middle", "print(5)");
     engine(&home, "dead", "sys.exit(3)");
     for name in ["high", "middle", "dead"] {
-        let program = home.path("engines").join(name).display().to_string();
-        home.put(format!("in/{name}/engine.toml"), format!("command = [{program:?}]\n"));
+        home.put_program(format!("in/{name}/run"), home.read(&format!("engines/{name}")));
+        home.put(format!("in/{name}/engine.toml"), "command = [\"./run\"]\n");
     }
     let higher = "ask(1); ask(2)\na, b = [line.split()[-1] for line in wait()]\n\
                   out(f'end {int(a > b)} {int(b > a)} : the higher number')";

@@ -126,9 +126,11 @@ fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_wi
 fn games_that_stay_void_give_a_code_of_their_own_and_are_played_when_they_can_be() {
     let home = Home::with_two();
     home.put_program("engines/held", fs::read(programs().join("agon-random")).unwrap());
-    // A program that is open for writing cannot be started, which is no entrant's fault.
+    // A program that is open for writing cannot be started, which is no entrant's fault. A copy
+    // of it could.
+    let run = format!("{RUN} --keep off");
     let held = fs::OpenOptions::new().append(true).open(home.path("engines/held")).unwrap();
-    let said = home.agon(RUN.split(' '));
+    let said = home.agon(run.split(' '));
     assert_eq!(said.code, Some(4), "{}", said.all());
     // A game that is over before the second seat is first to move needs no second engine.
     let voids = said.err().matches(" stayed void: ").count();
@@ -137,7 +139,7 @@ fn games_that_stay_void_give_a_code_of_their_own_and_are_played_when_they_can_be
     // Each was tried three times.
     assert_eq!(done(&home, "games run --termination void").out().lines().count(), 1 + 3 * voids);
     drop(held);
-    done(&home, RUN);
+    done(&home, &run);
     assert!(done(&home, "standings run").out().contains("6 games"));
     assert_eq!(done(&home, "games run").out().lines().count(), 7);
 }

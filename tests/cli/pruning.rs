@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::grading::class;
-use super::home::{Home, Said, programs};
+use super::home::{Home, Said};
 
 const RUN: &str = "tournament engines --games 2 --st 5 --size 3x3x1 --seed 5 --out run --quiet";
 
@@ -102,7 +102,8 @@ fn old_programs_of_a_class_go_and_those_of_counting_games_stay() {
         let inner = folders.flat_map(|alias| fs::read_dir(alias).unwrap().map(|entry| entry.unwrap().path()));
         inner.filter(|path| path.is_dir()).count()
     };
-    home.put("in/one/engine.toml", format!("command = [{:?}]\n# 2\n", programs().join("agon-greedy")));
+    home.submission("in/one", "agon-greedy", "");
+    home.put("in/one/notes", "2");
     let again = home.agon(format!("{grade} --regrade").split(' '));
     assert_eq!(again.code, Some(0), "{}", again.all());
     assert_eq!(versions(), 3);

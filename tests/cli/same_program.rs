@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::home::{Home, Said};
+use super::home::{Home, Said, programs};
 
 /// Plays engines where they lie.
 const LOOKED_AT: &str = "--keep off";
@@ -25,7 +25,7 @@ fn version(version: u32, home: &str) -> String {
          echo version {version} >&2\n\
          echo >> {home}/starts\n\
          if [ $(wc -l < {home}/starts) = 4 ]; then {change}; fi\n\
-         exec agon-random \"$@\"\n"
+         exec \"$(dirname \"$0\")/agon-random\" \"$@\"\n"
     )
 }
 
@@ -39,6 +39,7 @@ fn home(change: &str) -> Home {
     home.put("engines/bot/engine.toml", "command = [\"sh\", \"{folder}/play.sh\"]\n");
     home.put("engines/bot/play.sh", version(1, &place));
     home.put("engines/bot/words", "cat\n");
+    home.put_program("engines/bot/agon-random", fs::read(programs().join("agon-random")).unwrap());
     home.engine("engines/steady", "agon-random");
     home
 }
@@ -186,8 +187,8 @@ fn a_kept_version_is_named_by_its_hash_and_played_again() {
     );
 
     // The old version against the new one, as another engine with the hash that it had.
-    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 2x3x1 --out again --quiet");
-    let said = home.agon(words.split(' '));
+    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 2x3x1 --quiet");
+    let said = home.agon(format!("{words} --out again").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let listed = home.agon(["status", "again", "--programs"]).out();
     assert!(

@@ -245,8 +245,11 @@ impl Arena {
         let mut files = vec![self.path("stdout"), self.path("stderr"), self.path("events")];
         files_below(&self.path("out"), &mut files);
         for file in files {
-            // The database is binary.
-            if file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"agon.db")) {
+            // The database is binary. The copies in `programs/TREE/NAME` are what was copied.
+            let is_copy =
+                file.strip_prefix(self.path("out/programs")).is_ok_and(|path| path.components().count() > 2);
+            if is_copy || file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"agon.db"))
+            {
                 continue;
             }
             let Ok(bytes) = fs::read(&file) else { continue };

@@ -2,124 +2,20 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod support;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_remote::connect::Connecting;
 use agon_remote::frame::{Ended, WireFrame};
-use agon_remote::listen::{EnginePipes, Listening};
-use agon_remote::pauses::PauseFile;
-use agon_remote::{RemoteError, Token, connect, echo, greeting, listen};
+use agon_remote::{Token, greeting};
 
-const SECRET: &[u8] = b"0123456789abcdef";
-
-/// The side of the harness, in a thread.
-struct Harness {
-    tell: Option<std::io::PipeWriter>,
-    answers: BufReader<std::io::PipeReader>,
-    errors: std::io::PipeReader,
-    ends: JoinHandle<Result<Ended, String>>,
-    address: SocketAddr,
-    said: std::sync::mpsc::Receiver<String>,
-    files: tempfile::TempDir,
-}
-
-fn harness(address: &str, grace: Duration, arguments: &[&str]) -> Harness {
-    started(address, grace, arguments, false, Duration::ZERO)
-}
-
-/// With `echoes`, no engine is carried, and lines come back. No pause is longer than `longest`.
-fn started(address: &str, grace: Duration, arguments: &[&str], echoes: bool, longest: Duration) -> Harness {
-    let files = tempfile::tempdir().unwrap();
-    std::fs::write(files.path().join("board"), "the board\n").unwrap();
-    let (stdin, tell) = std::io::pipe().unwrap();
-    let (answers, stdout) = std::io::pipe().unwrap();
-    let (errors, stderr) = std::io::pipe().unwrap();
-    let pipes = EnginePipes {
-        stdin: OwnedFd::from(stdin),
-        stdout: OwnedFd::from(stdout),
-        stderr: OwnedFd::from(stderr),
-    };
-    let (say, said) = std::sync::mpsc::channel();
-    let arguments: Vec<Vec<u8>> = arguments.iter().map(|word| word.as_bytes().to_vec()).collect();
-    let (address, path) = (address.parse().unwrap(), files.path().to_owned());
-    let ends = thread::spawn(move || {
-        let token = Token::new(SECRET);
-        let pauses = PauseFile { path: path.join(".paused"), longest };
-        let pauses = Some(&pauses);
-        let order = Listening { address, token: &token, grace, pauses, arguments: &arguments, files: &path };
-        let say = |line: &str| drop(say.send(line.to_owned()));
-        if echoes {
-            return echo(&order, pipes, &say).map(|()| Ended::Code(0)).map_err(|error| error.to_string());
-        }
-        listen(&order, pipes, &say).map_err(|error| error.to_string())
-    });
-    let first = said.recv_timeout(Duration::from_secs(10)).unwrap();
-    let address = first.rsplit(' ').next().unwrap().parse().unwrap();
-    Harness { tell: Some(tell), answers: BufReader::new(answers), errors, ends, address, said, files }
-}
-
-impl Harness {
-    fn tell(&mut self, line: &str) {
-        writeln!(self.tell.as_mut().unwrap(), "{line}").unwrap();
-    }
-
-    fn answer(&mut self) -> String {
-        let mut line = String::new();
-        self.answers.read_line(&mut line).unwrap();
-        line.trim_end().to_owned()
-    }
-
-    /// Waits until this was said.
-    fn until(&self, wanted: &str) -> String {
-        until(&self.said, wanted)
-    }
-}
-
-fn until(said: &std::sync::mpsc::Receiver<String>, wanted: &str) -> String {
-    loop {
-        let line = said.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("no {wanted}"));
-        if line.contains(wanted) {
-            return line;
-        }
-    }
-}
-
-/// The side of the engine, in a thread, with a shell script as its engine.
-struct Machine {
-    ends: JoinHandle<Result<(), RemoteError>>,
-    stop: Option<std::io::PipeWriter>,
-    said: std::sync::mpsc::Receiver<String>,
-}
-
-fn machine(address: SocketAddr, secret: &'static [u8], script: &str, games: Option<u32>) -> Machine {
-    let (stopped, stop) = std::io::pipe().unwrap();
-    let (say, said) = std::sync::mpsc::channel();
-    let script = script.to_owned();
-    let ends = thread::spawn(move || {
-        use std::os::fd::AsFd;
-        let token = Token::new(secret);
-        let order = Connecting {
-            address: &address.to_string(),
-            token: &token,
-            program: PathBuf::from("/bin/sh"),
-            arguments: ["-c", &script, "engine"].map(std::ffi::OsString::from).to_vec(),
-            games,
-            stop: stopped.as_fd(),
-        };
-        connect(&order, &|line: &str| drop(say.send(line.to_owned())))
-    });
-    Machine { ends, stop: Some(stop), said }
-}
-
-/// Answers each line with itself and the number of lines so far.
-const COUNT: &str = "n=0; while read -r line; do n=$((n + 1)); echo \"$line $n\"; done";
+use support::*;
 
 #[test]
 fn lines_come_back_without_an_engine_and_the_next_game_is_the_first() {
@@ -390,89 +286,6 @@ fn wait_until(is_so: impl Fn() -> bool) -> bool {
 }
 
 #[test]
-fn who_does_not_know_the_token_plays_no_part_and_harms_nothing() {
-    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
-    // It goes on trying: who refuses it has not proved that it knows the token.
-    let mut wrong = machine(harness.address, b"another token 16", COUNT, None);
-    until(&wrong.said, "the token is not the right one");
-    wrong.stop = None;
-    assert!(wrong.ends.join().unwrap().is_ok());
-    // Strangers that say nothing, nonsense and far too much.
-    let silent = TcpStream::connect(harness.address).unwrap();
-    for text in ["GET / HTTP/1.1\r\n\r\n".to_owned(), "x".repeat(100_000)] {
-        let mut stranger = TcpStream::connect(harness.address).unwrap();
-        let _ = stranger.write_all(text.as_bytes());
-    }
-    let _machine = machine(harness.address, SECRET, COUNT, Some(1));
-    harness.tell("a");
-    assert_eq!(harness.answer(), "a 1");
-    drop(silent);
-    // The seat is taken, and a second machine waits.
-    let mut second = machine(harness.address, SECRET, "echo I play too", None);
-    harness.tell("b");
-    assert_eq!(harness.answer(), "b 2");
-    second.stop = None;
-    second.ends.join().unwrap().unwrap();
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
-}
-
-/// Answers the next connections as somebody who does not know the token.
-fn strangers(listener: &TcpListener, answers: &[&str]) {
-    for answer in answers {
-        let mut stranger = listener.accept().unwrap().0;
-        let nonce = greeting::random().unwrap();
-        let text = answer.replace("CHALLENGE", greeting::challenge(&nonce).trim_end());
-        let _ = stranger.write_all(text.as_bytes()); // it may have gone
-        // It reads what comes, so that the other side hears all of it.
-        let _ = stranger.shutdown(std::net::Shutdown::Write);
-        let _ = stranger.read_to_end(&mut Vec::new());
-    }
-}
-
-#[test]
-fn a_no_of_somebody_who_has_proved_nothing_ends_no_machine() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap();
-    let machine = machine(address, SECRET, COUNT, Some(1));
-    let welcome = format!("CHALLENGE\nok {0} 0 {0}{0}\n", "ab".repeat(16));
-    strangers(
-        &taken,
-        &[
-            "HTTP/1.1 400 Bad Request\r\n\r\n",
-            "CHALLENGE\nno that version is too old\n",
-            "CHALLENGE\nno go away for ever\nproof 00\n",
-            &format!("CHALLENGE\nno go away\nproof {}\n", "00".repeat(32)),
-            &welcome,
-            &"x".repeat(100_000),
-        ],
-    );
-    drop(taken);
-    let mut harness = harness(&address.to_string(), Duration::from_secs(5), &[]);
-    harness.tell("one");
-    assert_eq!(harness.answer(), "one 1");
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
-    assert!(machine.ends.join().unwrap().is_ok());
-}
-
-#[test]
-fn a_refusal_that_is_proved_ends_a_machine() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, None);
-    let mut lines = BufReader::new(listener.accept().unwrap().0);
-    let (token, own) = (Token::new(SECRET), greeting::random().unwrap());
-    lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
-    let mut line = String::new();
-    lines.read_line(&mut line).unwrap();
-    let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
-    let refusal = greeting::refusal(&token, &own, &claim, "this seat is for another engine");
-    lines.get_mut().write_all(refusal.as_bytes()).unwrap();
-    let why = machine.ends.join().unwrap().unwrap_err().to_string();
-    assert!(why.contains("another engine"), "{why}");
-}
-
-#[test]
 fn whoever_takes_the_address_while_the_connection_is_lost_ends_no_game() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, Some(1));
@@ -500,29 +313,6 @@ fn whoever_takes_the_address_while_the_connection_is_lost_ends_no_game() {
 }
 
 #[test]
-fn silent_strangers_keep_nobody_out() {
-    let mut harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
-    let silent: Vec<TcpStream> = (0..40).map(|_| TcpStream::connect(harness.address).unwrap()).collect();
-    // Each was greeted, so all have come before the machine.
-    for stranger in &silent {
-        let mut stranger = stranger;
-        assert!(stranger.read(&mut [0; 1]).is_ok());
-    }
-    let machine = machine(harness.address, SECRET, COUNT, Some(1));
-    harness.tell("one");
-    assert_eq!(harness.answer(), "one 1");
-    // The last ones are still heard: not their end, but that of the first made room.
-    let mut last = silent.last().unwrap();
-    last.set_nonblocking(true).unwrap();
-    let mut rest = [0; 100];
-    while last.read(&mut rest).is_ok_and(|count| count > 0) {}
-    assert_eq!(last.read(&mut rest).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
-    assert!(machine.ends.join().unwrap().is_ok());
-}
-
-#[test]
 fn one_machine_plays_game_after_game_and_ends_the_engine_of_a_game_that_is_gone() {
     let mut first = harness("127.0.0.1:0", Duration::from_secs(60), &["first"]);
     let proxy = Proxy::new(first.address);
@@ -546,41 +336,6 @@ fn one_machine_plays_game_after_game_and_ends_the_engine_of_a_game_that_is_gone(
 }
 
 #[test]
-fn something_else_that_listens_is_named() {
-    let other = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = other.local_addr().unwrap();
-    thread::spawn(move || {
-        let (mut stream, _) = other.accept().unwrap();
-        stream.write_all(b"SSH-2.0-OpenSSH\r\n").unwrap();
-        thread::sleep(Duration::from_secs(5));
-    });
-    let mut machine = machine(address, SECRET, COUNT, None);
-    until(&machine.said, "is not agon listen");
-    machine.stop = None;
-    assert!(machine.ends.join().unwrap().is_ok());
-}
-
-/// The listener has proved nothing yet.
-#[test]
-fn a_greeting_without_an_end_is_not_kept() {
-    let other = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = other.local_addr().unwrap();
-    let written = thread::spawn(move || {
-        let (mut stream, _) = other.accept().unwrap();
-        let mut written = 0;
-        while written < 100 << 20 && stream.write_all(&[b'x'; 1 << 16]).is_ok() {
-            written += 1 << 16;
-        }
-        written
-    });
-    let mut machine = machine(address, SECRET, COUNT, None);
-    until(&machine.said, "is not agon listen");
-    machine.stop = None;
-    assert!(machine.ends.join().unwrap().is_ok());
-    assert!(written.join().unwrap() < 50 << 20, "it was read for as long as it was written");
-}
-
-#[test]
 fn an_engine_that_leaves_its_process_group_is_ended_too() {
     let harness = harness("127.0.0.1:0", Duration::from_millis(300), &[]);
     let proxy = Proxy::new(harness.address);
@@ -595,25 +350,4 @@ fn an_engine_that_leaves_its_process_group_is_ended_too() {
     assert!(harness.ends.join().unwrap().is_err());
     machine.ends.join().unwrap().unwrap();
     assert!(!runs(&pid), "the engine still runs");
-}
-
-/// Its engine is ended by that, and loses. The control are the games above.
-#[test]
-fn a_machine_that_floods_empty_frames_is_let_go() {
-    let harness = harness("127.0.0.1:0", Duration::from_secs(5), &[]);
-    let token = Token::new(SECRET);
-    let mut lines = BufReader::new(TcpStream::connect(harness.address).unwrap());
-    let mut line = String::new();
-    lines.read_line(&mut line).unwrap();
-    let (own, theirs) = (greeting::random().unwrap(), greeting::read_challenge(line.trim_end()).unwrap());
-    let claim = greeting::claim(&token, theirs, &own, None, 0);
-    lines.get_mut().write_all(claim.as_bytes()).unwrap();
-    harness.until("connected from");
-    let flood = WireFrame::Stderr(Vec::new()).bytes().repeat(1000);
-    let until = Instant::now() + Duration::from_secs(20);
-    // It stops reading when it has had enough.
-    while !harness.ends.is_finished() && Instant::now() < until {
-        let _ = lines.get_mut().write_all(&flood); // as said
-    }
-    assert!(harness.ends.join().unwrap().unwrap_err().contains("floods"));
 }
