@@ -187,7 +187,7 @@ fn a_kept_version_is_named_by_its_hash_and_played_again() {
     );
 
     // The old version against the new one, as another engine with the hash that it had.
-    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 2x3x1 --quiet");
+    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 3x3x2 --seed 5 --quiet");
     let said = home.agon(format!("{words} --out again").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let listed = home.agon(["status", "again", "--programs"]).out();
