@@ -6,11 +6,12 @@
 //! names.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use agon_sandbox::{is_of_system, why_not_shown};
 
 use super::origin::Origin;
+use super::program::without_dots;
 use super::spec::EngineSpec;
 use super::{tools, wine};
 
@@ -69,7 +70,7 @@ impl Manifest {
     pub fn of(engine: &EngineSpec, asked: &[PathBuf]) -> Self {
         let mut all = Manifest::default();
         all.add_engine(engine);
-        let program = plain(&engine.program);
+        let program = without_dots(&engine.program);
         let is_elsewhere = !program.starts_with(&engine.source);
         // A program that is not there is not shown either: the engine cannot be started.
         if engine.origin == Origin::Organiser && is_elsewhere && program.is_file() {
@@ -147,20 +148,6 @@ impl Manifest {
     fn has(&self, path: &Path) -> bool {
         is_of_system(path) || self.places.iter().any(|place| path.starts_with(&place.path))
     }
-}
-
-/// A path without `.` and `..`, which are taken as they are written: a link before them leads
-/// nowhere.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = plain.pop(),
-            Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// Why the box of an engine cannot show it: it lies where a box has something of its own.

@@ -1,4 +1,4 @@
-//! Whose word the files of an engine are: the organiser's or those of whoever handed it in.
+//! Whose word the files of an engine are: the organiser's or that of the person who handed it in.
 
 use std::path::Path;
 

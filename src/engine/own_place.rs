@@ -9,7 +9,7 @@ use agon_printable::escape;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::program::display_path;
+use super::program::{display_path, without_dots};
 use super::{elf, engine_file, program};
 
 /// Files that every process may name, and places that are its own.
@@ -182,19 +182,6 @@ fn is_of_agon(program: &Path) -> bool {
         name == "agon" || name.starts_with("agon-")
     };
     own.is_some_and(|own| own.parent() == program.parent()) && program.file_name().is_some_and(is_named)
-}
-
-/// A path without `.` and `..`, as if it had no links.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut at = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = at.pop(),
-            Component::CurDir => {}
-            other => at.push(other),
-        }
-    }
-    at
 }
 
 fn refusal(file: &Path, key: &[&str], place: &Path) -> String {

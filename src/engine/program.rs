@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use agon_printable::escape;
 use rustix::fs::{Access, access};
@@ -13,6 +13,19 @@ use super::{elf, wine};
 /// A path, escaped for display.
 pub fn display_path(path: &Path) -> String {
     escape(path.as_os_str().as_bytes(), 400)
+}
+
+/// A path without `.` and `..`, which are taken as they are written, as if it had no links.
+pub(super) fn without_dots(path: &Path) -> PathBuf {
+    let mut at = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = at.pop(),
+            Component::CurDir => {}
+            other => at.push(other),
+        }
+    }
+    at
 }
 
 /// Finds a program as a shell does: a name with a slash is a path, any other is searched in `PATH`.
