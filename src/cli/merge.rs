@@ -91,6 +91,10 @@ impl MergeArgs {
                 let what = format!("{}: it cannot be merged into itself", display_path(part));
                 return Err(Misuse::hinted(what, "give another directory first"));
             }
+            Store::has_only_data(part)?;
+        }
+        if Store::is_in(&self.directory) {
+            Store::has_only_data(&self.directory)?;
         }
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;

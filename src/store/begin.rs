@@ -44,7 +44,7 @@ pub(super) struct Current {
 
 /// The programs of engines that lie outside of their folders, such as interpreters. The table is
 /// made when a run first needs it, so that databases without it keep their version.
-const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS outside (
+pub(super) const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS outside (
     engine    INTEGER PRIMARY KEY REFERENCES engine,
     program   TEXT NOT NULL
 ) STRICT";

@@ -12,7 +12,7 @@ use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
 /// The name of the cell in the chain, and of the table.
 pub(super) const CELL: &str = "elsewhere";
 
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS elsewhere \
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS elsewhere \
     (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
 
 /// Stores which engines of a game played elsewhere, if one did. Returns the stored text: a JSON

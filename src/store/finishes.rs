@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::has_table;
 
 /// The table is made by the first run with more than two seats.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS finish (
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS finish (
     run       INTEGER NOT NULL REFERENCES run,
     engine    INTEGER NOT NULL REFERENCES engine,
     -- twice the number of engines placed behind it in a game, and the number of its equals

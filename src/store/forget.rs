@@ -9,7 +9,7 @@ use crate::engine::program::display_path;
 
 /// Games that were made history for good, because of their host. Unlike other history they do not
 /// count again when a plan has them.
-const FORGOTTEN: &str =
+pub(super) const FORGOTTEN: &str =
     "CREATE TABLE IF NOT EXISTS forgotten (game INTEGER PRIMARY KEY REFERENCES game) STRICT";
 
 impl Store {

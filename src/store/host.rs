@@ -11,7 +11,7 @@ use crate::record::Host;
 /// The name of the cell in the chain.
 pub(super) const CELL: &str = "host";
 
-const TABLES: &str = "CREATE TABLE IF NOT EXISTS host (
+pub(super) const TABLES: &str = "CREATE TABLE IF NOT EXISTS host (
     id        INTEGER PRIMARY KEY,
     -- a JSON object: name, cpu, cores
     record    TEXT NOT NULL UNIQUE

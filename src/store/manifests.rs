@@ -8,7 +8,7 @@ use super::{Store, has_table};
 use crate::engine::manifest::Manifest;
 use crate::engine::program::display_path;
 
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS manifest (
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS manifest (
     run       INTEGER NOT NULL REFERENCES run,
     engine    INTEGER NOT NULL REFERENCES engine,
     path      TEXT NOT NULL,

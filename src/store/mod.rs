@@ -35,6 +35,7 @@ pub mod ranking;
 mod read;
 mod refereed;
 pub mod repeats;
+mod schema;
 pub mod scores;
 mod spent;
 pub mod status;
@@ -139,6 +140,7 @@ impl Store {
         let opened = || -> Result<Connection> {
             let mut db = Connection::open(&path)?;
             db.busy_timeout(Duration::from_secs(10))?;
+            schema::guard(&db)?;
             // A killed run leaves a log beside the file. A refused database keeps both.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             let is_empty = check(&db, &path)?;
@@ -207,27 +209,7 @@ impl Store {
                 format!("give {place}"),
             ));
         }
-        let opened = || -> Result<(Connection, Option<tempfile::TempDir>)> {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let db = Connection::open_with_flags(&path, flags)?;
-            db.busy_timeout(Duration::from_secs(10))?;
-            if let Err(error) = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
-                // In a directory without write access SQLite cannot make a log; then no other
-                // process writes either. The journal of a killed run it would have to play back.
-                let unwritable =
-                    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
-                if !unwritable {
-                    return Err(error.into());
-                }
-                let logs = ["db-wal", "db-journal"].map(|name| path.with_extension(name));
-                if let Some(log) = logs.iter().find(|log| fs::metadata(log).is_ok_and(|log| log.len() > 0)) {
-                    return copied(&path, log).map(|(db, copy)| (db, Some(copy)));
-                }
-                return open_unchanging(&path).map(|db| (db, None));
-            }
-            Ok((db, None))
-        };
-        let (db, copy, is_empty) = opened()
+        let (db, copy, is_empty) = connected(&path)
             .and_then(|(db, copy)| check(&db, &path).map(|is_empty| (db, copy, is_empty)))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", display_path(&path)))?;
@@ -251,7 +233,21 @@ impl Store {
         })
     }
 
-    /// The same for a process that may write no temporary files.
+    /// Checks that the database of a directory has nothing but what agon makes. One that is of
+    /// another program or version, or cannot be read at all, is not judged here.
+    ///
+    /// # Errors
+    /// [`Misuse`] that names a trigger, a view or a table of somebody else.
+    pub fn has_only_data(directory: &Path) -> Result<()> {
+        let path = directory.join(NAME);
+        let Ok((db, _copy)) = connected(&path) else { return Ok(()) };
+        match (application(&db), version(&db)) {
+            (Ok(APPLICATION), Ok(VERSION)) => schema::check(&db, &path).map_err(|error| told(error, &path)),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`Store::read`], for a process that may write no temporary files.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -403,6 +399,34 @@ impl Journal {
     }
 }
 
+/// A database for reading, and the copy that is read if it cannot be read in its place.
+fn connected(path: &Path) -> Result<(Connection, Option<tempfile::TempDir>)> {
+    let (db, copy) = connected_where_it_lies(path)?;
+    schema::guard(&db)?;
+    Ok((db, copy))
+}
+
+fn connected_where_it_lies(path: &Path) -> Result<(Connection, Option<tempfile::TempDir>)> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(Duration::from_secs(10))?;
+    if let Err(error) = db.query_row("SELECT count(*) FROM main.sqlite_master", [], |_| Ok(())) {
+        // In a directory without write access SQLite cannot make a log; then no other process
+        // writes either. The journal of a killed run it would have to play back.
+        let unwritable =
+            matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
+        if !unwritable {
+            return Err(error.into());
+        }
+        let logs = ["db-wal", "db-journal"].map(|name| path.with_extension(name));
+        if let Some(log) = logs.iter().find(|log| fs::metadata(log).is_ok_and(|log| log.len() > 0)) {
+            return copied(path, log).map(|(db, copy)| (db, Some(copy)));
+        }
+        return open_unchanging(path).map(|db| (db, None));
+    }
+    Ok((db, None))
+}
+
 /// A copy of a database with the log or journal of a killed run, for a place where SQLite cannot
 /// write.
 fn copied(path: &Path, log: &Path) -> Result<(Connection, tempfile::TempDir)> {
@@ -427,11 +451,12 @@ fn open_unchanging(path: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }
 
-/// Checks before anything is written that the file is a database of agon and of this version.
+/// Checks before anything is written that the file is a database of agon and of this version, with
+/// nothing in it that agon does not make.
 /// Returns whether it is empty, because a run was killed before it had tables.
 fn check(db: &Connection, path: &Path) -> Result<bool> {
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let tables: i64 = db.query_row("SELECT count(*) FROM main.sqlite_master", [], |row| row.get(0))?;
+    let application = application(db)?;
     let version = version(db)?;
     if tables == 0 && version == 0 {
         return Ok(true);
@@ -451,11 +476,16 @@ fn check(db: &Connection, path: &Path) -> Result<bool> {
             "use the agon that wrote it, or play anew into another directory",
         ));
     }
+    schema::check(db, path)?;
     Ok(false)
 }
 
 fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn application(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA application_id", [], |row| row.get(0))
 }
 
 /// Makes the tables of an empty database.

@@ -11,15 +11,17 @@ use crate::record::{GameRecord, Pause, SeatRecord};
 /// The name of the cell in the chain, and of the table.
 pub(super) const CELL: &str = "pauses";
 
+/// The table of pauses.
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS pauses \
+    (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
+
 /// Stores the pauses of a game, if there were any. Returns the stored text: a JSON list for each
 /// seat.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
     if record.seats.values().iter().all(|seat| seat.pauses.is_empty()) {
         return Ok(None);
     }
-    change.execute_batch(
-        "CREATE TABLE IF NOT EXISTS pauses (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT",
-    )?;
+    change.execute_batch(TABLE)?;
     let lists: Vec<&Vec<Pause>> = record.seats.values().iter().map(|seat| &seat.pauses).collect();
     let text = serde_json::to_string(&lists)?;
     change

@@ -12,7 +12,7 @@ use crate::engine::kept::FOLDER;
 use crate::engine::origin::Origin;
 use crate::engine::program::display_path;
 
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS program (
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS program (
     engine    INTEGER PRIMARY KEY REFERENCES engine,
     -- kept, or why it was played where it lies
     how       TEXT NOT NULL,

@@ -12,7 +12,7 @@ use super::{Store, chain, elsewhere, host, pauses, refereed, spent};
 use crate::engine::program::display_path;
 
 /// Made when games are first removed, so that other databases stay as they are.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS pruned (
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS pruned (
     -- of the game, in the order of storage
     number    INTEGER PRIMARY KEY,
     -- its hash in the chain

@@ -17,7 +17,7 @@ use crate::engine::program::display_path;
 
 /// The table is made when a run first needs it, so that databases without it keep their version.
 /// `rules` is a [`RankingSpec`] as JSON.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS ranking (
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS ranking (
     run       INTEGER PRIMARY KEY REFERENCES run,
     rules     TEXT NOT NULL
 ) STRICT";

@@ -13,12 +13,14 @@ use crate::record::{GameRecord, RefereeRecord};
 /// The name of the cell in the chain.
 pub(super) const CELL: &str = "referee";
 
+/// The table of what a referee program wrote.
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS refereed \
+    (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
+
 /// Stores what the referee program of a game wrote, if it has one. Returns the stored text.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
     let Some(referee) = &record.referee else { return Ok(None) };
-    change.execute_batch(
-        "CREATE TABLE IF NOT EXISTS refereed (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT",
-    )?;
+    change.execute_batch(TABLE)?;
     let text = serde_json::to_string(referee)?;
     change
         .prepare_cached("INSERT INTO refereed (game, record) VALUES (?1, ?2)")?
@@ -34,7 +36,7 @@ pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord)
 }
 
 /// The cause of the fault of each seat that had one, taken from the record for queries.
-const SEAT_FAULTS: &str = "CREATE TABLE IF NOT EXISTS seat_fault (
+pub(super) const SEAT_FAULTS: &str = "CREATE TABLE IF NOT EXISTS seat_fault (
     game      INTEGER NOT NULL REFERENCES game,
     seat      INTEGER NOT NULL,
     cause     TEXT NOT NULL,
@@ -120,14 +122,14 @@ pub(super) fn loose_ends(db: &Connection) -> rusqlite::Result<Vec<i64>> {
 }
 
 /// Where the referee program of a run was found. Its hash is in the terms of the run.
-const FOLDERS: &str = "CREATE TABLE IF NOT EXISTS referee_folder (
+pub(super) const FOLDERS: &str = "CREATE TABLE IF NOT EXISTS referee_folder (
     run       INTEGER PRIMARY KEY REFERENCES run,
     folder    TEXT NOT NULL
 ) STRICT";
 
 /// The program that started the referee of a run, such as an interpreter, where it lies outside of
 /// the folder.
-const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS referee_outside (
+pub(super) const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS referee_outside (
     run       INTEGER PRIMARY KEY REFERENCES run,
     program   TEXT NOT NULL
 ) STRICT";

@@ -11,15 +11,17 @@ use crate::record::{GameRecord, SeatRecord, SpentTime};
 /// The name of the cell in the chain, and of the table.
 pub(super) const CELL: &str = "spent";
 
+/// The table of how turns were spent.
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS spent \
+    (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT";
+
 /// Stores these turns of a game, if there are any. Returns the stored text: a JSON list for each
 /// seat.
 pub(super) fn insert(change: &Transaction<'_>, number: i64, record: &GameRecord) -> Result<Option<String>> {
     if record.seats.values().iter().all(|seat| seat.spent.is_empty()) {
         return Ok(None);
     }
-    change.execute_batch(
-        "CREATE TABLE IF NOT EXISTS spent (game INTEGER PRIMARY KEY REFERENCES game, record TEXT NOT NULL) STRICT",
-    )?;
+    change.execute_batch(TABLE)?;
     let lists: Vec<&Vec<SpentTime>> = record.seats.values().iter().map(|seat| &seat.spent).collect();
     let text = serde_json::to_string(&lists)?;
     change

@@ -50,6 +50,56 @@ fn a_copy_that_had_an_old_log_is_whole_after_the_next_copy() {
 }
 
 #[test]
+fn a_part_with_more_than_data_is_refused_by_name_and_nothing_is_written() {
+    let home = home();
+    for part in 1..=2 {
+        plays_with(&home, &format!("--games 2 --seed 7 --out part-{part} --part {part}/2"));
+    }
+    assert_eq!(agon(&home, "merge all part-1").code, Some(0));
+    let before = games(&home, "all");
+    let loses = "CREATE TRIGGER loses AFTER INSERT ON game BEGIN DELETE FROM game WHERE number > 1; END";
+    let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS number FROM n";
+    let view = format!("CREATE VIEW endless AS {endless}");
+    let instead = format!("DROP TABLE supply; CREATE VIEW supply AS {endless}");
+    // This SQLite has no modules; that of another program has made it.
+    let rows = "PRAGMA writable_schema = ON; INSERT INTO sqlite_master VALUES \
+                ('table', 'rows', 'rows', 0, 'CREATE VIRTUAL TABLE rows USING rtree(id, low, high)')";
+    let cases = [
+        (loses, "a trigger, loses of game"),
+        (view.as_str(), "a view, endless"),
+        (instead.as_str(), "a view, supply"),
+        (rows, "a virtual table, rows"),
+        ("CREATE TABLE mine (x)", "a table that agon does not make: mine"),
+        ("CREATE INDEX odd ON game (abs(number))", "an index that agon does not make: odd of game"),
+        ("ALTER TABLE word ADD COLUMN more TEXT", "a table with other columns than agon makes: word"),
+    ];
+    for (at, (sql, what)) in cases.iter().enumerate() {
+        let bad = format!("bad-{at}");
+        assert_eq!(home.shell(&format!("cp -r part-2 {bad}")).code, Some(0));
+        let db = Connection::open(home.path(format!("{bad}/agon.db"))).unwrap();
+        db.execute_batch(sql).unwrap();
+        drop(db);
+        // Also behind an honest part, and where nothing is yet.
+        for line in
+            [format!("merge all part-2 {bad}"), format!("merge new {bad}"), format!("standings {bad}")]
+        {
+            let said = agon(&home, &line);
+            assert_eq!(said.code, Some(2), "{line}: {}", said.all());
+            assert!(said.err().contains(&format!("{bad}/agon.db has {what}")), "{line}: {}", said.all());
+            assert!(said.err().contains("hint: a database is read as data alone"), "{}", said.all());
+            assert_eq!(said.err().lines().count(), 2, "{}", said.all());
+        }
+        assert!(!home.path("new").exists());
+        assert_eq!(games(&home, "all"), before);
+        let said = agon(&home, &format!("merge {bad} part-1"));
+        assert_eq!(said.code, Some(2), "{}", said.all());
+    }
+    let said = agon(&home, "merge all part-2");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(games(&home, "all").len() > before.len());
+}
+
+#[test]
 fn imported_games_of_another_plan_are_named_and_left_out() {
     let home = home();
     for part in 1..=2 {
