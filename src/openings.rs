@@ -2,7 +2,7 @@
 //! They may also begin after moves drawn from the seed. Each opening is played twice, sides
 //! swapped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use agon_games::{Game, Needs, Rules, Status, find};
 use rand_chacha::ChaCha8Rng;
@@ -19,6 +19,35 @@ pub struct Openings {
     random_plies: u32,
     /// The later pairs of a pairing, with random moves of their own.
     later: Option<LaterPairs>,
+    /// How random moves are drawn.
+    drawing: Drawing,
+}
+
+/// How the random moves of a start are drawn. A run that has begun goes on as it began, and the
+/// audit draws as the run did.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Drawing {
+    /// Again from the beginning until all the moves are made, the game goes on, and the side to
+    /// move has no move that wins. A start that is won at once is decided by the seat, in both
+    /// games of the pair.
+    #[default]
+    Balanced,
+    /// Once. Where a move would end the game, the start is the position before it. So did earlier
+    /// versions.
+    Once,
+}
+
+impl Drawing {
+    /// The name of the drawing among the conditions of a run; it is there where random moves are
+    /// drawn, except in runs of earlier versions.
+    pub const NAME: &str = "random starts";
+    /// Its value for [`Drawing::Balanced`].
+    pub const BALANCED: &str = "not won at once";
+
+    /// The drawing of a run under these conditions.
+    pub fn of(terms: &BTreeMap<String, String>) -> Self {
+        if terms.contains_key(Self::NAME) { Drawing::Balanced } else { Drawing::Once }
+    }
 }
 
 /// A game in the position in which it begins.
@@ -103,7 +132,7 @@ impl Openings {
                 why: "the file has no opening; write one per line".to_owned(),
             });
         }
-        Ok(Openings { positions, moves, random_plies, later: None })
+        Ok(Openings { positions, moves, random_plies, ..Openings::default() })
     }
 
     /// The openings of the book of a game.
@@ -188,6 +217,34 @@ impl Openings {
         Openings { later, ..self }
     }
 
+    /// The same openings, drawn in this way.
+    #[must_use]
+    pub fn drawn_as(self, drawing: Drawing) -> Self {
+        Openings { drawing, ..self }
+    }
+
+    /// How random moves are drawn; `None` where there are none.
+    pub fn drawing(&self) -> Option<Drawing> {
+        (self.random_plies > 0 || self.later.is_some()).then_some(self.drawing)
+    }
+
+    /// The number of random moves of a pair for which no start is found on the board of this seed,
+    /// and how many moves there could be instead. `None` if all is well, or if there is no move at
+    /// all to begin with.
+    pub fn falls_short(&self, rules: &dyn Rules, seed: u64) -> Option<(u32, u32)> {
+        if self.drawing != Drawing::Balanced {
+            return None;
+        }
+        self.kinds().into_iter().find_map(|pair| {
+            let asked = self.random_plies_of(pair);
+            if asked == 0 || self.base(rules, seed, pair).game.moves().is_empty() {
+                return None;
+            }
+            let made = self.balanced(rules, seed, pair).1;
+            (made < asked).then_some((asked, made))
+        })
+    }
+
     /// How many random moves this pair begins with.
     pub fn random_plies_of(&self, pair: u32) -> u32 {
         let later = self.later.filter(|later| pair > later.after);
@@ -198,17 +255,61 @@ impl Openings {
     /// pairing, from 1. Each pair takes the next line of the file, and the first line follows the
     /// last.
     pub fn begin(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Opening {
-        let (mut game, mut moves) = match self.positions.len() {
-            0 => (rules.start(seed), Some(Vec::new())),
+        if self.random_plies_of(pair) == 0 {
+            return self.base(rules, seed, pair);
+        }
+        let Opening { game, moves } = match self.drawing {
+            Drawing::Balanced => self.balanced(rules, seed, pair).0,
+            Drawing::Once => self.once(rules, seed, pair),
+        };
+        // A rule about repetition ignores the moves before the opening, as with openings from a
+        // file. The record of the game knows only its start position.
+        Opening { game: again(game.as_ref(), rules), moves }
+    }
+
+    /// The game of this board seed and pair before its random moves.
+    fn base(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Opening {
+        match self.positions.len() {
+            0 => Opening { game: rules.start(seed), moves: Some(Vec::new()) },
             lines => {
                 let position = &self.positions[(pair as usize - 1) % lines];
                 let game = rules.resume(position).expect("each position has been read back already");
-                (game, self.moves.get(position).cloned())
+                Opening { game, moves: self.moves.get(position).cloned() }
             }
-        };
+        }
+    }
+
+    /// A start of [`Drawing::Balanced`], and the number of its random moves. There are fewer than
+    /// were asked for only where no such start is found; then it is the longest that was.
+    fn balanced(&self, rules: &dyn Rules, seed: u64, pair: u32) -> (Opening, u32) {
+        let asked = self.random_plies_of(pair);
+        let base = self.base(rules, seed, pair);
+        if base.game.moves().is_empty() {
+            return (base, 0); // a board of letters may have no legal move
+        }
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let random_plies = self.random_plies_of(pair);
-        for _ in 0..random_plies {
+        let mut listed = 0;
+        // The first one is the usual number; fewer are looked for only when that is not found.
+        for plies in (1..=asked).rev() {
+            for _ in 0..MOST_DRAWN {
+                let mut start = Opening { game: again(base.game.as_ref(), rules), moves: base.moves.clone() };
+                let made = (0..plies).all(|_| draw_one(&mut start, &mut random, &mut listed));
+                if made && !start.game.wins_at_once() {
+                    return (start, plies);
+                }
+                if listed > MOST_LISTED {
+                    return (base, 0);
+                }
+            }
+        }
+        (base, 0)
+    }
+
+    /// A start of [`Drawing::Once`].
+    fn once(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Opening {
+        let Opening { mut game, mut moves } = self.base(rules, seed, pair);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..self.random_plies_of(pair) {
             let legal = game.moves();
             if legal.is_empty() {
                 break; // a board of letters may have no legal move
@@ -219,19 +320,41 @@ impl Openings {
             if !matches!(game.status(), Status::ToMove(_)) {
                 // An opening must not end the game: stop one move before.
                 game = rules.resume(&before).expect("a position's text reads back");
-                return Opening { game, moves };
+                break;
             }
             if let Some(moves) = &mut moves {
                 moves.push(played.text);
             }
         }
-        // A rule about repetition ignores the moves before the opening, as with openings from a
-        // file. The record of the game knows only its start position.
-        if random_plies > 0 {
-            game = rules.resume(&game.text()).expect("a position's text reads back");
-        }
         Opening { game, moves }
     }
+}
+
+/// How often the moves of a start are drawn. Where one draw of a hundred gives a start, so many
+/// draws miss it once in 20,000 times.
+const MOST_DRAWN: usize = 1000;
+/// How many legal moves are listed for one start. A large board of letters has many, and a start
+/// must not take minutes.
+const MOST_LISTED: usize = 3_000_000;
+
+/// Plays a legal move that is drawn. Returns whether there was one and the game goes on.
+fn draw_one(start: &mut Opening, random: &mut ChaCha8Rng, listed: &mut usize) -> bool {
+    let legal = start.game.moves();
+    if legal.is_empty() {
+        return false;
+    }
+    *listed += legal.len();
+    let mv = &legal[drawn(random, legal.len())];
+    let played = start.game.play(mv.as_bytes()).expect("a legal move can be played");
+    if let Some(moves) = &mut start.moves {
+        moves.push(played.text);
+    }
+    matches!(start.game.status(), Status::ToMove(_))
+}
+
+/// The same position as a game of its own.
+fn again(game: &dyn Game, rules: &dyn Rules) -> Box<dyn Game> {
+    rules.resume(&game.text()).expect("a position's text reads back")
 }
 
 /// A number from 0 to below `count`.
@@ -399,5 +522,44 @@ mod tests {
             seen.insert(game.text());
         }
         assert!(seen.len() > 50);
+    }
+
+    #[test]
+    fn random_starts_have_all_their_plies_and_are_not_won_at_once() {
+        let numbers = [
+            ("abalone", &[2, 30][..]),
+            ("connect4", &[2, 12, 25, 30]),
+            ("mill", &[4, 30]),
+            ("mnk:3x3,3", &[2, 5, 8]),
+            ("mnk:7x7,4", &[12]),
+            ("morris", &[4, 17, 30]),
+            ("morris:nine", &[30]),
+        ];
+        let mut won_when_drawn_once = 0;
+        for (game, plies) in numbers {
+            let rules = agon_games::find(game, &Needs::default()).unwrap();
+            for (plies, seed) in plies.iter().flat_map(|plies| (1..=20).map(move |seed| (*plies, seed))) {
+                let openings = Openings::from_start(plies);
+                let mut start = openings.begin(rules.as_ref(), seed, 1);
+                assert_eq!(openings.falls_short(rules.as_ref(), seed), None, "{game} {plies} {seed}");
+                assert_eq!(start.moves.as_ref().unwrap().len(), plies as usize, "{game} {seed}");
+                assert!(!start.game.wins_at_once(), "{game} {plies} {seed}: {}", start.game.text());
+                let once = openings.drawn_as(Drawing::Once).begin(rules.as_ref(), seed, 1);
+                let mut once = once.game;
+                won_when_drawn_once += u32::from(once.wins_at_once());
+            }
+        }
+        assert!(won_when_drawn_once > 20, "{won_when_drawn_once}: the control");
+    }
+
+    #[test]
+    fn more_random_plies_than_a_board_has_are_told_with_the_most_it_has() {
+        let short = |game: &str, plies| {
+            let rules = agon_games::find(game, &Needs::default()).unwrap();
+            Openings::from_start(plies).falls_short(rules.as_ref(), 1)
+        };
+        assert_eq!(short("mnk:3x3,3", 9), Some((9, 8)));
+        assert_eq!(short("mnk:2x2,2", 2), Some((2, 1)));
+        assert_eq!(short("mnk:3x3,3", 8), None);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use agon_clock::TimeControl;
 use agon_games::Rules;
 
-use crate::openings::{LaterPairs, Openings};
+use crate::openings::{Drawing, LaterPairs, Openings};
 use crate::store::hash;
 use crate::store::key::GameConditions;
 
@@ -49,7 +49,8 @@ impl Conditions {
         supply: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Self, String> {
         let later = later(terms)?;
-        let openings = openings(terms, rules, supply)?.map(|openings| openings.with_later(later));
+        let openings = openings(terms, rules, supply)?
+            .map(|openings| openings.with_later(later).drawn_as(Drawing::of(terms)));
         Ok(Conditions { openings, ..Conditions::without_openings(terms)? })
     }
 

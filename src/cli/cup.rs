@@ -17,7 +17,7 @@ use agon_standings::stage::Format;
 use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::{cup_files, settings, stages};
+use super::{cup_files, settings, stages, starts};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
 use crate::engine::spec::EngineSpec;
@@ -217,12 +217,12 @@ impl Cup {
         let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
         // Each cycle of a round robin is a pairing of its own, on the same two engines.
         let games = 2 * stage.rules.pairs();
-        let remark = settings::vary(&mut run, &options, games, Some(path))?;
+        let remark = starts::vary(&mut run, &options, games, Some(path))?;
         if let Some(pairs) = state.varied_after {
             run.openings.vary_after(pairs, self.rules.as_ref());
         }
         let ranking = state.ranking(stage);
-        let used_up = settings::used_up(&run, games);
+        let used_up = starts::used_up(&run, games);
         remark
             .iter()
             .chain(&used_up)
@@ -259,7 +259,7 @@ impl Cup {
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
-            settings::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
+            starts::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
             if done.stopped {

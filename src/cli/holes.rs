@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use agon_standings::table_plan::TableFormat;
 use anyhow::Context;
 
-use super::{part_games, settings, tournament};
+use super::{part_games, settings, starts, tournament};
 use crate::config::{Misuse, Options, Part};
 use crate::engine::folder::Listing;
 use crate::engine::own_program;
@@ -98,7 +98,7 @@ impl PartedRun {
             entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &leave_out)?;
         elsewhere::appoint(&options, &mut engines, skip_broken.then_some(asked.folder.as_ref()))?;
         let mut run = settings::run(&options, rules, engines, control)?;
-        settings::vary(&mut run, &options, games, None)?;
+        starts::vary(&mut run, &options, games, None)?;
         entrants::check(&run, context, OnRefusal::End)?;
         let keys = Keys::new(&run.terms(), &Programs::in_place(&run)?.players(&run));
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();

@@ -62,6 +62,7 @@ mod slurm_queue;
 mod solved;
 mod stages;
 mod standings;
+mod starts;
 mod status;
 mod stop;
 mod swiss_tables;

@@ -20,7 +20,7 @@ use super::match_score::MatchScore;
 use super::options;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::settings;
+use super::{settings, starts};
 use crate::config::{Misuse, Options, Part, Seconds, whole};
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
@@ -172,7 +172,7 @@ impl MatchArgs {
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
-        let used_up = settings::used_up(&run, games).filter(|_| self.options.games.is_some());
+        let used_up = starts::used_up(&run, games).filter(|_| self.options.games.is_some());
         let before = directory.as_ref().map(|directory| directory.remarks(false)).unwrap_or_default();
         remark.iter().chain(&used_up).chain(&before).for_each(|remark| teller.say(remark));
         let traffic = self.traffic()?;
@@ -189,7 +189,7 @@ impl MatchArgs {
             }
             teller.say(&result(report, number_of(report.record.id, games), run.points));
             if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
-                settings::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
+                starts::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
             }
             if reporter.is_due() {
                 super::say(&score.line(self.sprt.as_ref()));
@@ -210,7 +210,7 @@ impl MatchArgs {
         if let (Some(gauntlet), None) = (&gauntlet, &directory) {
             gauntlet.rank(&mut done.standings, results);
         }
-        settings::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
+        starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
         if let Some((hint, nobody_moved)) =
             settings::forgotten_game(&options, run.rules.as_ref(), &done.standings)
         {
@@ -347,7 +347,7 @@ impl MatchArgs {
             run.openings = Openings::parse(text, run.rules.as_ref(), plies)
                 .map_err(|error| Misuse::misread("--position", &error.why))?;
         }
-        let remark = settings::vary(&mut run, &options, games, options.out.as_deref())?;
+        let remark = starts::vary(&mut run, &options, games, options.out.as_deref())?;
         if let Some(seed) = self.board_seed {
             run.seed = seed; // nothing else is drawn from it
         }

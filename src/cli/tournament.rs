@@ -17,7 +17,7 @@ use super::league::League;
 use super::played_stage::OnChange;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session, Teller};
-use super::{settings, stages, swiss_tables};
+use super::{settings, stages, starts, swiss_tables};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
@@ -359,9 +359,9 @@ impl RoundRobins {
             let mut run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
             self.options.seed = Some(run.seed);
             let games = self.options.games_at(self.rules.seats().len())?;
-            let remark = settings::vary(&mut run, &self.options, games, Some(first))?;
+            let remark = starts::vary(&mut run, &self.options, games, Some(first))?;
             if runs.is_empty() {
-                let used_up = settings::used_up(&run, games);
+                let used_up = starts::used_up(&run, games);
                 remark.iter().chain(&used_up).for_each(|remark| self.teller.say(remark));
             }
             runs.push(run);
@@ -374,7 +374,7 @@ impl RoundRobins {
         if !done.faults.is_empty() {
             self.teller.say(terminal::faults(&done.faults).trim_end());
         }
-        settings::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
+        starts::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
         if let Some((hint, _)) = settings::forgotten_game(&self.options, self.rules.as_ref(), &done.standings)
         {
             self.teller.say(&hint);

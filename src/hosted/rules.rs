@@ -211,6 +211,10 @@ impl Game for Unknown {
         Vec::new()
     }
 
+    fn wins_at_once(&mut self) -> bool {
+        false
+    }
+
     fn draw(&self) -> String {
         format!("{NOT_HERE}\n")
     }

@@ -6,7 +6,7 @@ use agon_games::GameFile;
 
 use super::Run;
 use crate::hosted::hosted;
-use crate::openings::LaterPairs;
+use crate::openings::{Drawing, LaterPairs};
 use crate::store::key::{GameConditions, REFEREE, SEATS, TABLES};
 use crate::store::{hash, repeats};
 
@@ -36,6 +36,9 @@ impl Run {
                 "random plies of play-offs".to_owned(),
                 format!("{random_plies} after {after} pairs"),
             );
+        }
+        if self.openings.drawing() == Some(Drawing::Balanced) {
+            terms.insert(Drawing::NAME.to_owned(), Drawing::BALANCED.to_owned());
         }
         if let Some(hosted) = hosted(self.rules.as_ref()) {
             terms.insert(REFEREE.to_owned(), hosted.hash.clone());

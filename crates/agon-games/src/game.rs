@@ -12,7 +12,6 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-use agon_printable::escape;
 use serde::{Deserialize, Serialize};
 
 use crate::diagram::{Diagram, Frame, SlotContent};
@@ -305,6 +304,9 @@ pub trait Game: Send {
     /// Every legal move, in the form that an engine writes. There are none when the game is over.
     fn moves(&self) -> Vec<String>;
 
+    /// Whether the seat to move has a move that wins the game. The position is the same afterwards.
+    fn wins_at_once(&mut self) -> bool;
+
     /// A drawing of the position in plain characters, each line ended by a newline.
     fn draw(&self) -> String;
 
@@ -340,58 +342,6 @@ pub trait Game: Send {
 
     /// The same number for each first move, see [`crate::perft::divide`].
     fn divide(&mut self, depth: u32) -> Vec<(String, u64)>;
-}
-
-/// A move in the form for [`Game::play`]: with the side to move in front, unless it names a side.
-pub fn with_side(text: &str, seats: &[&str], to_move: Seat) -> String {
-    let named = text.split_once(',').is_some_and(|(first, _)| is_seat(first, seats));
-    if named { text.to_owned() } else { format!("{},{text}", seats[to_move.index()]) }
-}
-
-/// A move of a list that was refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("move {number}, \"{}\": {refusal}", escape(.text.as_bytes(), 60))]
-pub struct Stuck {
-    /// Its number in the list, from 1.
-    pub number: usize,
-    /// Its text.
-    pub text: String,
-    /// Why it was refused.
-    pub refusal: Refusal,
-}
-
-/// Plays moves one after the other, each with or without its side letter. Returns them normalised,
-/// with their sides.
-///
-/// # Errors
-/// [`Stuck`], with the first refused move; the moves before it have been played.
-pub fn play_all<'a>(
-    game: &mut dyn Game,
-    seats: &[&str],
-    moves: impl IntoIterator<Item = &'a str>,
-) -> Result<Vec<String>, Stuck> {
-    play_each(game, seats, moves, |game, line| game.play(line).map(|played| played.text))
-}
-
-/// Plays moves by `play`, and returns its results.
-pub(crate) fn play_each<'a, T>(
-    game: &mut dyn Game,
-    seats: &[&str],
-    moves: impl IntoIterator<Item = &'a str>,
-    play: impl Fn(&mut dyn Game, &[u8]) -> Result<T, Refusal>,
-) -> Result<Vec<T>, Stuck> {
-    let one = |(number, text): (usize, &str)| {
-        let line = match game.status() {
-            Status::ToMove(seat) => with_side(text, seats, seat),
-            Status::Over(_) => text.to_owned(),
-        };
-        play(game, line.as_bytes()).map_err(|refusal| Stuck { number, text: text.to_owned(), refusal })
-    };
-    (1..).zip(moves).map(one).collect()
-}
-
-fn is_seat(text: &str, seats: &[&str]) -> bool {
-    seats.iter().any(|name| name.eq_ignore_ascii_case(text))
 }
 
 /// A file beside `board` in an engine's directory, like the dictionary.
@@ -510,6 +460,19 @@ impl<P: Position> Game for Refereed<P> {
         let mut moves = Vec::new();
         self.position.moves(&mut moves);
         moves.iter().map(|mv| self.told(seat, *mv)).collect()
+    }
+
+    fn wins_at_once(&mut self) -> bool {
+        let Status::ToMove(seat) = self.position.status() else { return false };
+        let mut moves = Vec::new();
+        self.position.moves(&mut moves);
+        moves.into_iter().any(|mv| {
+            let undo = self.position.play(mv);
+            let wins =
+                matches!(self.position.status(), Status::Over(Ending::Win(winner, _)) if winner == seat);
+            self.position.undo(undo);
+            wins
+        })
     }
 
     fn draw(&self) -> String {

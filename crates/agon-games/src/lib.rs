@@ -6,6 +6,7 @@
 
 mod game;
 mod gomocup;
+mod move_list;
 
 // Boards as diagrams, and what each ply changes on them.
 pub mod diagram;
@@ -29,9 +30,9 @@ mod registry;
 
 pub use game::{
     Ending, Game, GameFile, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status,
-    Stuck, play_all, with_side,
 };
 pub use gomocup::Gomocup;
+pub use move_list::{Stuck, play_all, with_side};
 pub(crate) use registry::points;
 pub use registry::{
     About, Entry, GAMES, Needs, UnknownGame, entry, find, random_plies, remembers, result_text, version,

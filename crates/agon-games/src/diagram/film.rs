@@ -1,7 +1,7 @@
 //! A whole game as a diagram with a frame for each ply.
 
 use super::{Diagram, Frame, MOST_SLOTS, SlotContent};
-use crate::{Refusal, Rules, Stuck, game::play_each};
+use crate::{Refusal, Rules, Stuck, move_list::play_each};
 
 /// A game for a page: its board, what is on the board at the start, and what each ply changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
