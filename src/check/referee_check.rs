@@ -232,9 +232,10 @@ struct AlikeFaults {
 impl AlikeFaults {
     /// Notes the fault of the next game, if it has one. Returns whether there were enough.
     fn note(&mut self, fault: Option<&str>) -> bool {
-        // Numbers in it may be of a seat, a line or a time.
-        let reason: String =
-            fault.unwrap_or_default().chars().filter(|letter| !letter.is_ascii_digit()).collect();
+        // Numbers in it may be of a seat, a line or a time, and what follows the first semicolon
+        // tells how this one game went.
+        let reason = fault.unwrap_or_default().split(';').next().unwrap_or_default();
+        let reason: String = reason.chars().filter(|letter| !letter.is_ascii_digit()).collect();
         self.is_over |= fault.is_none() || self.games > 0 && self.reason != reason;
         self.reason = reason;
         self.games += 1;

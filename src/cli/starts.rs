@@ -1,5 +1,5 @@
-//! How the games of a run begin: openings in an order of the seed, or random plies, and what is said
-//! of games that repeat others.
+//! How the games of a run begin: openings in an order of the seed, or random plies, and what is
+//! said of games that repeat others.
 
 use std::path::Path;
 
