@@ -289,7 +289,7 @@ impl Openings {
         }
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut listed = 0;
-        // The first one is the usual number; fewer are looked for only when that is not found.
+        // Fewer moves are drawn only where no start is found with all of them.
         for plies in (1..=asked).rev() {
             for _ in 0..MOST_DRAWN {
                 let mut start = Opening { game: again(base.game.as_ref(), rules), moves: base.moves.clone() };

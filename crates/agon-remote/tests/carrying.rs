@@ -134,15 +134,13 @@ fn a_connection_that_breaks_again_and_again_loses_and_repeats_no_line() {
         assert_eq!(harness.answer(), format!("line {number} {number}"));
     }
     proxy.after.store(u64::MAX, Ordering::SeqCst);
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    harness.ends_well();
     assert!(proxy.breaks.load(Ordering::SeqCst) >= 5, "{:?}", proxy.breaks);
 }
 
-/// Writes its process id to this file, and reads nothing.
 #[test]
 fn a_machine_whose_connection_broke_while_it_was_let_in_plays_all_the_same() {
-    let mut harness = harness("127.0.0.1:0", Duration::from_secs(8), &[]);
+    let harness = harness("127.0.0.1:0", Duration::from_secs(8), &[]);
     // It proves the token, and never reads that it is let in.
     let mut lines = BufReader::new(TcpStream::connect(harness.address).unwrap());
     let mut challenge = String::new();
@@ -153,10 +151,7 @@ fn a_machine_whose_connection_broke_while_it_was_let_in_plays_all_the_same() {
     harness.until("connected from");
     drop(lines);
     let machine = machine(harness.address, SECRET, COUNT, Some(1));
-    harness.tell("one");
-    assert_eq!(harness.answer(), "one 1");
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    harness.plays();
     assert!(machine.ends.join().unwrap().is_ok());
 }
 
@@ -167,12 +162,7 @@ fn a_machine_whose_connection_broke_before_the_game_began_comes_back_to_it() {
     let token = Token::new(SECRET);
     let (session, mut claimed) = (greeting::random().unwrap(), Vec::new());
     for _ in 0..2 {
-        let mut lines = BufReader::new(listener.accept().unwrap().0);
-        let own = greeting::random().unwrap();
-        lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+        let (mut lines, own, claim) = challenged(&listener);
         let welcome = greeting::welcome(&token, &own, &claim, &session, 0);
         lines.get_mut().write_all(welcome.as_bytes()).unwrap();
         claimed.push((claim.session, claim.received));
@@ -185,6 +175,7 @@ fn a_machine_whose_connection_broke_before_the_game_began_comes_back_to_it() {
     assert!(machine.ends.join().unwrap().is_ok());
 }
 
+/// Writes its process id to this file, and reads nothing.
 fn sleeper(note: &Path) -> String {
     format!("echo $$ > {}; echo $1; exec sleep 1000", note.display())
 }
@@ -257,8 +248,7 @@ fn in_a_pause_the_engine_is_stopped_and_a_lost_connection_is_waited_for() {
     harness.tell("after");
     assert_eq!(harness.answer(), "after");
     assert!(wait_until(|| length() > before), "it is still stopped");
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    harness.ends_well();
 }
 
 #[test]
@@ -291,12 +281,7 @@ fn whoever_takes_the_address_while_the_connection_is_lost_ends_no_game() {
     let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, Some(1));
     let token = Token::new(SECRET);
     let let_in = |session: &str| {
-        let mut lines = BufReader::new(listener.accept().unwrap().0);
-        let own = greeting::random().unwrap();
-        lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+        let (mut lines, own, claim) = challenged(&listener);
         let welcome = greeting::welcome(&token, &own, &claim, session, 0);
         lines.get_mut().write_all(welcome.as_bytes()).unwrap();
         (lines, claim.session)

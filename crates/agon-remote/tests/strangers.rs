@@ -8,7 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_remote::frame::{Ended, WireFrame};
+use agon_remote::frame::WireFrame;
 use agon_remote::{Token, greeting};
 
 use support::*;
@@ -37,8 +37,7 @@ fn who_does_not_know_the_token_plays_no_part_and_harms_nothing() {
     assert_eq!(harness.answer(), "b 2");
     second.stop = None;
     second.ends.join().unwrap().unwrap();
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    harness.ends_well();
 }
 
 #[test]
@@ -59,11 +58,8 @@ fn a_no_of_somebody_who_has_proved_nothing_ends_no_machine() {
         ],
     );
     drop(taken);
-    let mut harness = harness(&address.to_string(), Duration::from_secs(5), &[]);
-    harness.tell("one");
-    assert_eq!(harness.answer(), "one 1");
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    let harness = harness(&address.to_string(), Duration::from_secs(5), &[]);
+    harness.plays();
     assert!(machine.ends.join().unwrap().is_ok());
 }
 
@@ -71,12 +67,8 @@ fn a_no_of_somebody_who_has_proved_nothing_ends_no_machine() {
 fn a_refusal_that_is_proved_ends_a_machine() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, None);
-    let mut lines = BufReader::new(listener.accept().unwrap().0);
-    let (token, own) = (Token::new(SECRET), greeting::random().unwrap());
-    lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
-    let mut line = String::new();
-    lines.read_line(&mut line).unwrap();
-    let claim = greeting::read_claim(&token, &own, line.trim_end()).unwrap();
+    let (mut lines, own, claim) = challenged(&listener);
+    let token = Token::new(SECRET);
     let refusal = greeting::refusal(&token, &own, &claim, "this seat is for another engine");
     lines.get_mut().write_all(refusal.as_bytes()).unwrap();
     let why = machine.ends.join().unwrap().unwrap_err().to_string();
@@ -101,8 +93,7 @@ fn silent_strangers_keep_nobody_out() {
     let mut rest = [0; 100];
     while last.read(&mut rest).is_ok_and(|count| count > 0) {}
     assert_eq!(last.read(&mut rest).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-    harness.tell = None;
-    assert_eq!(harness.ends.join().unwrap(), Ok(Ended::Code(0)));
+    harness.ends_well();
     assert!(machine.ends.join().unwrap().is_ok());
 }
 

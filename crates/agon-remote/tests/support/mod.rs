@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test target uses a part of it
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
@@ -79,6 +79,19 @@ impl Harness {
         line.trim_end().to_owned()
     }
 
+    /// Plays a whole game of one line with the engine [`COUNT`].
+    pub(crate) fn plays(mut self) {
+        self.tell("one");
+        assert_eq!(self.answer(), "one 1");
+        self.ends_well();
+    }
+
+    /// Ends the game, and so the engine.
+    pub(crate) fn ends_well(mut self) {
+        self.tell = None;
+        assert_eq!(self.ends.join().unwrap(), Ok(Ended::Code(0)));
+    }
+
     /// Waits until this was said.
     pub(crate) fn until(&self, wanted: &str) -> String {
         until(&self.said, wanted)
@@ -141,3 +154,14 @@ pub(crate) fn strangers(listener: &TcpListener, answers: &[&str]) {
 
 /// Answers each line with itself and the number of lines so far.
 pub(crate) const COUNT: &str = "n=0; while read -r line; do n=$((n + 1)); echo \"$line $n\"; done";
+
+/// The next connection, challenged: it, the challenge, and what the other side claims with a proof.
+pub(crate) fn challenged(listener: &TcpListener) -> (BufReader<TcpStream>, String, greeting::Claim) {
+    let mut lines = BufReader::new(listener.accept().unwrap().0);
+    let own = greeting::random().unwrap();
+    lines.get_mut().write_all(greeting::challenge(&own).as_bytes()).unwrap();
+    let mut line = String::new();
+    lines.read_line(&mut line).unwrap();
+    let claim = greeting::read_claim(&Token::new(SECRET), &own, line.trim_end()).unwrap();
+    (lines, own, claim)
+}
