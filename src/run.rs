@@ -472,6 +472,9 @@ fn finish(
     if let (Some(store), Some(_)) = (&sinks.store, &stage) {
         done.standings = store.standings(run.points)?;
     }
+    if let (None, Some(rank)) = (&sinks.store, sinks.rank) {
+        rank(&mut done.standings);
+    }
     if let Some(progress) = &mut sinks.progress {
         progress.finish(&done.standings, stage.as_ref());
     }

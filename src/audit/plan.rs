@@ -258,9 +258,20 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
             let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
             store.standings_then(run, &keys, until)?
         };
-        let expected = expected(&found, run);
-        if expected.len() == stored.len() && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
-        {
+        let rated =
+            Strengths::of(&found, 0, 1).into_iter().flat_map(|all| all.rows().cloned().collect::<Vec<_>>());
+        let rated: Ratings = rated.map(|row| (row.entrant, (row.elo, row.error))).collect();
+        let expected = expected(&found, &rated, run);
+        let agree = |expected: &[Standing]| {
+            expected.len() == stored.len()
+                && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
+        };
+        let is_as_once = || {
+            let once = Strengths::as_once(&found).unwrap_or_default();
+            let once: Ratings = once.into_iter().map(|(name, elo, error)| (name, (elo, error))).collect();
+            agree(&self::expected(&found, &once, run))
+        };
+        if agree(&expected) || is_as_once() {
             facts.proved("standings", stored.len());
             continue;
         }
@@ -275,16 +286,16 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
     Ok(differences)
 }
 
+/// The rating and the error bar of each entrant that has one.
+type Ratings = HashMap<String, (f64, f64)>;
+
 /// The standings of these results, as a run stores them, by name.
-fn expected(found: &Standings, run: &Ran) -> Vec<Standing> {
-    let strengths = Strengths::of(found, 0, 1);
+fn expected(found: &Standings, rated: &Ratings, run: &Ran) -> Vec<Standing> {
     let mut expected: Vec<Standing> = (found.table().iter())
         .filter(|row| run.players.iter().any(|player| player.name == row.entrant))
         .map(|row| {
             let total = row.tally.total();
             let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-            let rated =
-                strengths.as_ref().and_then(|all| all.rows.iter().find(|one| one.entrant == row.entrant));
             Standing {
                 name: row.entrant.clone(),
                 numbers: [
@@ -294,7 +305,7 @@ fn expected(found: &Standings, run: &Ran) -> Vec<Standing> {
                     number(total.losses),
                     row.points.thousandths(),
                 ],
-                rating: rated.map(|one| (thousandths(one.elo), thousandths(one.error))),
+                rating: rated.get(&row.entrant).map(|(elo, error)| (thousandths(*elo), thousandths(*error))),
             }
         })
         .collect();

@@ -43,7 +43,9 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
             games: wdl(game.places),
         })
         .collect();
-    let fitted = Ratings::fit(names.len(), &meetings, Prior::USUAL);
+    let all: Wdl = meetings.iter().map(|meeting| meeting.games).sum();
+    let prior = Prior::USUAL.on_the_model_scale(all.wins + all.losses, all.draws);
+    let fitted = Ratings::fit(names.len(), &meetings, prior);
     fitted.map_or_else(HashMap::new, |fitted| {
         let elo = |(name, rating): (&&str, &f64)| ((*name).to_owned(), rating * fitted.to_elo());
         names.iter().zip(&fitted.ratings).map(elo).collect()

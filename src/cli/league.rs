@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::league::{LeagueRules, Move};
 use agon_standings::stage::{self, Field};
+use agon_standings::strengths::Strengths;
+use agon_standings::{Standings, bootstrap};
 
 use super::cup::Cup;
 use super::played_stage::PlayedStage;
@@ -17,6 +19,7 @@ use crate::config::league::LeagueFile;
 use crate::config::stages::CupFile;
 use crate::export::atomic;
 use crate::export::cells::{self, CsvCell};
+use crate::export::csv;
 use crate::keeper::RunContext;
 use crate::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
 use crate::store::Store;
@@ -176,6 +179,7 @@ impl League {
         if !nights.is_empty() {
             let table = table(&nights, &rules)?;
             atomic::write_text(&root.join("league.csv"), &table)?;
+            rate(&root)?;
         }
         let last = nights.last().zip(rules.last());
         session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())
@@ -191,6 +195,21 @@ impl League {
             ));
         }
     }
+}
+
+/// Writes the ratings of the engines by the games of all nights: movers connect the divisions.
+fn rate(root: &Path) -> anyhow::Result<()> {
+    let mut all: Option<Standings> = None;
+    for night in looked::parts(root) {
+        let store = Store::read(&night.path)?;
+        let night = store.standings(store.points()?)?;
+        match &mut all {
+            Some(all) => all.include(&night),
+            None => all = Some(night),
+        }
+    }
+    let found = all.and_then(|all| Strengths::of(&all, bootstrap::times(all.names().count()), 1));
+    found.map_or(Ok(()), |found| atomic::write(&root.join("ratings.csv"), |to| csv::ratings(&found, to)))
 }
 
 /// The entrants of a night.

@@ -48,6 +48,12 @@ impl LookedRun {
         Some(self.path.with_file_name(format!("{NIGHT}{before}")))
     }
 
+    /// The directories of all nights of a league before this one, in their order.
+    pub(super) fn nights_before(&self) -> impl Iterator<Item = PathBuf> {
+        let number = self.number.filter(|_| self.is_night()).unwrap_or(1);
+        (1..number).map(|before| self.path.with_file_name(format!("{NIGHT}{before}")))
+    }
+
     /// Whether it is a night of a league.
     pub(super) fn is_night(&self) -> bool {
         let name = self.path.file_name().and_then(|name| name.to_str());

@@ -1,12 +1,11 @@
 //! The score of a match of two, game by game and pair by pair, from which SPRT decides.
 
-use std::collections::HashMap;
-
 use agon_games::Seat;
 use agon_printable::{clean, decimal};
+use agon_standings::encounters::Encounters;
 use agon_standings::points::Wdl;
 use agon_standings::sprt::{Sprt, SprtVerdict, Unit};
-use agon_standings::versus::{Pairs, Versus};
+use agon_standings::versus::{Encounter, Pairs, Versus, percent};
 
 use crate::record::GameRecord;
 use crate::store::scores::GameResult;
@@ -15,9 +14,8 @@ use crate::store::scores::GameResult;
 pub(super) struct MatchScore {
     first: String,
     games: Wdl,
-    pairs: Pairs,
-    /// The half points of pairs with one game over, by pairing and pair.
-    open: HashMap<(u32, u32), usize>,
+    /// Its games, where it has the number 0 and all others have 1.
+    met: Encounters,
     /// How many of the last games repeated earlier ones, without one that did not.
     repeats_in_a_row: u32,
 }
@@ -31,8 +29,7 @@ impl MatchScore {
         MatchScore {
             first: first.to_owned(),
             games: Wdl::default(),
-            pairs: Pairs::default(),
-            open: HashMap::new(),
+            met: Encounters::default(),
             repeats_in_a_row: 0,
         }
     }
@@ -51,7 +48,7 @@ impl MatchScore {
         self.count((result.pairing, result.game), names, result.places, result.is_repeat);
     }
 
-    fn count(&mut self, (pairing, game): (u32, u32), names: [&str; 2], mut places: [u8; 2], is_repeat: bool) {
+    fn count(&mut self, (pairing, game): (u32, u32), names: [&str; 2], places: [u8; 2], is_repeat: bool) {
         if !names.contains(&self.first.as_str()) {
             return;
         }
@@ -60,28 +57,24 @@ impl MatchScore {
             return;
         }
         self.repeats_in_a_row = 0;
-        if names[0] != self.first {
-            places.reverse();
-        }
+        // The half points of the first seat.
         let halves = match places[0].cmp(&places[1]) {
-            std::cmp::Ordering::Less => {
-                self.games.wins += 1;
-                2
-            }
-            std::cmp::Ordering::Equal => {
-                self.games.draws += 1;
-                1
-            }
-            std::cmp::Ordering::Greater => {
-                self.games.losses += 1;
-                0
-            }
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
         };
-        let pair = (pairing, game.div_ceil(2));
-        match self.open.remove(&pair) {
-            Some(other) => self.pairs.add(other + halves),
-            None => _ = self.open.insert(pair, halves),
+        let is_first = names[0] == self.first;
+        match if is_first { halves } else { 2 - halves } {
+            2 => self.games.wins += 1,
+            1 => self.games.draws += 1,
+            _ => self.games.losses += 1,
         }
+        self.met.add((pairing, game), if is_first { [0, 1] } else { [1, 0] }, halves);
+    }
+
+    /// All games, where pairs of games are one result each.
+    fn encounter(&self) -> Encounter {
+        self.met.between(0, 1)
     }
 
     /// Whether the engines only repeat their games.
@@ -91,7 +84,7 @@ impl MatchScore {
 
     /// Whether the test is decided.
     pub(super) fn decides(&self, test: &Sprt) -> bool {
-        test.finding(test.ratio(self.games, self.pairs)) != SprtVerdict::Open
+        test.finding(test.ratio(self.games, self.encounter().pairs)) != SprtVerdict::Open
     }
 
     /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
@@ -107,30 +100,30 @@ impl MatchScore {
         )
     }
 
-    /// From pairs, unless the test counts games or no pair is complete.
+    /// From pairs, unless the test counts games.
     fn versus(&self, test: Option<&Sprt>) -> Option<Versus> {
         match test.map_or(Unit::Pair, |test| test.unit) {
-            Unit::Pair => Versus::of_pairs(self.pairs),
-            Unit::Game => Versus::of_games(self.games),
+            Unit::Pair => self.encounter().versus(),
+            Unit::Game => Encounter::of_games(self.games).versus(),
         }
     }
 
     /// `LLR 0.51 [-2.94, 2.94]`.
     fn ratio(&self, test: &Sprt) -> String {
         let (lower, upper) = test.bounds();
-        let ratio = test.ratio(self.games, self.pairs);
+        let ratio = test.ratio(self.games, self.encounter().pairs);
         format!("LLR {} [{}, {}]", decimal(ratio, 2), decimal(lower, 2), decimal(upper, 2))
     }
 
     /// The result of the test, in words.
     pub(super) fn told(&self, test: &Sprt) -> String {
-        let finding = test.finding(test.ratio(self.games, self.pairs));
+        let finding = test.finding(test.ratio(self.games, self.encounter().pairs));
         let strength = self.versus(Some(test)).map_or_else(String::new, |found| {
             let normalized = decimal(found.normalized, 1);
-            let sure = decimal(100.0 * found.superiority, 1);
-            format!("{}, nElo {normalized}, stronger with {sure} %\n", elo(&found))
+            let sure = percent(found.superiority);
+            format!("{}, nElo {normalized}, stronger with {sure}\n", elo(&found))
         });
-        let [none, half, one, more, two] = self.pairs.0;
+        let Pairs([none, half, one, more, two]) = self.encounter().pairs;
         format!(
             "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
              SPRT {test}: {}: {finding}",
@@ -158,9 +151,8 @@ mod tests {
         for places in [[1, 1], [2, 2], [1, 2]] {
             let mut score = MatchScore::new("mine");
             for pair in 0..4 {
-                for (number, place) in (1..).zip(places) {
-                    score.count((1, 2 * pair + number), ["mine", "other"], [place, 3 - place], false);
-                }
+                score.count((1, 2 * pair + 1), ["mine", "other"], [places[0], 3 - places[0]], false);
+                score.count((1, 2 * pair + 2), ["other", "mine"], [3 - places[1], places[1]], false);
                 let told = score.told(&test) + &score.line(Some(&test));
                 assert!(!told.contains("inf") && !told.contains("NaN") && !told.contains("-0.0"), "{told}");
                 assert!(told.contains("Elo ") && told.contains(" +- "), "{told}");
@@ -174,10 +166,10 @@ mod tests {
         // Game 2 ends before game 1; mine has the second seat in it and wins.
         let (own, other) = (["mine", "other"], ["other", "mine"]);
         score.count((1, 2), other, [2, 1], false);
-        assert_eq!(score.pairs.count(), 0);
+        assert_eq!(score.encounter().pairs.count(), 0);
         score.count((1, 1), own, [1, 1], false);
         score.count((1, 3), own, [2, 1], false);
-        assert_eq!(score.pairs.0, [0, 0, 0, 1, 0]);
+        assert_eq!(score.encounter().pairs.0, [0, 0, 0, 1, 0]);
         assert_eq!(score.games, Wdl { wins: 1, draws: 1, losses: 1 });
         let test: Sprt = "0,400".parse().unwrap();
         assert!(!score.decides(&test));
@@ -198,7 +190,7 @@ mod tests {
             score.count((1, game), names, [1, 2], game > 2);
             assert_eq!(score.only_repeats(), game == 2 + HOPELESS, "{game}");
         }
-        assert_eq!((score.games.games(), score.pairs.count()), (2, 1));
+        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 1));
         score.count((1, 99), names, [1, 2], false);
         assert!(!score.only_repeats());
     }
@@ -209,9 +201,9 @@ mod tests {
         score.count((1, 1), ["mine", "a"], [1, 2], false);
         score.count((2, 2), ["b", "mine"], [1, 2], false);
         score.count((3, 1), ["a", "b"], [1, 2], false);
-        assert_eq!((score.games.games(), score.pairs.count()), (2, 0));
+        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
         score.count((2, 1), ["mine", "b"], [1, 2], false);
-        assert_eq!(score.pairs.0, [0, 0, 1, 0, 0]);
+        assert_eq!(score.encounter().pairs.0, [0, 0, 1, 0, 0]);
         assert!(score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 0.0 +- "), "{}", score.line(None));
     }
 }

@@ -1,5 +1,6 @@
 //! `agon match`: two engines against each other, or a few.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_standings::Standings;
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
@@ -179,11 +181,11 @@ impl MatchArgs {
         let mut score = self.score(&names[0], directory.as_ref())?;
         let decided = AtomicBool::new(self.is_over(&score));
         let mut reporter = Reporter::new(self.report_every());
-        let mut results = Vec::new();
+        let results = RefCell::new(Vec::new());
         let openings_end = run.openings.used_up_after().filter(|_| self.options.games.is_none());
         let mut on_game = |report: &Report, is_repeat: bool| {
             score.add(&report.record, is_repeat);
-            results.extend(GameResult::of(&report.record, is_repeat));
+            results.borrow_mut().extend(GameResult::of(&report.record, is_repeat));
             if self.is_over(&score) {
                 decided.store(true, Ordering::Relaxed);
             }
@@ -197,19 +199,20 @@ impl MatchArgs {
         };
         let mut on_ply =
             |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply, &run));
+        let rank = gauntlet
+            .as_ref()
+            .map(|gauntlet| |standings: &mut Standings| gauntlet.rank(standings, results.borrow().clone()));
         let watch = RunWatch {
             traffic,
             waiting: self.waiting(games),
             on_ply: if self.verbose { Some(&mut on_ply) } else { None },
             on_game: Some(&mut on_game),
+            rank: rank.as_ref().map(|rank| rank as &dyn Fn(&mut Standings)),
             ..RunWatch::default()
         };
         let (total, plan) = self.own_plan(&run, &names, games, matches, directory.as_mut())?;
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
-        let mut done = session.play(&run, directory.as_mut(), plan, total, watch)?;
-        if let (Some(gauntlet), None) = (&gauntlet, &directory) {
-            gauntlet.rank(&mut done.standings, results);
-        }
+        let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
         if let Some((hint, nobody_moved)) =
             settings::forgotten_game(&options, run.rules.as_ref(), &done.standings)

@@ -76,6 +76,8 @@ pub(super) struct RunWatch<'a> {
     pub(super) waiting: Option<WaitNotice>,
     pub(super) on_ply: Option<&'a mut OnPly<'a>>,
     pub(super) on_game: Option<&'a mut OnGame<'a>>,
+    /// Ranks the standings at the end of a run without a database.
+    pub(super) rank: Option<&'a dyn Fn(&mut Standings)>,
 }
 
 /// The runs that one command plays, one after another.
@@ -304,6 +306,7 @@ impl<'a> Session<'a> {
             waiting: watch.waiting,
             on_ply: watch.on_ply,
             on_game: watch.on_game,
+            rank: watch.rank,
             on_silent: Some(Box::new(on_silent)),
             ..Sinks::default()
         };

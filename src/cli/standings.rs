@@ -7,7 +7,8 @@ use agon_clock::TimeControl;
 use agon_printable::{clean, decimal};
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
-use agon_standings::strengths::{self, Strengths};
+use agon_standings::strengths::{self, Part, Strength, Strengths};
+use agon_standings::versus::percent;
 use clap::Args;
 
 use super::looked::{LookedRun, StageOption, joined_csv};
@@ -66,9 +67,11 @@ impl StandingsArgs {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let runs = self.of.runs(&self.directory)?;
         let mut tables = Vec::new();
+        // Movers connect the divisions of a league, so all its nights so far are rated together.
+        let mut nights: Option<Standings> = None;
         for (at, run) in runs.iter().enumerate() {
             if self.csv || self.json {
-                tables.push((run.number, self.told(run)?));
+                tables.push((run.number, self.told(run, &mut nights)?));
                 continue;
             }
             run.announce(at == 0)?;
@@ -76,7 +79,7 @@ impl StandingsArgs {
                 out(&hosts_of(&run.path)?)?;
                 continue;
             }
-            drawn(&self.told(run)?)?;
+            drawn(&self.told(run, &mut nights)?)?;
         }
         // A line of JSON for each stage, and the rows of all stages in one table.
         match self.json {
@@ -86,10 +89,14 @@ impl StandingsArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What is shown of one run.
-    fn told(&self, run: &LookedRun) -> anyhow::Result<String> {
+    /// What is shown of one run. `nights` has the games of a league's nights before it.
+    fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
         let Seen { standings, counts, holder, heads, by_lot } = self.seen(&run.path)?;
-        let found = if self.ratings || self.json { Strengths::of(&standings, 0, 1) } else { None };
+        let found = match self.ratings || self.json {
+            true if run.is_night() => Strengths::of(self.with_nights(run, nights, &standings)?, 0, 1),
+            true => Strengths::of(&standings, 0, 1),
+            false => None,
+        };
         if self.ratings && standings.names().count() > strengths::MOST {
             return Err(Misuse::hinted(
                 format!("--ratings: agon rates at most {} engines", strengths::MOST),
@@ -144,6 +151,31 @@ impl StandingsArgs {
             text.push_str(&format!("head of the chain{of} {head}\n"));
         }
         Ok(text)
+    }
+
+    /// The games of all nights of a league up to this one.
+    fn with_nights<'a>(
+        &self,
+        run: &LookedRun,
+        nights: &'a mut Option<Standings>,
+        standings: &Standings,
+    ) -> anyhow::Result<&'a Standings> {
+        if nights.is_none() {
+            // Only this night is shown.
+            let mut before = run.nights_before();
+            if let Some(first) = before.next() {
+                let mut all = self.seen(&first)?.standings;
+                for night in before {
+                    all.include(&self.seen(&night)?.standings);
+                }
+                *nights = Some(all);
+            }
+        }
+        match nights {
+            Some(all) => all.include(standings),
+            None => *nights = Some(standings.clone()),
+        }
+        Ok(nights.as_ref().expect("it was set"))
     }
 
     /// The contents of the directory; of a tournament at several time controls, the sum of all of
@@ -230,36 +262,47 @@ fn name_heads(heads: &mut [(String, String)], control: Option<&PathBuf>) {
     heads.iter_mut().for_each(|(of, _)| *of = format!(" of {}", name.to_string_lossy()));
 }
 
-/// The ratings as a table, with the parameters of their model.
+/// The ratings as a table for each part of the field, with the parameters of its model.
 fn ratings(found: &Strengths) -> String {
-    let rows: Vec<Vec<String>> = found
-        .rows
-        .iter()
-        .map(|row| {
-            vec![
-                row.entrant.clone(),
-                row.games.to_string(),
-                decimal(row.elo, 0),
-                decimal(row.error, 0),
-                row.over_next.map(|likely| format!("{:.1} %", 100.0 * likely)).unwrap_or_default(),
-            ]
-        })
-        .collect();
-    let seats: Vec<String> = found.seats.iter().map(|elo| decimal(*elo, 0)).collect();
+    let parts = found.parts.len();
+    let mut text = String::new();
+    for (number, part) in (1..).zip(&found.parts) {
+        let head = format!(
+            "part {number} of {parts}: these engines have met, also through others, and no engine of another part\n"
+        );
+        text.push_str(&format!("\n{}{}", if parts > 1 { &head } else { "" }, of_part(part)));
+    }
+    if !found.unrated.is_empty() {
+        let names: Vec<String> = found.unrated.iter().map(|name| clean(name)).collect();
+        text.push_str(&format!("\nwithout a rating, because they have no game: {}\n", names.join(", ")));
+    }
+    text + "\n"
+}
+
+fn of_part(part: &Part) -> String {
+    let row = |row: &Strength| {
+        vec![
+            row.entrant.clone(),
+            row.games.to_string(),
+            decimal(row.elo, 0),
+            decimal(row.error, 0),
+            row.over_next.map(percent).unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = part.rows.iter().map(row).collect();
+    let seats: Vec<String> = part.seats.iter().map(|elo| decimal(*elo, 0)).collect();
     let model = match &seats[..] {
         [] => format!(
             "draws between equals {:.0} %, the first seat is worth {} Elo",
-            100.0 * found.draw_rate,
-            decimal(found.advantage, 0)
+            100.0 * part.draw_rate,
+            decimal(part.advantage, 0)
         ),
         _ => format!(
             "two equals share a place in {:.0} %, the seats in order of play are worth {} Elo",
-            100.0 * found.draw_rate,
+            100.0 * part.draw_rate,
             seats.join(", ")
         ),
     };
-    format!(
-        "\n{}{model}; +- is the 95 % interval\n\n",
-        columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows)
-    )
+    let table = columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows);
+    format!("{table}{model}; +- is the 95 % interval\n")
 }

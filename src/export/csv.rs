@@ -129,27 +129,42 @@ fn standing(row: &Row) -> Vec<CsvCell> {
     cells
 }
 
-/// Writes `ratings.csv`, one row per entrant, the strongest first. A row has the Elo around 0 with
-/// its error bar, and the error bar of resampled games if there is one. The last cell is the
-/// likelihood of superiority over the next entrant.
+/// Writes `ratings.csv`, one row per entrant, part by part, the strongest of each first. A row has
+/// the Elo around 0 with its error bar, the error bar of resampled games if there is one, the
+/// likelihood of superiority over the next entrant of its part, and the number of its part. An
+/// entrant without a game has its name alone.
 ///
 /// # Errors
 /// The writer fails.
 pub fn ratings(found: &Strengths, to: impl Write) -> Result<()> {
     let mut out = CsvWriter::new(to);
-    out.head(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next"])?;
-    for row in &found.rows {
-        let number = |value: Option<f64>, digits| CsvCell::maybe(value.map(|value| decimal(value, digits)));
-        out.row([
-            CsvCell::text(&row.entrant),
-            CsvCell::exact(row.games),
-            number(Some(row.elo), 1),
-            number(Some(row.error), 1),
-            number(row.drawn_anew, 1),
-            number(row.over_next, 4),
-        ])?;
+    out.head(["engine", "games", "elo", "error95", "drawn_anew95", "stronger_than_next", "part"])?;
+    let number = |value: Option<f64>| CsvCell::maybe(value.map(|value| decimal(value, 1)));
+    for (part, rows) in (1..).zip(found.parts.iter().map(|part| &part.rows)) {
+        for row in rows {
+            out.row([
+                CsvCell::text(&row.entrant),
+                CsvCell::exact(row.games),
+                number(Some(row.elo)),
+                number(Some(row.error)),
+                number(row.drawn_anew),
+                CsvCell::maybe(row.over_next.map(likelihood)),
+                CsvCell::exact(part),
+            ])?;
+        }
+    }
+    for name in &found.unrated {
+        let none = || CsvCell::maybe(None::<u64>);
+        let cells = [CsvCell::text(name), CsvCell::exact(0), none(), none(), none(), none(), none()];
+        out.row(cells)?;
     }
     out.flush()
+}
+
+/// A likelihood with four digits, or with more where these would say that it is certain.
+fn likelihood(value: f64) -> String {
+    let text = format!("{value:.4}");
+    if ["0.0000", "1.0000"].contains(&text.as_str()) { format!("{value:.12}") } else { text }
 }
 
 /// Writes `crosstable.csv`, a row and a column per entrant. A cell is `3.5 (3-1-2)`: the points and
@@ -186,9 +201,32 @@ pub fn games<R: Borrow<GameRecord>>(
 ) -> Result<()> {
     let mut out = GamesCsv::new(to, RowsOfGame::One { seats, elsewhere: false })?;
     for record in records {
-        out.put(record.borrow())?;
+        out.put(record.borrow(), Counting::Yes)?;
     }
     out.flush()
+}
+
+/// Whether a decided game counts in the standings. A void game never does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counting {
+    /// It does.
+    Yes,
+    /// It repeats an earlier game, and is not counted again.
+    Repeat,
+    /// It is of a play-off, which has numbers of its own.
+    PlayOff,
+}
+
+impl Counting {
+    /// What the column `counts` says of a game with this record.
+    fn told(self, record: &GameRecord) -> &'static str {
+        match (&record.verdict, self) {
+            (Verdict::Void { .. }, _) => "void",
+            (_, Counting::Yes) => "yes",
+            (_, Counting::Repeat) => "repeat",
+            (_, Counting::PlayOff) => "play-off",
+        }
+    }
 }
 
 /// The rows of a game in a table.
@@ -244,17 +282,18 @@ impl<W: Write> GamesCsv<W> {
     ///
     /// # Errors
     /// The writer fails, or the game's number of seats differs from that of the columns.
-    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+    pub fn put(&mut self, record: &GameRecord, counting: Counting) -> Result<()> {
+        let counts = counting.told(record);
         let (seats, elsewhere) = match self.rows {
             RowsOfGame::One { seats, elsewhere } => (seats, elsewhere),
             RowsOfGame::EachSeat { elsewhere } => {
-                let rows = record.seats.seats().map(|seat| one_seat(record, seat, elsewhere));
+                let rows = record.seats.seats().map(|seat| one_seat(record, seat, counts, elsewhere));
                 return rows.into_iter().try_for_each(|row| self.out.row(row));
             }
         };
         let found = record.seats.len();
         ensure!(found == seats, "game {} has {found} seats, but the file has columns for {seats}", record.id);
-        self.out.row(game(record, elsewhere))
+        self.out.row(game(record, counts, elsewhere))
     }
 
     /// Hands all rows to the writer.
@@ -314,11 +353,11 @@ impl Growing {
     ///
     /// # Errors
     /// The disk fails; then the file ends with the game before. Or as [`GamesCsv::put`].
-    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+    pub fn put(&mut self, record: &GameRecord, counting: Counting) -> Result<()> {
         let rows = self.rows;
         self.write(|to| {
             let mut out = GamesCsv { out: CsvWriter::new(to), rows };
-            out.put(record)?;
+            out.put(record, counting)?;
             out.flush()
         })
     }
@@ -367,7 +406,7 @@ fn head(seats: usize, elsewhere: bool) -> Vec<String> {
         every("score"),
         every("time_ms"),
         every("longest_move_ms"),
-        fixed(&["started", "finished", "result_text"]),
+        fixed(&["started", "finished", "result_text", "counts"]),
         ELSEWHERE.into_iter().filter(|_| elsewhere).flat_map(every).collect(),
     ]
     .concat()
@@ -382,7 +421,7 @@ fn ordinal(seat: Seat) -> String {
 }
 
 /// The column names of `seats.csv`.
-const SEAT_COLUMNS: [&str; 14] = [
+const SEAT_COLUMNS: [&str; 15] = [
     "id",
     "round",
     "pairing",
@@ -397,12 +436,13 @@ const SEAT_COLUMNS: [&str; 14] = [
     "fault",
     "fault_times",
     "fault_reason",
+    "counts",
 ];
 
 /// What is told of a seat in runs with engines elsewhere.
 const ELSEWHERE: [&str; 2] = ["elsewhere", "lag_ms"];
 
-fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<CsvCell> {
+fn one_seat(record: &GameRecord, seat: Seat, counts: &'static str, elsewhere: bool) -> Vec<CsvCell> {
     let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
     let fault = record.fault_of(seat);
     let times = record.seat_fault(seat).map(|own| own.times);
@@ -421,6 +461,7 @@ fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<CsvCell> {
         CsvCell::maybe(fault.map(|(cause, _)| cause.name())),
         CsvCell::maybe(times.or(fault.map(|_| 1))),
         CsvCell::text(fault.map_or("", |(_, why)| why)),
+        CsvCell::exact(counts),
     ];
     if elsewhere {
         cells.extend([place(own), lag(own)]);
@@ -428,7 +469,7 @@ fn one_seat(record: &GameRecord, seat: Seat, elsewhere: bool) -> Vec<CsvCell> {
     cells
 }
 
-fn game(record: &GameRecord, elsewhere: bool) -> Vec<CsvCell> {
+fn game(record: &GameRecord, counts: &'static str, elsewhere: bool) -> Vec<CsvCell> {
     let (termination, reason, scores) = match &record.verdict {
         Verdict::Decided(decided) => {
             let scores = decided.scores.map(|_, score| CsvCell::exact(score));
@@ -463,6 +504,7 @@ fn game(record: &GameRecord, elsewhere: bool) -> Vec<CsvCell> {
     cells.extend(seats().map(|seat| CsvCell::exact(millis(seat.time))));
     cells.extend(seats().map(|seat| CsvCell::exact(millis(seat.longest))));
     cells.extend([moment(record.started), moment(record.finished), CsvCell::text(&record.result_text())]);
+    cells.push(CsvCell::exact(counts));
     if elsewhere {
         cells.extend(seats().map(place));
         cells.extend(seats().map(lag));
@@ -584,11 +626,11 @@ mod tests {
             [
                 "id,round,pairing,game,rules,first_engine,second_engine,first_side,second_side,board_seed,result,\
                  termination,reason,plies,first_score,second_score,first_time_ms,second_time_ms,\
-                 first_longest_move_ms,second_longest_move_ms,started,finished,result_text",
+                 first_longest_move_ms,second_longest_move_ms,started,finished,result_text,counts",
                 "r01-p0001-g01,1,1,1,letters:6x6x3,alpha,bravo,W,B,1234,1-0,normal,two passes in a row,3,12,9,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,12-9",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,12-9,yes",
                 "r01-p0001-g02,1,1,2,letters:6x6x3,bravo,alpha,W,B,1234,*,void,no disk,3,,,\
-                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,*",
+                 30.000,30.000,20.500,20.500,2027-01-15T08:00:00.000Z,2027-01-15T08:00:01.250Z,*,void",
             ]
         );
     }
@@ -619,14 +661,14 @@ mod tests {
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
             let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
-            out.put(record).unwrap();
+            out.put(record, Counting::Yes).unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
         let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
-        records[2..].iter().for_each(|record| out.put(record).unwrap());
+        records[2..].iter().for_each(|record| out.put(record, Counting::Yes).unwrap());
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), String::from_utf8(whole).unwrap());
@@ -654,12 +696,12 @@ mod tests {
         ];
         let lines = written(|out| {
             let mut rows = GamesCsv::new(out, RowsOfGame::EachSeat { elsewhere: false }).unwrap();
-            records.iter().for_each(|record| rows.put(record).unwrap());
+            records.iter().for_each(|record| rows.put(record, Counting::Yes).unwrap());
             rows.flush().unwrap();
         });
         let head =
             "id,round,pairing,game,seat,side,engine,place,score,time_ms,longest_move_ms,fault,fault_times,";
-        assert_eq!(lines[0], format!("{head}fault_reason"));
+        assert_eq!(lines[0], format!("{head}fault_reason,counts"));
         assert!(
             lines[2].starts_with("r01-p0001-g01,1,1,1,2,") && lines[2].contains(",'=cmd,2,-5,"),
             "{lines:?}"
@@ -683,7 +725,7 @@ mod tests {
         let rows = |rows: RowsOfGame| {
             written(|out| {
                 let mut table = GamesCsv::new(out, rows).unwrap();
-                table.put(&record).unwrap();
+                table.put(&record, Counting::Yes).unwrap();
                 table.flush().unwrap();
             })
         };
@@ -700,7 +742,7 @@ mod tests {
     #[test]
     fn a_game_with_more_seats_than_columns_is_refused() {
         let mut out = GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3, elsewhere: false }).unwrap();
-        let error = out.put(&sample(1, "alpha", "bravo", "1-0")).unwrap_err();
+        let error = out.put(&sample(1, "alpha", "bravo", "1-0"), Counting::Yes).unwrap_err();
         assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, but the file has columns for 3");
     }
 }

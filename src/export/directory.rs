@@ -144,7 +144,8 @@ impl Directory {
     /// # Errors
     /// Errors of the disk, with the name of the file.
     pub fn finish(&mut self, store: &Store, standings: &Standings) -> Result<()> {
-        if self.last.is_err() {
+        // Which games are of play-offs follows from all games of a stage.
+        if self.last.is_err() || standings.has_play_offs() {
             let mut last = None;
             self.games = GameTables::open(&self.path, self.seats, store, |stored| {
                 last = Some(stored.record.id);
@@ -168,7 +169,8 @@ impl Directory {
     }
 
     /// Stores the files of a game: its row, its moves, its engines' logs and, if a fault lost it,
-    /// the evidence. The standings are written from time to time.
+    /// the evidence. `is_repeat` says that the standings do not count it again. They are written
+    /// from time to time.
     ///
     /// # Errors
     /// Errors of the disk, with the name of the file.
@@ -177,12 +179,17 @@ impl Directory {
         record: &GameRecord,
         stderr: &PerSeat<Vec<u8>>,
         again: &str,
-        standings: &Standings,
+        (standings, is_repeat): (&Standings, bool),
     ) -> Result<()> {
         logs_and_evidence(&self.path, record, stderr, again)?;
         self.rounds.put(record)?;
         // Written last: if the row exists, so do the game's other files.
-        self.games.put(record)?;
+        let counting = match (is_repeat, standings.is_play_off(record.id.pairing)) {
+            (true, _) => csv::Counting::Repeat,
+            (false, true) => csv::Counting::PlayOff,
+            (false, false) => csv::Counting::Yes,
+        };
+        self.games.put(record, counting)?;
         let counts = matches!(record.verdict, Verdict::Decided(_));
         self.last = match self.last {
             Ok(last) if counts && last.is_none_or(|last| last < record.id) => Ok(Some(record.id)),

@@ -1,5 +1,6 @@
 //! `games.csv` and, for games of more than two seats, `seats.csv` in the directory of a run.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::atomic;
-use super::csv::{GamesCsv, Growing, RowsOfGame};
+use super::csv::{Counting, GamesCsv, Growing, RowsOfGame};
 use crate::record::GameRecord;
 use crate::store::{Filter, Store, Stored};
 
@@ -45,11 +46,11 @@ impl GameTables {
     ///
     /// # Errors
     /// Errors of the disk, with the name of the file.
-    pub fn put(&mut self, record: &GameRecord) -> Result<()> {
+    pub fn put(&mut self, record: &GameRecord, counting: Counting) -> Result<()> {
         if let Some(seats) = &mut self.seats {
-            seats.put(record).context("cannot write seats.csv")?;
+            seats.put(record, counting).context("cannot write seats.csv")?;
         }
-        self.games.put(record).context("cannot write games.csv")
+        self.games.put(record, counting).context("cannot write games.csv")
     }
 
     /// Syncs the files to the disk.
@@ -75,14 +76,25 @@ pub fn write(
 ) -> Result<()> {
     let [games, of_seats] = paths(folder);
     let elsewhere = store.has_elsewhere()?;
+    let repeats = store.repeated_ids()?;
+    let stage = store.stage()?.map(|(_, derived)| derived.groups());
+    let play_offs: HashSet<u32> = stage.into_iter().flat_map(|groups| groups.play_offs).collect();
     let mut fill = |to_games: &mut dyn Write, to_seats: Option<&mut dyn Write>| -> Result<()> {
         let mut rows = GamesCsv::new(to_games, RowsOfGame::One { seats, elsewhere })?;
         let mut seat_rows =
             to_seats.map(|to| GamesCsv::new(to, RowsOfGame::EachSeat { elsewhere })).transpose()?;
         store.games(&Filter::default(), |stored| {
             each(&stored)?;
-            rows.put(&stored.record)?;
-            seat_rows.as_mut().map_or(Ok(()), |rows| rows.put(&stored.record))
+            let record = &stored.record;
+            let counting = if repeats.contains(&record.id) {
+                Counting::Repeat
+            } else if play_offs.contains(&record.id.pairing) {
+                Counting::PlayOff
+            } else {
+                Counting::Yes
+            };
+            rows.put(record, counting)?;
+            seat_rows.as_mut().map_or(Ok(()), |rows| rows.put(record, counting))
         })?;
         seat_rows.as_mut().map_or(Ok(()), GamesCsv::flush)?;
         rows.flush()

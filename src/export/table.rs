@@ -142,8 +142,9 @@ fn row(row: &Row, places: u8) -> Value {
     with_games(rest, tally.total(), row.points).into()
 }
 
+/// The parameters of the model are those of each part, and of the whole if it is one part.
 fn ratings(found: &Strengths) -> Value {
-    let engine = |row: &agon_standings::strengths::Strength| {
+    let engine = |part: usize, row: &agon_standings::strengths::Strength| {
         json!({
             "engine": row.entrant,
             "games": row.games,
@@ -151,12 +152,21 @@ fn ratings(found: &Strengths) -> Value {
             "elo": row.elo + 0.0,
             "error95": row.error,
             "stronger_than_next": row.over_next,
+            "part": part,
         })
     };
+    let engines = (1..)
+        .zip(&found.parts)
+        .flat_map(|(number, part)| part.rows.iter().map(move |row| engine(number, row)));
+    let unrated = found.unrated.iter().map(|name| json!({ "engine": name, "games": 0, "elo": null }));
+    let parameters = |part: &agon_standings::strengths::Part| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
+    let parts: Vec<Value> = found.parts.iter().map(parameters).collect();
+    let whole = if let [one] = &parts[..] { one.clone() } else { json!({}) };
     json!({
-        "first_seat_elo": found.advantage + 0.0,
-        "draw_rate": found.draw_rate,
-        "engines": found.rows.iter().map(engine).collect::<Vec<_>>(),
+        "first_seat_elo": whole["first_seat_elo"],
+        "draw_rate": whole["draw_rate"],
+        "parts": parts,
+        "engines": engines.chain(unrated).collect::<Vec<_>>(),
     })
 }
 

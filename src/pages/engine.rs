@@ -5,7 +5,7 @@ use agon_games::Seat;
 use agon_printable::{clean, decimal};
 use agon_standings::points::Wdl;
 use agon_standings::table::Row;
-use agon_standings::versus::Versus;
+use agon_standings::versus::{Encounter, percent as likelihood};
 use maud::{Markup, html};
 
 use super::address::{Links, Page};
@@ -82,7 +82,7 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
                     dt { "as " (seat) } dd { (counts(by_seat(at))) }
                 }
             }
-            @if let Some((elo, error)) = facts.ratings.get(&row.entrant) {
+            @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
                 dt { "Elo" } dd { (format!("{elo:.0} ± {error:.0}")) " (95 %)" }
             }
         }
@@ -117,7 +117,11 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
             "placed ahead",
             "% ahead",
         ),
-        false => ("Results by opponent. LOS is the likelihood that it is the stronger one.", "results", "%"),
+        false => (
+            "Results by opponent. LOS is the likelihood that it is the stronger one, by the games of these two.",
+            "results",
+            "%",
+        ),
     };
     html! {
         h2 { "Results by opponent" }
@@ -134,7 +138,7 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
                                 th scope="row" { (link(shown, *other)) }
                                 td data-sort=(met.wins) { (counts(met)) }
                                 td { (percent(met)) }
-                                td { (superiority(met)) }
+                                td { (superiority(facts.encounter(number, *other), met)) }
                                 td { (game_links(shown, Some(number), games)) }
                             }
                         }
@@ -152,8 +156,10 @@ fn percent(games: Wdl) -> String {
     format!("{:.1}", 100.0 * (games.wins as f64 + games.draws as f64 / 2.0) / games.games() as f64)
 }
 
-fn superiority(games: Wdl) -> String {
-    Versus::of_games(games).map(|versus| format!("{:.1} %", 100.0 * versus.superiority)).unwrap_or_default()
+/// The likelihood of superiority: from pairs of games, or at tables from who was placed ahead.
+fn superiority(met: Encounter, at_tables: Wdl) -> String {
+    let met = if met.games() > 0 { met } else { Encounter::of_games(at_tables) };
+    if met.games() > 0 { likelihood(met.superiority()) } else { String::new() }
 }
 
 /// Links to games: `1`, `½` or `0` for the engine, at a table its place, or their numbers where

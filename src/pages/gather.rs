@@ -10,6 +10,7 @@ use agon_standings::points::Wdl;
 use agon_standings::result::GameId;
 use agon_standings::strengths::Strengths;
 use agon_standings::table::Row;
+use agon_standings::versus::Encounter;
 use anyhow::Result;
 
 use super::address::slugs;
@@ -34,8 +35,8 @@ pub(super) struct RunFacts {
     pub(super) standings: Standings,
     /// The rows of the standings, the best first.
     pub(super) rows: Vec<Row>,
-    /// The ratings, by engine, with their error bars.
-    pub(super) ratings: HashMap<String, (f64, f64)>,
+    /// The ratings.
+    pub(super) ratings: PageRatings,
     /// Whether these are of the present games; otherwise of some seconds before.
     pub(super) is_rated: bool,
     /// The engines, in the order of the standings: each has the number of its row.
@@ -69,6 +70,22 @@ pub(super) struct EngineFacts {
     pub(super) games: BTreeMap<usize, Vec<usize>>,
 }
 
+/// The ratings of a run.
+#[derive(Clone, Default)]
+pub(super) struct PageRatings {
+    /// By engine, with their error bars.
+    pub(super) all: HashMap<String, (f64, f64)>,
+    /// Into how many parts the field falls whose engines have not met, not even through others.
+    pub(super) parts: usize,
+}
+
+impl PageRatings {
+    fn of(found: &Strengths) -> Self {
+        let all = found.rows().map(|row| (row.entrant.clone(), (row.elo, row.error)));
+        PageRatings { all: all.collect(), parts: found.parts.len() }
+    }
+}
+
 /// A fit of the ratings may take this part of the time, while a run goes on.
 const FITS: u32 = 20;
 
@@ -77,7 +94,7 @@ const FITS: u32 = 20;
 pub(super) struct RunMemory {
     games: HashMap<StoredMark, ReadGame>,
     counted: CountedGames,
-    ratings: HashMap<String, (f64, f64)>,
+    ratings: PageRatings,
     /// When the ratings were fitted, and how long that took.
     fitted: Option<(Instant, Duration)>,
 }
@@ -107,8 +124,7 @@ impl RunMemory {
             return false;
         }
         let began = Instant::now();
-        let found = Strengths::of(standings, 0, 1).map(|found| found.rows).unwrap_or_default();
-        self.ratings = found.into_iter().map(|row| (row.entrant, (row.elo, row.error))).collect();
+        self.ratings = Strengths::of(standings, 0, 1).as_ref().map(PageRatings::of).unwrap_or_default();
         self.fitted = Some((began, began.elapsed()));
         true
     }
@@ -226,6 +242,11 @@ impl RunFacts {
     /// The games of one engine against another, as the first sees them.
     pub(super) fn between(&self, one: usize, other: usize) -> Wdl {
         self.standings.between(&self.engines[one].name, &self.engines[other].name)
+    }
+
+    /// The games of two engines with their pairs, as the first of them sees them.
+    pub(super) fn encounter(&self, one: usize, other: usize) -> Encounter {
+        self.standings.encounter_of(&self.engines[one].name, &self.engines[other].name)
     }
 }
 

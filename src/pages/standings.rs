@@ -74,11 +74,11 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     // The rank, the name and the forfeits have cells of another kind.
     let plain: Vec<_> =
         columns.iter().filter(|(head, _)| !matches!(*head, "#" | "engine" | "forfeits")).collect();
-    let ends = facts.ratings.values().flat_map(|(elo, error)| [elo - error, elo + error]);
+    let ends = facts.ratings.all.values().flat_map(|(elo, error)| [elo - error, elo + error]);
     let scale = Scale::over(ends, plot::BAR);
     let before = ranks_before(facts);
     let is_shown = shown(&facts.rows, view);
-    let has_rating = !facts.ratings.is_empty() && facts.status.done > 0;
+    let has_rating = !facts.ratings.all.is_empty() && facts.status.done > 0;
     html! {
         div.wide tabindex="0" role="region" aria-label="Standings" {
             table.sortable {
@@ -99,7 +99,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
                                 @for (_, cell) in &plain { td { (cell(row)) } }
                                 @if has_rating {
-                                    @if let Some((elo, error)) = facts.ratings.get(&row.entrant) {
+                                    @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
                                         td { (format!("{elo:.0}")) }
                                         td { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) }
                                     } @else { td {} td {} }
@@ -112,6 +112,10 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                     }
                 }
             }
+        }
+        @if has_rating && facts.ratings.parts > 1 {
+            p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
+                In each of them Elo is around 0, and engines of different parts cannot be compared by it." }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_standings::Standings;
 use anyhow::Context;
 
 use super::{Done, Programs, Run};
@@ -55,6 +56,8 @@ pub struct Sinks<'a> {
     pub on_ply: Option<&'a mut OnPly<'a>>,
     /// Called for each game that has ended.
     pub on_game: Option<&'a mut OnGame<'a>>,
+    /// Ranks the standings at the end of a run without a database.
+    pub rank: Option<&'a dyn Fn(&mut Standings)>,
     /// Called for each engine that makes no move.
     pub on_silent: Option<Box<OnSilent<'a>>>,
 }

@@ -132,7 +132,7 @@ impl<'a> RunSoFar<'a> {
         record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut sinks.directory {
             let again = self.run.again(record);
-            directory.keep(record, &report.stderr, &again, &self.done.standings)?;
+            directory.keep(record, &report.stderr, &again, (&self.done.standings, is_repeat))?;
         }
         sinks.send(&Event::of_game(record))?;
         if let Some(on_game) = &mut sinks.on_game {

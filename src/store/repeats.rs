@@ -14,7 +14,7 @@ use super::Store;
 use super::hash::part;
 use super::key::GameConditions;
 use crate::engine::program::display_path;
-use crate::record::GameRecord;
+use crate::record::{GameId, GameRecord};
 
 /// The term of a run that counts repeated games once, and its value.
 const TERM: (&str, &str) = ("repeated games", "count once");
@@ -81,6 +81,23 @@ impl Store {
             Some(terms) => self.repeats_among(&terms, "g.current = 1"),
             None => Ok(HashSet::new()),
         }
+    }
+
+    /// The numbers in the plan of the games of [`Store::repeats`].
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn repeated_ids(&self) -> Result<HashSet<GameId>> {
+        let repeats = self.repeats()?;
+        if repeats.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let counting = self.counting()?;
+        Ok(counting
+            .into_iter()
+            .filter(|(number, _, _)| repeats.contains(number))
+            .map(|(_, id, _)| id)
+            .collect())
     }
 
     /// The numbers of the games `g` that meet `condition` and repeat an earlier one of them; none

@@ -210,9 +210,8 @@ impl Store {
                     ids.insert(name, id);
                 }
                 let found = Strengths::of(standings, 0, 1);
-                let strength: HashMap<&str, &Strength> = (found.iter().flat_map(|found| &found.rows))
-                    .map(|row| (row.entrant.as_str(), row))
-                    .collect();
+                let strength: HashMap<&str, &Strength> =
+                    (found.iter().flat_map(Strengths::rows)).map(|row| (row.entrant.as_str(), row)).collect();
                 for row in standings.table() {
                     let Some(id) = ids.get(&row.entrant) else { continue };
                     let total = row.tally.total();

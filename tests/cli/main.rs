@@ -48,6 +48,7 @@ mod limits;
 mod machines;
 mod merging;
 mod nights;
+mod numbers;
 mod operations;
 mod oracle;
 mod parts;

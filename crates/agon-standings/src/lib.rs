@@ -11,12 +11,14 @@ pub mod result;
 
 // Points, tables and ratings.
 pub mod bootstrap;
+pub mod encounters;
 pub mod faults;
 pub mod grades;
 pub mod homogeneity;
 mod newton;
 pub mod plackett_luce;
 pub mod points;
+mod posterior;
 pub mod rating;
 pub mod scoring;
 pub mod sprt;

@@ -22,8 +22,8 @@ use crate::newton::{Covariances, maximum};
 use crate::rating::{MOST_RATING, Meeting, Prior, SCALE, superiority};
 use crate::symmetric::{Factor, Symmetric};
 
-/// The standard deviation of the prior of ln delta, around 0. It is wide: it only keeps a tendency
-/// finite when every choice was shared.
+/// The standard deviation of ln delta around 0 where the prior says nothing of draws. It is wide: it
+/// only keeps a tendency finite when every choice was shared.
 const TIES: f64 = 10.0;
 
 /// Games with the same entrants on the same seats and the same places.
@@ -77,12 +77,26 @@ impl TableRatings {
         let mut ties: Vec<usize> =
             rows.iter().flat_map(TableRow::choices).map(|(chosen, _)| chosen).collect();
         ties.retain(|sharing| *sharing > 1);
+        // Two could have shared a place in any game.
+        ties.extend((prior.draws > 0.0 && !rows.is_empty()).then_some(2));
         ties.sort_unstable();
         ties.dedup();
         let problem = TableProblem { entrants, seats, ties, rows, prior };
         let start = vec![0.0; problem.unknowns()];
         let at = maximum(start, |at| problem.value(at), |at| problem.slope(at))?;
         problem.ratings(&at)
+    }
+
+    /// How many choices of these games took one seat alone, and how many took several.
+    pub fn choices(results: &[TableResult]) -> (u64, u64) {
+        let (mut alone, mut shared) = (0, 0);
+        for result in results {
+            let row = TableRow::of(result);
+            for (chosen, _) in row.choices() {
+                *(if chosen == 1 { &mut alone } else { &mut shared }) += result.games;
+            }
+        }
+        (alone, shared)
     }
 
     /// The factor from the model's scale to Elo, as [`crate::rating::Ratings::to_elo`] for two.
@@ -223,8 +237,16 @@ impl TableProblem<'_> {
             // The difference of two seats has twice the variance of one.
             2.0 * advantage
         } else {
-            TIES.powi(-2)
+            if self.prior.draws > 0.0 { 0.0 } else { TIES.powi(-2) }
         }
+    }
+
+    /// Each tendency with a prior of its own: the number of the equals, and its place among the
+    /// unknowns.
+    fn tendencies(&self) -> impl Iterator<Item = (f64, usize)> {
+        let with_prior = (self.prior.draws > 0.0).then_some(&self.ties);
+        let first = self.advantages().end;
+        with_prior.into_iter().flatten().enumerate().map(move |(at, size)| (*size as f64, first + at))
     }
 
     /// The place of ln delta among the unknowns; `None` for a single seat.
@@ -271,7 +293,8 @@ impl TableProblem<'_> {
     /// The function to maximise: the logarithm of the posterior.
     fn value(&self, at: &[f64]) -> f64 {
         let prior: f64 = at.iter().enumerate().map(|(unknown, x)| self.precision(unknown) * x * x).sum();
-        self.log_likelihood(at) - prior / 2.0
+        let of = |(equals, unknown): (f64, usize)| self.prior.of_tendency(equals, at[unknown]);
+        self.log_likelihood(at) - prior / 2.0 + self.tendencies().map(of).sum::<f64>()
     }
 
     /// The gradient, and the factor of the negative Hessian.
@@ -288,6 +311,11 @@ impl TableProblem<'_> {
         for unknown in 0..self.unknowns() {
             gradient[unknown] = -self.precision(unknown) * at[unknown];
             *bend.at_mut(unknown, unknown) += self.precision(unknown);
+        }
+        for (equals, unknown) in self.tendencies() {
+            let (slope, bent) = self.prior.slope_of_tendency(equals, at[unknown]);
+            gradient[unknown] += slope;
+            *bend.at_mut(unknown, unknown) += bent;
         }
         for row in &self.rows {
             for (chosen, among) in row.choices() {
@@ -397,7 +425,7 @@ mod tests {
     #[test]
     fn two_seats_are_rated_as_ever() {
         for (draws, prior, within) in
-            [(0, Prior::USUAL, 1e-7), (0, Prior::NONE, 1e-7), (5, Prior::USUAL, 0.1), (5, Prior::NONE, 0.1)]
+            [(0, Prior::USUAL, 1e-7), (0, Prior::NONE, 1e-7), (5, Prior::USUAL, 1e-7), (5, Prior::NONE, 0.1)]
         {
             let meetings = meetings(draws);
             let results: Vec<TableResult> = meetings.iter().flat_map(TableResult::of_meeting).collect();
@@ -481,12 +509,15 @@ mod tests {
                 let square = |some: &[f64], deviation: f64| {
                     some.iter().map(|x| (x / deviation).powi(2)).sum::<f64>() / 2.0
                 };
-                let ties = &at[7 + most..];
+                // Of so many equals one alone was ahead twice, and all of them shared once.
+                let tendencies = found.ties.iter().zip(&at[7 + most..]).map(|((size, _), log)| {
+                    let equals = *size as f64;
+                    (log.exp() / (equals + log.exp())).ln() + 2.0 * (equals / (equals + log.exp())).ln()
+                });
                 (
                     log,
-                    log - square(&at[..7], 350.0)
-                        - square(&at[7..7 + most], 100.0 / 2f64.sqrt())
-                        - square(ties, 10.0),
+                    log - square(&at[..7], 350.0) - square(&at[7..7 + most], 100.0 / 2f64.sqrt())
+                        + tendencies.sum::<f64>(),
                 )
             };
             let logs = found.ties.iter().map(|(_, delta)| delta.ln());

@@ -5,6 +5,9 @@
 //! seat wins with probability e^(d/2) / T, and the game is drawn with probability nu / T. The
 //! logarithm of that is concave in the ratings, the advantage and ln nu. So there is one best
 //! answer, and Newton's method finds it.
+//!
+//! The priors are those of [`crate::versus`] and of normal ratings. Between equals a win, a draw and
+//! a loss were each seen once before the first game, so that nu is never 0 and never infinite.
 
 use super::newton::{Covariances, maximum};
 use super::points::Wdl;
@@ -14,7 +17,7 @@ use super::symmetric::{Factor, Symmetric};
 pub(super) const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
 /// Half the width of a 95 % interval, in standard errors.
 pub const NINETY_FIVE: f64 = 1.959_963_984_540_054;
-/// A `nu` for "every game is drawn": the likelihood has no maximum then.
+/// A `nu` for "every game is drawn", without a prior: the likelihood has no maximum then.
 const ALL_DRAWN: f64 = 1e4;
 /// Beyond such ratings the search diverged and was stopped by rounding, not by the games.
 pub(super) const MOST_RATING: f64 = 10_000.0;
@@ -30,20 +33,54 @@ pub struct Meeting {
     pub games: Wdl,
 }
 
-/// The prior: ratings and advantage are normal around 0 with these standard deviations.
+/// What is assumed before the first game: ratings and advantage are normal around 0, and the
+/// tendency to draw is that of some games between equals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prior {
-    /// Of a rating; infinite for no prior.
+    /// The standard deviation of a rating; infinite for no prior.
     pub rating: f64,
-    /// Of the first seat's advantage; infinite for no prior.
+    /// The standard deviation of the first seat's advantage; infinite for no prior.
     pub advantage: f64,
+    /// The weight of the prior of nu, in games between equals: a third of them was drawn. That is
+    /// the uniform prior of Bayes and Laplace for three games (a symmetric Dirichlet distribution,
+    /// Good 1967). 0 for no prior.
+    pub draws: f64,
 }
 
 impl Prior {
-    /// The prior of the tables: an entrant that has won all its games gets a finite rating.
-    pub const USUAL: Prior = Prior { rating: 350.0, advantage: 100.0 };
+    /// The prior of the tables, in Elo: an entrant that has won all its games gets a finite rating.
+    /// A fit takes it by [`Prior::on_the_model_scale`].
+    pub const USUAL: Prior = Prior { rating: 350.0, advantage: 100.0, draws: 3.0 };
+    /// The prior of tables that were stored before nu had one, on the model's scale. A fit takes it
+    /// as it is.
+    pub const WITHOUT_DRAWS: Prior = Prior { rating: 350.0, advantage: 100.0, draws: 0.0 };
     /// No prior: the fit is the maximum of the likelihood, if there is one.
-    pub const NONE: Prior = Prior { rating: f64::INFINITY, advantage: f64::INFINITY };
+    pub const NONE: Prior = Prior { rating: f64::INFINITY, advantage: f64::INFINITY, draws: 0.0 };
+
+    /// Widths in Elo on the model's scale, for games of which so many were decided and drawn. Where
+    /// nearly all games are drawn, an Elo is many units of the model. A prior that was as wide on
+    /// the model's scale would say more than the games.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+    pub fn on_the_model_scale(self, decided: u64, drawn: u64) -> Prior {
+        let (decided, drawn) = (decided as f64 + 2.0 / 3.0 * self.draws, drawn as f64 + self.draws / 3.0);
+        // The inverse of 2 / (2 + nu), which is the share of decided games between equals.
+        let units = if decided > 0.0 { (decided + drawn) / decided } else { 1.0 };
+        Prior { rating: self.rating * units, advantage: self.advantage * units, draws: self.draws }
+    }
+
+    /// The logarithm of the prior of one tendency: of so many equals, one is alone or all share the
+    /// place.
+    pub(super) fn of_tendency(self, equals: f64, log_delta: f64) -> f64 {
+        self.draws * (log_delta / 3.0 - (equals + log_delta.exp()).ln())
+    }
+
+    /// The slope of [`Prior::of_tendency`], and how much it bends.
+    pub(super) fn slope_of_tendency(self, equals: f64, log_delta: f64) -> (f64, f64) {
+        let delta = log_delta.exp();
+        let share = delta / (equals + delta);
+        (self.draws * (1.0 / 3.0 - share), self.draws * share * (1.0 - share))
+    }
 }
 
 /// The ratings of a list of entrants, on the model's own scale around 0. [`Ratings::to_elo`]
@@ -70,12 +107,12 @@ impl Ratings {
     /// have played.
     pub fn fit(entrants: usize, meetings: &[Meeting], prior: Prior) -> Option<Ratings> {
         let all: Wdl = meetings.iter().map(|meeting| meeting.games).sum();
-        let draws = all.draws > 0 && all.draws < all.games();
-        // Without draws nu is 0 and its logarithm infinite; if all games are drawn, nu has no
-        // maximum.
+        let draws = prior.draws > 0.0 || (all.draws > 0 && all.draws < all.games());
+        // Without a prior and without draws nu is 0 and its logarithm infinite; if all games are
+        // drawn, nu has no maximum.
         let nu = match (all.draws, draws) {
-            (0, _) => 0.0,
             (_, true) => 1.0,
+            (0, false) => 0.0,
             (_, false) => ALL_DRAWN,
         };
         // The ratings, the advantage and ln nu, in natural units.
@@ -173,7 +210,10 @@ impl Problem<'_> {
     fn value(&self, at: &[f64]) -> f64 {
         let (rating, advantage) = self.prior.precisions();
         let squares: f64 = at[..self.entrants].iter().map(|x| x * x).sum();
-        self.log_likelihood(at) - rating * squares / 2.0 - advantage * at[self.entrants].powi(2) / 2.0
+        let tendency = if self.draws { self.prior.of_tendency(2.0, at[self.entrants + 1]) } else { 0.0 };
+        self.log_likelihood(at) + tendency
+            - rating * squares / 2.0
+            - advantage * at[self.entrants].powi(2) / 2.0
     }
 
     /// The gradient, and the factor of the negative Hessian.
@@ -195,6 +235,11 @@ impl Problem<'_> {
         gradient[adv] = -advantage * at[adv];
         // Without games the advantage is unknown and stays as it is.
         *bend.at_mut(adv, adv) = advantage.max(1e-12);
+        if self.draws {
+            let (slope, bent) = self.prior.slope_of_tendency(2.0, at[draw]);
+            gradient[draw] = slope;
+            *bend.at_mut(draw, draw) = bent;
+        }
         for meeting in self.meetings {
             let Meeting { first, second, games } = *meeting;
             let played = games.games() as f64;
@@ -330,7 +375,7 @@ mod tests {
 
     #[test]
     fn the_maximum_of_the_posterior_is_that_of_the_reference() {
-        let found = Ratings::fit(4, &meetings(), Prior::USUAL).unwrap();
+        let found = Ratings::fit(4, &meetings(), Prior::WITHOUT_DRAWS).unwrap();
         near(found.ratings[0], 90.902, 0.001);
         near(found.ratings[1], 29.985, 0.001);
         near(NINETY_FIVE * found.error(0), 103.618, 0.001);
@@ -361,7 +406,7 @@ mod tests {
         assert!(found.ratings[0] > found.ratings[1] && found.ratings[0] < 1500.0, "{:?}", found.ratings);
         near(found.ratings[1], found.ratings[2], 1e-6);
         near(found.ratings.iter().sum(), 0.0, 1e-6);
-        assert_eq!(found.nu, 0.0);
+        assert!(found.nu > 0.0 && found.nu < 0.3, "{}", found.nu);
         assert!(found.error(0).is_finite() && found.error(0) > found.error(1));
         assert!(Ratings::fit(4, &games, Prior::NONE).is_none());
     }
@@ -378,7 +423,8 @@ mod tests {
         let drawn = all_against_all(3, |_, _| Wdl { wins: 0, draws: 5, losses: 0 });
         let found = Ratings::fit(3, &drawn, Prior::USUAL).unwrap();
         near(found.ratings[0], 0.0, 1e-6);
-        assert!(found.draw_rate() > 0.99);
+        // 30 games, and the three of the prior.
+        near(found.draw_rate(), 31.0 / 33.0, 1e-6);
     }
 
     #[test]

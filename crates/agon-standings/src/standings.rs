@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
+use crate::encounters::Encounters;
 use crate::plackett_luce::TableResult;
 use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
 use crate::result::{Cause, Decided, GameId, LEAST_SEATS, SeatStats, Termination};
 use crate::scoring::{Earned, Finishes, Scoring};
 use crate::tiebreaks::TieBreak;
+use crate::versus::Encounter;
 
 /// The sums of all games that count.
 #[derive(Clone, Debug)]
@@ -27,6 +29,8 @@ pub struct Standings {
     entrants: Vec<Entrant>,
     numbers: HashMap<String, usize>,
     met: BTreeMap<(usize, usize), Wdl>,
+    /// The two-seat games in `met` as pairs.
+    encounters: Encounters,
     /// The two-seat games by the entrants on the first and second seat, as the first sees them, for
     /// ratings.
     seated: BTreeMap<(usize, usize), Wdl>,
@@ -177,6 +181,7 @@ impl Standings {
             entrants: Vec::new(),
             numbers: HashMap::new(),
             met: BTreeMap::new(),
+            encounters: Encounters::default(),
             seated: BTreeMap::new(),
             tables: BTreeMap::new(),
             voids: 0,
@@ -262,6 +267,11 @@ impl Standings {
         self.stage.play_offs.contains(&pairing)
     }
 
+    /// Whether there are play-offs.
+    pub fn has_play_offs(&self) -> bool {
+        !self.stage.play_offs.is_empty()
+    }
+
     /// The number of void games. They count for nobody.
     pub fn voids(&self) -> u64 {
         self.voids
@@ -277,6 +287,14 @@ impl Standings {
         match (self.numbers.get(one), self.numbers.get(other)) {
             (Some(one), Some(other)) => self.encounter(*one, *other),
             _ => Wdl::default(),
+        }
+    }
+
+    /// The two-seat games of two entrants with their pairs, as the first of them sees them.
+    pub fn encounter_of(&self, one: &str, other: &str) -> Encounter {
+        match (self.numbers.get(one), self.numbers.get(other)) {
+            (Some(one), Some(other)) => self.encounters.between(*one, *other),
+            _ => Encounter::default(),
         }
     }
 
@@ -314,6 +332,16 @@ impl Standings {
                 add_place(&mut self.entrants[*number].play_offs, decided, seat);
             }
             return;
+        }
+        if let [first, second] = *numbers.values()
+            && first != second
+        {
+            let halves = match decided.places[Seat::FIRST].cmp(&decided.places[Seat::SECOND]) {
+                Ordering::Less => 2,
+                Ordering::Equal => 1,
+                Ordering::Greater => 0,
+            };
+            self.encounters.add((id.pairing, id.game), [first, second], halves);
         }
         let by_place = self.scoring.by_place(numbers.len());
         let everybody: i64 = decided.scores.values().iter().copied().map(i64::from).sum();
@@ -366,6 +394,7 @@ impl Standings {
                 *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
             }
         }
+        self.encounters.include(&other.encounters, &numbers);
         for (seats, games) in &other.tables {
             let seats = seats.iter().map(|(entrant, place)| (numbers[*entrant], *place));
             *self.tables.entry(seats.collect()).or_default() += games;

@@ -1,10 +1,22 @@
 //! The comparison of two engines: how much stronger one is, and how certain that is.
+//!
+//! One estimator serves all results, from none to thousands. Before the first game, the results of
+//! a game (or of a pair) have a symmetric Dirichlet prior (Good 1967, "A Bayesian significance test
+//! for multinomial distributions") with the weight of three games. For single games that is the
+//! uniform prior of Bayes and Laplace: a win, a draw and a loss are each seen once. With it the
+//! likelihood of superiority of single games is that of a Beta distribution of wins and losses.
+
+use std::ops::AddAssign;
 
 use super::points::Wdl;
-use super::rating::{NINETY_FIVE, normal};
+use super::posterior::Posterior;
 
 /// The normalized Elo of a mean that is one standard deviation of a game above 1/2.
 pub(super) const ELO_OF_T: f64 = 800.0 / std::f64::consts::LN_10;
+/// The weight of the prior, in games.
+const PRIOR_GAMES: f64 = 3.0;
+/// The part of an interval of 95 % that lies beyond each of its ends.
+const BEYOND: f64 = 0.025;
 
 /// Pairs of games on one board with sides swapped, by the points of the first engine in both. These
 /// are none, a half, one, one and a half, two.
@@ -21,6 +33,93 @@ impl Pairs {
     pub fn count(self) -> u64 {
         self.0.iter().sum()
     }
+
+    /// The same as the other engine sees it.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+}
+
+/// All games of two engines, as the first of them sees them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Encounter {
+    /// Pairs of games, which cancel the luck of the board.
+    pub pairs: Pairs,
+    /// Games without another one on the same board: all games, if none is one of a pair.
+    pub single: Wdl,
+}
+
+impl Encounter {
+    /// Games that each count by itself.
+    pub fn of_games(single: Wdl) -> Self {
+        Encounter { pairs: Pairs::default(), single }
+    }
+
+    /// Pairs alone.
+    pub fn of_pairs(pairs: Pairs) -> Self {
+        Encounter { pairs, single: Wdl::default() }
+    }
+
+    /// The same as the other engine sees it.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Encounter { pairs: self.pairs.reversed(), single: self.single.reversed() }
+    }
+
+    /// The number of games.
+    pub fn games(self) -> u64 {
+        2 * self.pairs.count() + self.single.games()
+    }
+
+    /// Whether pairs are the unit of the results. The only game is taken for the first half of a
+    /// pair: whether games come in pairs, the second one tells.
+    fn is_paired(self) -> bool {
+        self.pairs.count() > 0 || self.single.games() < 2
+    }
+
+    /// The likelihood of superiority of the first, 0 to 1 without both ends: the probability that
+    /// its expected score is above one half. One half without games.
+    pub fn superiority(self) -> f64 {
+        self.posterior(PRIOR_GAMES).above(0.5)
+    }
+
+    /// The comparison; `None` without games.
+    ///
+    /// The interval is sought by trial, which takes some milliseconds. [`Encounter::superiority`]
+    /// alone takes a hundredth of that.
+    pub fn versus(self) -> Option<Versus> {
+        (self.games() > 0).then(|| Versus::of(&self.posterior(PRIOR_GAMES), self))
+    }
+
+    /// What is known after these results and a prior of so many games. If there are pairs, a single
+    /// game counts as half a pair in which the other half would have ended alike.
+    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+    fn posterior(self, prior: f64) -> Posterior {
+        let Wdl { wins, draws, losses } = self.single;
+        let single = [losses, draws, wins].map(|count| count as f64);
+        if !self.is_paired() {
+            return Posterior::new(&single, prior);
+        }
+        let mut counts = self.pairs.0.map(|count| count as f64);
+        (single.iter().enumerate()).for_each(|(result, count)| counts[2 * result] += count / 2.0);
+        Posterior::new(&counts, prior / 2.0)
+    }
+
+    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+    fn share(self) -> f64 {
+        let halves: u64 = (0..).zip(self.pairs.0).map(|(halves, pairs)| halves * pairs).sum();
+        let points = halves as f64 / 2.0 + self.single.wins as f64 + self.single.draws as f64 / 2.0;
+        points / self.games() as f64
+    }
+}
+
+impl AddAssign for Encounter {
+    fn add_assign(&mut self, other: Encounter) {
+        self.pairs.0.iter_mut().zip(other.pairs.0).for_each(|(own, more)| *own += more);
+        self.single += other.single;
+    }
 }
 
 /// The comparison, as the first engine sees it.
@@ -28,31 +127,35 @@ impl Pairs {
 pub struct Versus {
     /// The share of the points, a draw as half.
     pub score: f64,
-    /// The difference in logistic Elo. If all results are the same, one drawn result more makes it
-    /// finite, as the most likely value under a prior of one draw.
+    /// The difference in logistic Elo, of the expected score after the prior.
     pub elo: f64,
-    /// The error bar of 95 %. If all results are the same, which have no spread, it comes from the
-    /// curvature of the likelihood with that drawn result. Of nearly uniform results, whose spread
-    /// reaches beyond a score of 0 or 1, it is no larger than that.
+    /// The error bar: half the width of the interval of 95 %. Beyond each of its ends lies 2.5 %.
     pub elo_error: f64,
-    /// The difference in normalized Elo: the score in standard deviations of a game, also with that
-    /// drawn result.
+    /// The difference in normalized Elo: the expected score in standard deviations of a game.
     pub normalized: f64,
-    /// The likelihood of superiority of the first, 0 to 1: the normal distribution at the score
-    /// above one half in standard errors. If all results are the same, at the square root of their
-    /// number.
+    /// The likelihood of superiority of the first: [`Encounter::superiority`].
     pub superiority: f64,
 }
 
 impl Versus {
-    /// From single games; `None` without games.
-    pub fn of_games(games: Wdl) -> Option<Versus> {
-        of_counts(&[games.losses, games.draws, games.wins])
-    }
-
-    /// From pairs of games, which cancel the luck of the board; `None` without pairs.
-    pub fn of_pairs(pairs: Pairs) -> Option<Versus> {
-        of_counts(&pairs.0)
+    fn of(posterior: &Posterior, met: Encounter) -> Versus {
+        let score = posterior.mean();
+        let [low, high] =
+            [1.0 - BEYOND, BEYOND].map(|probability| elo_of(posterior.exceeded_with(probability)));
+        let above = score - 0.5;
+        // The deviation of a game from that of a pair, whose score is the mean of both.
+        let games: f64 = if met.is_paired() { 2.0 } else { 1.0 };
+        Versus {
+            score: met.share(),
+            elo: elo_of(score),
+            elo_error: (high - low) / 2.0,
+            normalized: if above == 0.0 {
+                0.0
+            } else {
+                above / (posterior.deviation() * games.sqrt()) * ELO_OF_T
+            },
+            superiority: posterior.above(0.5),
+        }
     }
 }
 
@@ -67,58 +170,14 @@ pub fn elo_of(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 
-#[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
-fn of_counts(counts: &[u64]) -> Option<Versus> {
-    let played = counts.iter().sum::<u64>() as f64;
-    if played == 0.0 {
-        return None;
+/// A likelihood in per cent for people: `97.7 %`. It is never certain: `> 99.9 %`, `< 0.1 %`.
+pub fn percent(likelihood: f64) -> String {
+    let text = format!("{:.1}", 100.0 * likelihood);
+    match text.as_str() {
+        "100.0" => "> 99.9 %".to_owned(),
+        "0.0" => "< 0.1 %".to_owned(),
+        _ => text + " %",
     }
-    let last = (counts.len() - 1) as f64;
-    let mut counts: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
-    let average = |counts: &[f64], value: &dyn Fn(f64) -> f64| {
-        let sum = counts.iter().enumerate().map(|(k, count)| count * value(k as f64 / last)).sum::<f64>();
-        sum / counts.iter().sum::<f64>()
-    };
-    let share = average(&counts, &|result| result);
-    let is_uniform = counts.contains(&played);
-    if is_uniform {
-        let middle = counts.len() / 2;
-        counts[middle] += 1.0;
-    }
-    let all: f64 = counts.iter().sum();
-    let mean = |value: &dyn Fn(f64) -> f64| average(&counts, value);
-    let score = mean(&|result| result);
-    let variance = mean(&|result| (result - score).powi(2));
-    let deviation = (variance / all).sqrt();
-    let (low, high) = (score - NINETY_FIVE * deviation, score + NINETY_FIVE * deviation);
-    let clamped = |score: f64| elo_of(score.clamp(1e-6, 1.0 - 1e-6));
-    let above = score - 0.5;
-    // The information of one game about the Elo is p (1 - p) for the score p.
-    let by_curvature = |all: f64, score: f64| {
-        NINETY_FIVE * 400.0 / std::f64::consts::LN_10 / (all * last / 2.0 * score * (1.0 - score)).sqrt()
-    };
-    let elo_error = if is_uniform {
-        by_curvature(all, score)
-    } else if low <= 0.0 || high >= 1.0 {
-        // The Elo of such an end is infinite. The bar is that of the score with one draw added,
-        // which is nearer to one half.
-        ((clamped(high) - clamped(low)) / 2.0).min(by_curvature(all + 1.0, (score * all + 0.5) / (all + 1.0)))
-    } else {
-        (clamped(high) - clamped(low)) / 2.0
-    };
-    Some(Versus {
-        score: share,
-        elo: elo_of(score),
-        elo_error,
-        normalized: if above == 0.0 { 0.0 } else { above / (variance * last / 2.0).sqrt() * ELO_OF_T },
-        superiority: match above {
-            0.0 => 0.5,
-            // Without a spread the deviation says nothing: (W - L) / sqrt(W + L), as for games
-            // without draws.
-            _ if is_uniform => normal(above.signum() * played.sqrt()),
-            _ => normal(above / deviation),
-        },
-    })
 }
 
 #[cfg(test)]
@@ -130,43 +189,137 @@ mod tests {
         assert!((is - should).abs() < within, "{is} is not {should}");
     }
 
+    fn games(losses: u64, draws: u64, wins: u64) -> Encounter {
+        Encounter::of_games(Wdl { wins, draws, losses })
+    }
+
+    fn pairs(counts: [u64; 5]) -> Encounter {
+        Encounter::of_pairs(Pairs(counts))
+    }
+
     #[test]
-    fn games_give_the_numbers_of_the_reference() {
-        let found = Versus::of_games(Wdl { wins: 136, draws: 111, losses: 96 }).unwrap();
+    fn without_a_prior_the_numbers_are_those_of_the_reference() {
+        let by_games = games(96, 111, 136);
+        let found = Versus::of(&by_games.posterior(0.0), by_games);
         near(found.elo, 40.70, 0.005);
-        near(found.elo_error, 30.43, 0.01);
+        near(found.elo_error, 30.43, 0.1);
         near(found.normalized, 49.77, 0.005);
-        near(found.superiority, 0.9960, 5e-5);
-    }
-
-    #[test]
-    fn pairs_give_the_numbers_of_the_reference() {
-        let found = Versus::of_pairs(Pairs([34, 54, 63, 64, 75])).unwrap();
+        near(found.superiority, 0.9960, 2e-4);
+        let by_pairs = pairs([34, 54, 63, 64, 75]);
+        let found = Versus::of(&by_pairs.posterior(0.0), by_pairs);
         near(found.elo, 55.58, 0.005);
-        near(found.elo_error, 27.65, 0.01);
+        near(found.elo_error, 27.65, 0.1);
         near(found.normalized, 57.94, 0.005);
+        // With the prior they are hardly smaller.
+        let found = by_pairs.versus().unwrap();
+        assert!((55.2..55.58).contains(&found.elo) && (57.0..57.94).contains(&found.normalized), "{found:?}");
+        near(found.elo_error, 27.65, 0.2);
     }
 
     #[test]
-    fn one_sided_and_even_results_have_no_surprises() {
-        assert_eq!(Versus::of_games(Wdl::default()), None);
-        let won = Versus::of_games(Wdl { wins: 3, draws: 0, losses: 0 }).unwrap();
+    fn small_results_have_the_numbers_of_their_closed_form() {
+        assert_eq!(Encounter::default().versus(), None);
+        assert_eq!(Encounter::default().superiority(), 0.5);
+        // Of single games the likelihood is that of Beta(wins + 1, losses + 1).
+        for (wins, losses, should) in [(6, 0, 127.0 / 128.0), (3, 0, 15.0 / 16.0), (2, 1, 11.0 / 16.0)] {
+            near(games(losses, 0, wins).superiority(), should, 1e-9);
+            near(games(losses, 5, wins).superiority(), should, 1e-9);
+        }
+        let won = games(0, 0, 6).versus().unwrap();
+        // A score of 7.5 from 9 games.
+        near(won.elo, elo_of(7.5 / 9.0), 1e-9);
         assert_eq!(won.score, 1.0);
-        // Three wins and a draw: a score of 7/8, which is 338 Elo; 1.96 * 173.7 / sqrt(4 * 7/64).
-        near(won.elo, 338.04, 0.01);
-        near(won.elo_error, 514.8, 0.1);
-        assert!(won.normalized.is_finite());
-        // Three wins in a row prove little: the normal distribution at 3 / sqrt(3).
-        near(won.superiority, 0.9584, 5e-5);
-        let lost = Versus::of_pairs(Pairs([50, 0, 0, 0, 0])).unwrap();
-        assert!(lost.elo < -700.0 && lost.elo + lost.elo_error < -300.0, "{lost:?}");
-        let even = Versus::of_games(Wdl { wins: 0, draws: 3, losses: 0 }).unwrap();
-        assert_eq!((even.elo, even.normalized, even.superiority), (0.0, 0.0, 0.5));
-        // A match that is nearly one-sided: the bar shrinks with the games and never jumps.
-        let bars = [[0, 0, 1, 0, 5], [0, 0, 1, 0, 10], [0, 0, 2, 0, 13], [0, 0, 2, 0, 20]]
-            .map(|pairs| Versus::of_pairs(Pairs(pairs)).unwrap().elo_error);
-        assert!(bars.is_sorted_by(|one, later| one > later) && bars[0] < 400.0, "{bars:?}");
-        near(even.elo_error, 340.5, 0.1);
+        let even = games(0, 3, 0).versus().unwrap();
+        assert_eq!((even.elo, even.normalized), (0.0, 0.0));
+        near(even.superiority, 0.5, 1e-12);
         near(elo_of(expected_score(123.0)), 123.0, 1e-9);
+        assert_eq!([0.999_96, 0.5, 0.000_4, 0.999].map(percent), ["> 99.9 %", "50.0 %", "< 0.1 %", "99.9 %"]);
+    }
+
+    /// All results of so many games or pairs, by their counts.
+    fn results<const KINDS: usize>(most: u64) -> Vec<[u64; KINDS]> {
+        let mut all = vec![[0; KINDS]];
+        for kind in 0..KINDS {
+            let of = |counts: &[u64; KINDS]| {
+                let counts = *counts;
+                (0..=most - counts.iter().sum::<u64>()).map(move |more| {
+                    let mut next = counts;
+                    next[kind] = more;
+                    next
+                })
+            };
+            all = all.iter().flat_map(of).collect();
+        }
+        all.retain(|counts| counts.iter().sum::<u64>() > 0);
+        all
+    }
+
+    /// The laws that all small results obey: `of` makes the encounter of counts.
+    fn obey<const KINDS: usize>(most: u64, of: impl Fn([u64; KINDS]) -> Encounter) {
+        let all: std::collections::HashMap<[u64; KINDS], Versus> =
+            results::<KINDS>(most).into_iter().map(|counts| (counts, of(counts).versus().unwrap())).collect();
+        assert!(all.len() > 100);
+        for (counts, found) in &all {
+            let mut other = *counts;
+            other.reverse();
+            let seen = &all[&other];
+            near(found.superiority + seen.superiority, 1.0, 1e-9);
+            near(found.elo + seen.elo, 0.0, 1e-9);
+            near(found.normalized + seen.normalized, 0.0, 1e-9);
+            near(found.elo_error, seen.elo_error, 1e-5);
+            assert!(!["0.0 %", "100.0 %"].contains(&percent(found.superiority).as_str()), "{counts:?}");
+            assert!(found.elo_error.is_finite() && found.elo_error > 20.0, "{counts:?}: {found:?}");
+            for better in (1..KINDS).filter(|better| counts[*better] > 0) {
+                let mut less = *counts;
+                less[better] -= 1;
+                less[better - 1] += 1;
+                let worse = &all[&less];
+                assert!(worse.elo < found.elo, "{less:?} {counts:?}");
+                assert!(worse.normalized < found.normalized, "{less:?} {counts:?}");
+                assert!(worse.superiority < found.superiority, "{less:?} {counts:?}");
+            }
+            let narrower = |more: [u64; KINDS]| {
+                let Some(later) = all.get(&more) else { return };
+                assert!(later.elo_error < found.elo_error, "{counts:?} {more:?}: {found:?} {later:?}");
+            };
+            // One more drawn result, one more of the only kind, and all of them again.
+            let with = |kind: usize| std::array::from_fn(|at| counts[at] + u64::from(at == kind));
+            narrower(with(KINDS / 2));
+            if let [only] = (0..KINDS).filter(|kind| counts[*kind] > 0).collect::<Vec<_>>()[..] {
+                narrower(with(only));
+            }
+            (2..5).for_each(|times| narrower(counts.map(|count| count * times)));
+        }
+    }
+
+    #[test]
+    fn all_results_of_up_to_eight_games_obey_the_laws() {
+        obey::<3>(8, |[losses, draws, wins]| games(losses, draws, wins));
+    }
+
+    #[test]
+    fn all_results_of_up_to_four_pairs_obey_the_laws() {
+        obey::<5>(4, pairs);
+    }
+
+    #[test]
+    fn pairs_and_games_of_the_same_points_have_the_same_elo_and_a_single_game_counts_as_half_a_pair() {
+        for counts in results::<5>(3) {
+            let by_pairs = pairs(counts).versus().unwrap();
+            let points: u64 = (0..).zip(counts).map(|(halves, pairs)| halves * pairs).sum();
+            let all = 2 * counts.iter().sum::<u64>();
+            // The same points from wins and losses, or with one draw.
+            let by_games = games(all - points.div_ceil(2), points % 2, points / 2);
+            let by_games =
+                if points % 2 == 1 { games(all - points / 2 - 1, 1, points / 2) } else { by_games };
+            near(by_pairs.elo, by_games.versus().unwrap().elo, 1e-9);
+            near(by_pairs.score, by_games.versus().unwrap().score, 1e-9);
+        }
+        let half = Encounter { single: Wdl { wins: 1, draws: 0, losses: 0 }, ..pairs([0, 0, 1, 0, 0]) };
+        near(half.versus().unwrap().elo, elo_of((1.0 + 0.5 * 2.0 + 1.5) / 6.0), 1e-9);
+        let [one, all] = [pairs([0, 0, 1, 0, 0]), pairs([0, 0, 1, 0, 1])].map(Encounter::superiority);
+        assert!((one..all).contains(&half.superiority()));
+        assert_eq!(half.reversed().reversed(), half);
+        near(half.reversed().superiority() + half.superiority(), 1.0, 1e-9);
     }
 }

@@ -1,0 +1,175 @@
+//! The numbers of standings that people read first: one value in every command, and tables that a
+//! spreadsheet can recount.
+
+use std::collections::HashMap;
+
+use super::home::{Home, Said, programs};
+
+fn well(home: &Home, words: &str) -> Said {
+    let said = home.agon(words.split_whitespace());
+    assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());
+    said
+}
+
+fn rows(text: &str) -> Vec<HashMap<String, String>> {
+    csv::Reader::from_reader(text.as_bytes()).deserialize().map(Result::unwrap).collect()
+}
+
+/// An engine that answers at once, always alike in the same position.
+fn mover(home: &Home, name: &str) {
+    let program = programs().join("agon-mover");
+    home.put(
+        format!("{name}/engine.toml"),
+        format!("command = [{program:?}]\nprotocol = \"ugi\"\nargs = [\"{{game}}\", \"ugi\"]\n"),
+    );
+}
+
+/// An engine that loses each game by its first answer.
+fn loser(home: &Home, name: &str) {
+    home.put(format!("{name}/engine.toml"), "command = [\"true\"]\n");
+}
+
+/// What a text has between two others.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let rest = text.split_once(before).unwrap_or_else(|| panic!("{before}: {text}")).1;
+    rest.split_once(after).unwrap_or_else(|| panic!("{after}: {rest}")).0.trim()
+}
+
+#[test]
+fn two_engines_have_one_likelihood_in_the_terminal_in_csv_in_json_and_on_the_page() {
+    for (games, strong) in [(2, false), (8, false), (8, true)] {
+        let home = Home::new();
+        mover(&home, "engines/one");
+        if strong {
+            loser(&home, "engines/other");
+        } else {
+            mover(&home, "engines/other");
+        }
+        let said = well(
+            &home,
+            &format!(
+                "match engines/one engines/other --game connect4 --games {games} --seed 3 --sprt 0,400 --out out"
+            ),
+        );
+        let told = between(&said.out(), "stronger with ", " %\n").to_owned();
+        let elo: f64 = between(&said.out(), "\nElo ", " +- ").parse().unwrap();
+        let ratings = rows(&home.read("out/ratings.csv"));
+        let likely: f64 = ratings[0]["stronger_than_next"].parse().unwrap();
+        // The first engine may be the weaker one.
+        let likely = if ratings[0]["engine"] == "one" { likely } else { 1.0 - likely };
+        let percent = format!("{:.1}", 100.0 * likely);
+        assert_eq!(told.trim_start_matches("> ").trim_start_matches("< "), percent, "{}", said.all());
+        let rated =
+            |name: &str| ratings.iter().find(|row| row["engine"] == name).unwrap()["elo"].parse::<f64>();
+        assert!((rated("one").unwrap() - rated("other").unwrap() - elo).abs() < 0.3, "{ratings:?} {elo}");
+        let json = well(&home, "standings out --json").out();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let stored = json["ratings"]["engines"][0]["stronger_than_next"].as_f64().unwrap();
+        assert!((stored - ratings[0]["stronger_than_next"].parse::<f64>().unwrap()).abs() < 1e-4);
+        let shown = well(&home, "standings out --ratings").out();
+        assert!(shown.contains(&format!("{:.1} %", 100.0 * stored)), "{stored}: {shown}");
+        well(&home, "report out --out pages");
+        let page = home.read("pages/engine/one.html");
+        assert!(
+            page.contains(&format!("<td>{} %</td>", told.replace('>', "&gt;").replace('<', "&lt;"))),
+            "{told}: {page}"
+        );
+        well(&home, "verify out");
+    }
+}
+
+#[test]
+fn the_table_follows_from_the_games_that_games_csv_says_count() {
+    let home = Home::new();
+    mover(&home, "one");
+    mover(&home, "other");
+    loser(&home, "third");
+    well(&home, "match one other third --game connect4 --games 8 --random-plies 0 --out out");
+    let recount = |home: &Home| {
+        let mut wins: HashMap<String, u32> = HashMap::new();
+        let games = rows(&home.read("out/games.csv"));
+        for game in games.iter().filter(|game| game["counts"] == "yes") {
+            match game["result"].as_str() {
+                "1-0" => *wins.entry(game["first_engine"].clone()).or_default() += 1,
+                "0-1" => *wins.entry(game["second_engine"].clone()).or_default() += 1,
+                _ => (),
+            }
+        }
+        let repeats = games.iter().filter(|game| game["counts"] == "repeat").count();
+        for row in rows(&home.read("out/standings.csv")) {
+            let counted = wins.get(&row["engine"]).copied().unwrap_or(0);
+            assert_eq!(row["wins"], counted.to_string(), "{row:?} {games:?}");
+        }
+        repeats
+    };
+    let repeats = recount(&home);
+    assert!(repeats >= 12, "{repeats}");
+    // The file that is written anew from the database says the same.
+    well(&home, "match one other third --game connect4 --games 10 --random-plies 0 --out out");
+    assert!(recount(&home) > repeats);
+}
+
+#[test]
+fn the_events_of_a_gauntlet_rank_like_its_table() {
+    let home = Home::new();
+    loser(&home, "mine");
+    for name in ["a", "b"] {
+        mover(&home, name);
+    }
+    for out in ["", " --out out"] {
+        let said = well(
+            &home,
+            &format!("match mine a b --game connect4 --gauntlet --games 2 --seed 1 --events events{out}"),
+        );
+        let table = said.out();
+        let printed: Vec<&str> = table
+            .lines()
+            .skip_while(|line| !line.starts_with("#  engine"))
+            .skip(2)
+            .filter_map(|line| line.split_whitespace().nth(1))
+            .take(3)
+            .collect();
+        let events = home.read("events");
+        let mut told = events.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let told = told.rfind(|event| event["event"] == "standings").unwrap();
+        let told: Vec<&str> =
+            told["rows"].as_array().unwrap().iter().map(|row| row["engine"].as_str().unwrap()).collect();
+        assert_eq!(told, printed, "{}\n{events}", said.all());
+        assert_eq!(told[0], "mine");
+        std::fs::remove_file(home.path("events")).unwrap();
+    }
+}
+
+#[test]
+fn groups_are_rated_apart_and_the_nights_of_a_league_together() {
+    let home = Home::new();
+    for name in ["a", "b", "c", "d"] {
+        mover(&home, &format!("engines/{name}"));
+    }
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\n\
+                [league]\ndivisions = 2\n";
+    home.put("league.toml", text);
+    well(&home, "tournament league.toml --no-check --quiet");
+    let one = rows(&home.read("out/night-1/ratings.csv"));
+    let parts: Vec<&str> = one.iter().map(|row| row["part"].as_str()).collect();
+    assert_eq!(parts, ["1", "1", "2", "2"]);
+    // The last of each part has no likelihood, and each part is around 0.
+    for (at, row) in one.iter().enumerate() {
+        assert_eq!(row["stronger_than_next"].is_empty(), at % 2 == 1, "{one:?}");
+        let other: f64 = one[at ^ 1]["elo"].parse().unwrap();
+        assert!((row["elo"].parse::<f64>().unwrap() + other).abs() < 0.11, "{one:?}");
+    }
+    let shown = well(&home, "standings out --ratings").out();
+    assert!(shown.contains("part 1 of 2: ") && shown.contains("part 2 of 2: "), "{shown}");
+    // Two engines have changed places, and so all are connected.
+    well(&home, "tournament league.toml --no-check --quiet --next");
+    let both = rows(&home.read("out/ratings.csv"));
+    assert!(both.len() == 4 && both.iter().all(|row| row["part"] == "1"), "{both:?}");
+    let second = well(&home, "standings out --stage 2 --ratings --csv").out();
+    assert_eq!(rows(&second).iter().filter(|row| row["part"] == "1").count(), 4, "{second}");
+    let shown = well(&home, "standings out --ratings").out();
+    assert_eq!(shown.matches("part 1 of 2").count(), 1, "{shown}");
+    for night in ["night-1", "night-2"] {
+        well(&home, &format!("verify out/{night}"));
+    }
+}
