@@ -190,7 +190,8 @@ mod tests {
             score.count((1, game), names, [1, 2], game > 2);
             assert_eq!(score.only_repeats(), game == 2 + HOPELESS, "{game}");
         }
-        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 1));
+        // Both were played on the same sides, which is no pair.
+        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
         score.count((1, 99), names, [1, 2], false);
         assert!(!score.only_repeats());
     }
@@ -204,6 +205,10 @@ mod tests {
         assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
         score.count((2, 1), ["mine", "b"], [1, 2], false);
         assert_eq!(score.encounter().pairs.0, [0, 0, 1, 0, 0]);
-        assert!(score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 0.0 +- "), "{}", score.line(None));
+        assert!(
+            score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 58.5 +- "),
+            "{}",
+            score.line(None)
+        );
     }
 }

@@ -7,7 +7,7 @@ use agon_clock::TimeControl;
 use agon_printable::{clean, decimal};
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
-use agon_standings::strengths::{self, Part, Strength, Strengths};
+use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
 use agon_standings::versus::percent;
 use clap::Args;
 
@@ -279,7 +279,7 @@ fn ratings(found: &Strengths) -> String {
     text + "\n"
 }
 
-fn of_part(part: &Part) -> String {
+fn of_part(part: &ConnectedPart) -> String {
     let row = |row: &Strength| {
         vec![
             row.entrant.clone(),

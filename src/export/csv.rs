@@ -731,11 +731,11 @@ mod tests {
         };
         let games = rows(RowsOfGame::One { seats: 3, elsewhere: true });
         assert!(games[0].ends_with(
-            "result_text,first_elsewhere,second_elsewhere,seat_3_elsewhere,first_lag_ms,second_lag_ms,seat_3_lag_ms"
+            "result_text,counts,first_elsewhere,second_elsewhere,seat_3_elsewhere,first_lag_ms,second_lag_ms,seat_3_lag_ms"
         ));
         assert!(games[1].ends_with(",,'=lab,,,20.000,"), "{}", games[1]);
         let seats = rows(RowsOfGame::EachSeat { elsewhere: true });
-        assert!(seats[0].ends_with(",fault_reason,elsewhere,lag_ms"), "{}", seats[0]);
+        assert!(seats[0].ends_with(",fault_reason,counts,elsewhere,lag_ms"), "{}", seats[0]);
         assert!(seats[1].ends_with(",,") && seats[2].ends_with(",'=lab,20.000"), "{seats:?}");
     }
 

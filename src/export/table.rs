@@ -3,7 +3,7 @@
 use agon_standings::Standings;
 use agon_standings::points::{Amount, Wdl};
 use agon_standings::scoring::Scoring;
-use agon_standings::strengths::Strengths;
+use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
 use agon_standings::table::Row;
 use serde_json::{Map, Value, json};
 
@@ -144,7 +144,7 @@ fn row(row: &Row, places: u8) -> Value {
 
 /// The parameters of the model are those of each part, and of the whole if it is one part.
 fn ratings(found: &Strengths) -> Value {
-    let engine = |part: usize, row: &agon_standings::strengths::Strength| {
+    let engine = |part: usize, row: &Strength| {
         json!({
             "engine": row.entrant,
             "games": row.games,
@@ -159,7 +159,8 @@ fn ratings(found: &Strengths) -> Value {
         .zip(&found.parts)
         .flat_map(|(number, part)| part.rows.iter().map(move |row| engine(number, row)));
     let unrated = found.unrated.iter().map(|name| json!({ "engine": name, "games": 0, "elo": null }));
-    let parameters = |part: &agon_standings::strengths::Part| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
+    let parameters =
+        |part: &ConnectedPart| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
     let parts: Vec<Value> = found.parts.iter().map(parameters).collect();
     let whole = if let [one] = &parts[..] { one.clone() } else { json!({}) };
     json!({

@@ -36,16 +36,17 @@ impl Store {
         let (done, void, history) = self.counts()?;
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
+        let runs = self.runs()?;
         let planned = match stage {
             Some((spec, derived)) => {
                 derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
             }
-            None => {
-                let runs = self.runs()?;
-                runs.last().and_then(Ran::planned).map_or(done, |plan| plan.count() as u64)
-            }
+            None => runs.last().and_then(Ran::planned).map_or(done, |plan| plan.count() as u64),
         };
-        let is_over = stage.map_or(done >= planned, |(_, derived)| derived.progress.result.is_some());
+        // A process that has just made the database has not stored its plan yet.
+        let begins = holder.is_some() && runs.is_empty();
+        let is_over =
+            stage.map_or(done >= planned && !begins, |(_, derived)| derived.progress.result.is_some());
         let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
         let left = if holder.is_some() && !is_over { self.pace()?.map(|pace| pace * missing) } else { None };
         Ok(RunStatus { is_over, done, planned, void, history, holder, left })

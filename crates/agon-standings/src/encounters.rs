@@ -25,9 +25,9 @@ struct Open {
 }
 
 impl Encounters {
-    /// Adds a game by the number of its pairing, its number in it, from 1, the entrants of the first
-    /// and the second seat, and the half points of the first seat: 2, 1 or 0. Games 1 and 2, 3 and 4
-    /// and so on are pairs if their sides are swapped.
+    /// Adds a game by the number of its pairing, its number in it, from 1, the entrants of the
+    /// first and the second seat, and the half points of the first seat: 2, 1 or 0. Games 1 and 2,
+    /// 3 and 4 and so on are pairs if their sides are swapped.
     pub fn add(&mut self, (pairing, game): (u32, u32), seats: [usize; 2], halves: usize) {
         let pair = (pairing, game.div_ceil(2));
         let other = self.open.get(&pair).copied();

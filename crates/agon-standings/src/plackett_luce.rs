@@ -22,8 +22,8 @@ use crate::newton::{Covariances, maximum};
 use crate::rating::{MOST_RATING, Meeting, Prior, SCALE, superiority};
 use crate::symmetric::{Factor, Symmetric};
 
-/// The standard deviation of ln delta around 0 where the prior says nothing of draws. It is wide: it
-/// only keeps a tendency finite when every choice was shared.
+/// The standard deviation of ln delta around 0 where the prior says nothing of draws. It is wide:
+/// it only keeps a tendency finite when every choice was shared.
 const TIES: f64 = 10.0;
 
 /// Games with the same entrants on the same seats and the same places.

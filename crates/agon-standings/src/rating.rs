@@ -6,8 +6,8 @@
 //! logarithm of that is concave in the ratings, the advantage and ln nu. So there is one best
 //! answer, and Newton's method finds it.
 //!
-//! The priors are those of [`crate::versus`] and of normal ratings. Between equals a win, a draw and
-//! a loss were each seen once before the first game, so that nu is never 0 and never infinite.
+//! The priors are those of [`crate::versus`] and of normal ratings. Between equals a win, a draw
+//! and a loss were each seen once before the first game, so that nu is never 0 and never infinite.
 
 use super::newton::{Covariances, maximum};
 use super::points::Wdl;

@@ -11,14 +11,14 @@ use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strengths {
     /// The parts, the largest first; of equal ones the one with the first name.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ConnectedPart>,
     /// The entrants without a game, by name. Nothing is known of them.
     pub unrated: Vec<String>,
 }
 
 /// The ratings of entrants that are connected by games, and the parameters of their model.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Part {
+pub struct ConnectedPart {
     /// The strongest first.
     pub rows: Vec<Strength>,
     /// The advantage of the first seat, in Elo; with more than two seats, over the average of the
@@ -58,8 +58,8 @@ impl Strengths {
     /// than 2000.
     ///
     /// Two that have met nobody else are rated by their [`crate::versus::Encounter`]: their ratings
-    /// differ by its Elo, and its likelihood is theirs. If a game of a part has more than two seats,
-    /// all its games are rated by [`crate::plackett_luce`].
+    /// differ by its Elo, and its likelihood is theirs. If a game of a part has more than two
+    /// seats, all its games are rated by [`crate::plackett_luce`].
     pub fn of(standings: &Standings, times: usize, seed: u64) -> Option<Strengths> {
         let names: Vec<&str> = standings.names().collect();
         if names.is_empty() || names.len() > MOST {
@@ -109,7 +109,7 @@ impl Strengths {
     }
 }
 
-impl Part {
+impl ConnectedPart {
     /// The first name of its entrants.
     fn first(&self) -> Option<&str> {
         self.rows.iter().map(|row| row.entrant.as_str()).min()
@@ -149,7 +149,7 @@ fn part(
     tables: &[TableResult],
     times: usize,
     seed: u64,
-) -> Option<Part> {
+) -> Option<ConnectedPart> {
     let own = |entrant: usize| members.binary_search(&entrant).ok();
     let meeting = |meeting: &Meeting| {
         Some(Meeting { first: own(meeting.first)?, second: own(meeting.second)?, games: meeting.games })
@@ -190,7 +190,7 @@ fn part(
         drawn_anew: found.drawn_anew.as_ref().map(|errors| errors[*entrant]),
         over_next: order.get(place + 1).map(|next| (found.superiority)(*entrant, *next)),
     };
-    Some(Part {
+    Some(ConnectedPart {
         rows: order.iter().enumerate().map(row).collect(),
         advantage: found.advantage * found.scale,
         seats: found.seats.iter().map(|seat| seat * found.scale).collect(),
