@@ -108,6 +108,7 @@ struct Job<'a> {
 
 impl SlurmArgs {
     pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        fits_a_directive(&self.out)?;
         let folder = made(&self.out)?;
         let parted = PartedRun::of(&self.tournament, &folder, context)?;
         // As in the file: a node has more cores than this machine, but not all are for one task.
@@ -287,6 +288,24 @@ impl Job<'_> {
             Err(error) => Err(error).context("cannot wait"),
         }
     }
+}
+
+/// Refuses a folder whose path cannot stand in a line of `#SBATCH`, before anything is made.
+fn fits_a_directive(folder: &Path) -> anyhow::Result<()> {
+    let path =
+        std::path::absolute(folder).with_context(|| format!("cannot find {}", display_path(folder)))?;
+    let why = match path.to_str() {
+        None => "is not UTF-8",
+        Some(text) if text.contains(['\n', '\r']) => "has a line break",
+        Some(_) => return Ok(()),
+    };
+    Err(Misuse::hinted(
+        format!(
+            "--out: the path {} {why}, and Slurm reads it from a line of the script",
+            display_path(&path)
+        ),
+        "give another folder with --out",
+    ))
 }
 
 /// Makes the folder of the parts with those for parts and logs. Returns its whole path.

@@ -217,6 +217,15 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
         let said = home.shell(&format!("PATH=$PWD/bin:$PATH agon {line}"));
         assert!(said.code == Some(2) && said.err().contains(words), "{line}: {}", said.all());
     }
+    // A path that a line of the script cannot hold is refused before anything is made.
+    let said = home.agon(["slurm", "t.toml", "--out", "two\nlines"]);
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(
+        said.err().contains("--out: the path") && said.err().contains("has a line break"),
+        "{}",
+        said.all()
+    );
+    assert!(!home.path("two\nlines").exists());
 }
 
 #[test]
