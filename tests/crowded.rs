@@ -94,8 +94,9 @@ fn an_engine_that_is_started_in_its_own_time_hogs_nobody_elses() {
     }
 }
 
-/// Processes of another program, each in its own session: six for each processor, at most thirty.
-/// They end by themselves after a minute.
+/// Processes of another program, each in its own session: three for each processor, at most thirty.
+/// The more there are, the longer they compute until an engine has had its time. They end by
+/// themselves after a minute.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -110,7 +111,7 @@ impl Load {
                 .unwrap()
         };
         let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
-        let processes = if support::is_thorough() { 30 } else { (6 * cores).min(30) };
+        let processes = if support::is_thorough() { 30 } else { (3 * cores).min(30) };
         Load((0..processes).map(|_| burn()).collect())
     }
 }
@@ -161,9 +162,15 @@ fn who_burns_its_time_on_a_busy_machine_loses_when_it_has_used_it() {
     let arena = Arena::new();
     arena.engine_with("burns", BURNS, "");
     arena.stub("sleeps", "hang");
-    arena.stub("good", "honest --word");
+    // Who moves first loses, so that each of the two loses a game. An honest opponent takes four
+    // games more, in which the machine stays busy.
+    if support::is_thorough() {
+        arena.stub("good", "honest --word");
+    }
     let Some(games) = tournament(&arena, "limits", "--st 0.2 --startup 20 --concurrency 1") else { return };
-    assert_eq!(games.len(), 6);
+    assert_eq!(games.len(), if support::is_thorough() { 6 } else { 2 });
+    let losers: Vec<_> = games.iter().filter_map(|game| game.ending().1).collect();
+    assert!(losers.contains(&"burns") && losers.contains(&"sleeps"), "{losers:?}");
     for game in &games {
         let (ending, at_fault) = game.ending();
         assert_eq!(ending, "time forfeit", "{}: {}", game.id(), game.reason());

@@ -13,7 +13,7 @@ const { chromium } = require("playwright-core");
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [port, live, text] = process.argv.slice(2);
 const { student, staff, alias, archive } = JSON.parse(text);
-const PATIENCE = 60000;
+const PATIENCE = 300000;
 const wrong = [];
 
 function check(holds, what) {

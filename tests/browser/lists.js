@@ -87,7 +87,7 @@ async function single(tab, to, check) {
     .waitForFunction((wanted) => {
       const ids = [...document.querySelectorAll("section.page")].filter((one) => one.offsetParent).map((one) => one.id);
       return ids.length === 1 && ids[0].startsWith(wanted);
-    }, wanted, { timeout: 5000 })
+    }, wanted, { timeout: 120000 })
     .catch(async () => check(false, `${what}: ${await shown()}`));
   await shows("index", "the single file shows at first");
   await tab.getByRole("navigation").getByRole("link", { name: "Crosstable" }).click();

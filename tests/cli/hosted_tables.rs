@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::home::{Home, Said};
+use super::hosted_runs::always;
 
 /// Each seat answers a number, and its score is this number.
 const REFEREE: &str = r#"import sys
@@ -39,10 +40,7 @@ pub(super) fn class(engines: usize) -> Home {
 }
 
 fn engine(home: &Home, number: usize, answer: usize) {
-    let program = format!(
-        "#!/usr/bin/env -S python3 -S\nimport sys\nfor line in sys.stdin:\n    if line == '?\\n':\n        print({answer}, flush=True)\n"
-    );
-    home.put_program(format!("engines/e{number}"), program);
+    home.put_program(format!("engines/e{number}"), always(answer));
 }
 
 /// Runs `agon tournament`, with one game on each seat at each table.

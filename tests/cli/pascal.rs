@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::home::{Home, Said, programs, root};
-use super::support::not_tried;
+use super::support::{is_thorough, not_tried};
 
 /// The start of a unit of the league, for DOS: line ends, a comment in code page 437.
 const HEAD: &str = "{ Gr\u{fffd}e }\r\nunit NAME;\r\ninterface\r\ntype\r\n  TBoard = array[1..4,1..4,1..4] of byte;\r\n\
@@ -73,7 +73,9 @@ fn the_sample_units_play_a_league_of_several_time_controls() {
     let checked = home.agon(["check", "league/ahead"]);
     assert_eq!(checked.code, Some(0), "{}", checked.all());
     assert!(!checked.out().contains("note"), "{}", checked.all());
-    for (at, control) in ["--tc 3", "--tc 1.5+0.1", "--tc 20/2", "--st 0.4"].into_iter().enumerate() {
+    // It computes for as long as it may.
+    let controls = ["--tc 1.5+0.1", "--tc 3", "--tc 20/2", "--st 0.4"];
+    for (at, control) in controls.into_iter().take(if is_thorough() { 4 } else { 1 }).enumerate() {
         let said = play(&home, &format!("tournament league --games 2 {control} --seed 7 --out run{at}"));
         assert!(!said.err().contains("building"), "{}", said.all());
         let table = said.out();

@@ -95,7 +95,7 @@ impl Arena {
     fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let patience = Instant::now();
         while !is_so() {
-            assert!(patience.elapsed() < Duration::from_secs(60), "{what}");
+            assert!(patience.elapsed() < Duration::from_secs(300), "{what}");
             sleep(Duration::from_millis(20));
         }
     }

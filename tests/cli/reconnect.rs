@@ -132,7 +132,7 @@ fn thinks(home: &Home, think: &str, options: &str) -> (Relay, super::remote::Bac
 fn until(what: &str, is_so: impl Fn() -> bool) {
     let patience = Instant::now();
     while !is_so() {
-        assert!(patience.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(patience.elapsed() < Duration::from_secs(300), "{what}");
         thread::sleep(Duration::from_millis(20));
     }
 }

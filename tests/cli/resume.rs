@@ -117,7 +117,7 @@ fn a_run_killed_at_any_instant_ends_like_one_that_was_not() {
         let directory = tournament.arena.path(&out);
         let patience = Instant::now();
         while directory.exists() && agon::store::lock::holder(&directory).unwrap().is_some() {
-            assert!(patience.elapsed() < Duration::from_secs(60), "the harness has outlived its keeper");
+            assert!(patience.elapsed() < Duration::from_secs(300), "the harness has outlived its keeper");
             sleep(Duration::from_millis(10));
         }
         let now = tournament.count(&out);
@@ -200,7 +200,7 @@ fn a_second_run_on_the_directory_is_told_who_holds_it_and_stop_ends_the_first() 
         || agon::store::Store::read(&arena.path("out")).is_ok_and(|store| store.counts().unwrap().0 > 0);
     let patience = Instant::now();
     while !played() {
-        assert!(patience.elapsed() < Duration::from_secs(60), "no game was played");
+        assert!(patience.elapsed() < Duration::from_secs(300), "no game was played");
         sleep(Duration::from_millis(20));
     }
     let second = agon(&run).output().unwrap();

@@ -156,7 +156,7 @@ fn a_verdict_is_not_lost_with_a_closed_pipe_and_nobody_is_told_of_one() {
     let home = Home::with_two();
     plays(
         &home.agon(
-            format!("{MATCH} --games 200 --random-plies 2 --out run").replace("--games 2 ", "").split(' '),
+            format!("{MATCH} --games 40 --random-plies 2 --out run").replace("--games 2 ", "").split(' '),
         ),
         "",
     );

@@ -61,7 +61,7 @@ def command_of(settings, folder):
 class Referee:
     """A referee's process. `lines` are those of one game, as (">" or "<", text)."""
 
-    def __init__(self, game, seats=None, clock="st=1", step=10.0):
+    def __init__(self, game, seats=None, clock="st=1", step=120.0):
         folder, self.settings, self.options = game_of(game)
         low, _, high = str(self.settings.get("seats", 2)).partition("-")
         self.seats = seats or int(low)
@@ -154,7 +154,7 @@ class Referee:
         """Says `quit` and expects the process to end by itself."""
         self.send("quit")
         self.process.stdin.close()
-        if self.process.wait(timeout=5) != 0:
+        if self.process.wait(timeout=120) != 0:
             self.broken(f"exit code {self.process.returncode} after quit")
         if self.process.stdout.read():
             self.broken("it wrote after quit")

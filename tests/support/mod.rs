@@ -313,10 +313,10 @@ pub(crate) fn side_by_side<T: Sync>(cases: &[T], each: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| (0..6).for_each(|_| _ = scope.spawn(some)));
 }
 
-/// Waits until this is true, at most a minute.
+/// Waits until this is true, at most five minutes.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_secs(300);
     while !is_so() {
         assert!(Instant::now() < until, "waited in vain until {what}");
         sleep(Duration::from_millis(5));
