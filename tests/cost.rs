@@ -1,9 +1,11 @@
 //! The cost of a ply in system calls, memory allocations and instructions. These guards do not
-//! depend on the speed or load of the machine.
+//! depend on the speed of the machine, and only the one of memory on its load.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 #![allow(dead_code)] // the benchmark uses more of these than the guard does
 
+#[path = "support/metronome.rs"]
+mod metronome;
 #[path = "support/not_tried.rs"]
 mod not_tried;
 
@@ -22,8 +24,10 @@ use std::path::{Path, PathBuf};
 
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use matches::{Library, Match, Outputs, Protocol};
+use metronome::Metronome;
 use not_tried::not_tried;
 
 /// Counts allocations.
@@ -116,11 +120,15 @@ fn a_ply_asks_for_few_pieces_of_memory() {
     };
     for protocol in [Protocol::Lines, Protocol::Ugi] {
         // They differ by ten games of 400 plies, without the fixed cost of a match.
+        let metronome = Metronome::start();
         let [few, many] = [2, 12].map(|games| asked(&Match { protocol, ..Match::of("mnk:20x20,20", games) }));
+        // What the harness does from time to time, it does more often in a game that takes longer.
+        let is_busy = metronome.most(Duration::ZERO) > Duration::from_millis(300);
+        let (most, most_bytes) = if is_busy { (9.0, 1500.0) } else { (6.5, 1000.0) };
         let plies = 4000.0;
         let [blocks, bytes] = [many.0 - few.0, many.1 - few.1].map(|more| more as f64 / plies);
-        assert!(blocks < 6.5, "{protocol}: {blocks} pieces of memory a ply");
-        assert!(bytes < 1000.0, "{protocol}: {bytes} bytes a ply");
+        assert!(blocks < most, "{protocol}: {blocks} pieces of memory a ply");
+        assert!(bytes < most_bytes, "{protocol}: {bytes} bytes a ply");
         eprintln!("{protocol}: {blocks} pieces of memory a ply, {bytes} bytes");
     }
 }

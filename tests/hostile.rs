@@ -258,7 +258,7 @@ fn chatter_before_an_answer_does_not_stretch_the_deadline() {
     arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"");
     arena.stub("good", "honest");
     // Short, so that the limit of bytes per turn is not reached first.
-    let options = "--size 4x4x2 --seed 3 --st 30 --time bad=st=0.1 --startup 20 --concurrency 1";
+    let options = "--size 4x4x2 --seed 3 --st 30 --time bad=st=0.1 --startup 1 --concurrency 1";
     let finished = arena.play("bad", "good", options);
     assert_eq!(finished.code, Some(0), "{finished:?}");
     for game in arena.games() {
