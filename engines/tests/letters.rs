@@ -175,7 +175,7 @@ fn the_stub_ends_by_itself_whatever_it_does() {
     for mode in ["stubborn", "hang", "deaf"] {
         let started = Instant::now();
         let (status, _) = stub_alone(&[mode, "--life", "1"]);
-        assert!(started.elapsed() < Duration::from_secs(5), "{mode} took {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(60), "{mode} took {:?}", started.elapsed());
         assert_eq!(status.signal(), Some(14), "{mode} was ended by its alarm");
     }
 }

@@ -269,7 +269,7 @@ mod tests {
         let board = file.games().begin(game("one")).unwrap();
         board.note("X,a1", Duration::ZERO);
         let began = std::time::Instant::now();
-        while read(home.path()).is_empty() && began.elapsed() < Duration::from_secs(20) {
+        while read(home.path()).is_empty() && began.elapsed() < Duration::from_secs(300) {
             std::thread::sleep(Duration::from_millis(10));
         }
         assert_eq!(read(home.path())[0].moves, ["X,a1"]);

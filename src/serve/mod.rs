@@ -417,7 +417,7 @@ mod tests {
     fn ask(address: SocketAddr, bytes: &str) -> (String, Duration) {
         let began = Instant::now();
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(500))).unwrap();
         stream.write_all(bytes.as_bytes()).unwrap();
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -432,7 +432,7 @@ mod tests {
         let address = begin(Patience { head, request: long, stalled: long });
         for bytes in ["", "GET / HTTP/1.1\r\nHost:"] {
             let (answer, took) = ask(address, bytes);
-            assert!(took >= head && took < Duration::from_secs(30), "{took:?} {answer}");
+            assert!(took >= head && took < Duration::from_secs(300), "{took:?} {answer}");
         }
         let request = Duration::from_millis(300);
         let address = begin(Patience { head: long, request, stalled: long });
@@ -441,7 +441,7 @@ mod tests {
              Content-Type: multipart/form-data; boundary=x\r\nConnection: close\r\n\r\n--x\r\n"
         );
         let (answer, took) = ask(address, &post);
-        assert!(took >= request && took < Duration::from_secs(30), "{took:?}");
+        assert!(took >= request && took < Duration::from_secs(300), "{took:?}");
         assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("took too long"), "{answer}");
     }
 
