@@ -22,7 +22,7 @@ use home::{Home, root};
 use support::not_tried;
 
 /// Longer than a busy machine needs for all pages.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(1800);
 
 /// What is missing for a browser, if anything is.
 fn missing() -> Option<&'static str> {
