@@ -101,6 +101,8 @@ impl Output {
 
 /// A table that is open.
 struct OpenTable {
+    /// Who opened it.
+    client: String,
     requests: crossbeam_channel::Sender<PendingRequest>,
     interrupt: Arc<Interrupt>,
     /// What stays the same as long as it is open.
@@ -196,10 +198,12 @@ impl<'r> Room<'r> {
                 let arrived = arrival::instant(message.at);
                 return self.pass(&key, PendingRequest { number, seat: None, client, arrived, request });
             }
-            Some(Ok(TablesRequest::Open(_))) if lock(self.tables).len() >= self.spec.most => {
-                return self.refuse_full(number);
+            Some(Ok(TablesRequest::Open(request))) => {
+                if let Some(why) = self.no_room(&lock(self.tables), &client) {
+                    return self.output.refuse(number, 503, why);
+                }
+                Work::Open(request)
             }
-            Some(Ok(TablesRequest::Open(request))) => Work::Open(request),
             Some(Ok(TablesRequest::Position(request))) => Work::Position(request),
         };
         match self.desk.put(Task { number, client, work }) {
@@ -213,10 +217,18 @@ impl<'r> Room<'r> {
         }
     }
 
-    fn refuse_full(self, number: u64) {
+    /// Why a client gets no table now.
+    fn no_room(self, tables: &HashMap<u64, OpenTable>, client: &str) -> Option<String> {
         let most = self.spec.most;
-        let why = format!("All {most} tables are in use. Try again when one is free; --tables allows more.");
-        self.output.refuse(number, 503, why);
+        if tables.len() >= most {
+            let why = "Try again when one is free; --tables allows more.";
+            return Some(format!("All {most} tables are in use. {why}"));
+        }
+        let own = tables.values().filter(|open| open.client == client).count();
+        let share = share_of(client, most);
+        (own >= share).then(|| {
+            format!("Your address has {own} of the {most} tables, and gets no more of them. Close one of them first.")
+        })
     }
 
     /// Does what waits at the desk, until it is closed.
@@ -232,7 +244,7 @@ impl<'r> Room<'r> {
                     Err(why) => self.output.refuse(number, 422, why),
                 },
                 Work::Open(request) => match TableSpec::read(&request, self.spec) {
-                    Ok(table_spec) => self.open(scope, number, table_spec),
+                    Ok(table_spec) => self.open(scope, number, &client, table_spec),
                     Err(why) => self.output.refuse(number, 422, why),
                 },
             }
@@ -242,18 +254,24 @@ impl<'r> Room<'r> {
     }
 
     /// Opens a table on a thread of its own.
-    fn open<'scope>(self, scope: &'scope thread::Scope<'scope, '_>, message: u64, table_spec: TableSpec)
-    where
+    fn open<'scope>(
+        self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        message: u64,
+        client: &str,
+        table_spec: TableSpec,
+    ) where
         'r: 'scope,
     {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (requests, inbox) = crossbeam_channel::bounded(64);
         let interrupt = Arc::new(Interrupt::default());
         let until = Instant::now() + self.spec.longest;
-        let open = OpenTable { requests, interrupt: interrupt.clone(), look: table_spec.look(), until };
-        if lock(self.tables).len() >= self.spec.most {
-            return self.refuse_full(message);
+        let (client, look) = (client.to_owned(), table_spec.look());
+        if let Some(why) = self.no_room(&lock(self.tables), &client) {
+            return self.output.refuse(message, 503, why);
         }
+        let open = OpenTable { client, requests, interrupt: interrupt.clone(), look, until };
         let Ok(made) = self.keys.make(number, &table_spec.remote_seats()) else {
             return self.output.refuse(message, 500, "The system gives no random numbers.");
         };
@@ -307,6 +325,14 @@ impl<'r> Room<'r> {
             let _ = open.requests.try_send(PendingRequest::of_server(TableRequest::Synced(number)));
         }
     }
+}
+
+/// How many of so many tables a client may have: half of them, so that there is room for others.
+/// Programs on this machine, and people behind a proxy here that does not say for whom it asks,
+/// cannot be told apart, and may have all.
+fn share_of(client: &str, most: usize) -> usize {
+    let is_here = client.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    if is_here { most } else { most.div_ceil(2) }
 }
 
 /// Closes the tables whose time is over.
@@ -369,6 +395,25 @@ impl Lines<'_> {
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_on_another_machine_gets_half_of_the_tables() {
+        for (client, most, share) in [
+            ("192.0.2.1", 1, 1),
+            ("192.0.2.1", 4, 2),
+            ("192.0.2.1", 5, 3),
+            ("2001:db8::", 64, 32),
+            ("127.0.0.1", 4, 4),
+            ("::1", 4, 4),
+        ] {
+            assert_eq!(share_of(client, most), share, "{client} of {most}");
         }
     }
 }

@@ -178,7 +178,7 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | I07 | a remote side that floods empty frames | `frames_that_bring_nothing_are_a_flood_and_a_long_game_is_none`, `a_machine_that_floods_empty_frames_is_let_go` |
 | I08 | a program that is compiled again, edited, removed or swapped back while a run goes on | `what_was_hashed_plays_to_the_end_from_its_copy`, `a_program_that_changes_in_a_run_makes_its_games_void_where_it_is_played_in_its_place`, `a_program_that_is_another_one_for_a_while_makes_only_the_games_of_that_time_void` |
 | I09 | files that take minutes to read, in a folder of submissions | `an_inbox_takes_neither_foreign_programs_nor_what_would_stop_it_nor_what_makes_games_void`, `a_folder_that_holds_too_much_of_anything_is_refused_unread`, `a_request_to_stop_is_heeded_while_files_are_read_and_too_many_are_not_begun` |
-| I11 | small requests that cost a server much, and clients that go | `boards_that_are_large_are_refused_and_moves_pass_by_what_is_computed`, `a_move_counts_from_when_it_arrived_even_if_the_tables_are_held_up`, `no_page_is_made_for_a_connection_that_is_closed` |
+| I11 | small requests that cost a server much, and clients that go | `boards_that_are_large_are_refused_and_moves_pass_by_what_is_computed`, `a_move_counts_from_when_it_arrived_even_if_the_tables_are_held_up`, `no_page_is_made_for_a_connection_that_is_closed`, `no_client_takes_all_tables` |
 | I12 | signals that a parent blocks or ignores, process 1, closed descriptors, a small limit on processes | `no_signal_that_a_parent_blocks_or_ignores_keeps_agon_or_an_engine_from_anything`, `as_process_1_agon_confines_engines_obeys_signals_and_reaps`, `agon_plays_whatever_is_closed_removed_or_unset`, `there_are_too_few_processes` |
 ";
 

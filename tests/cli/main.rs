@@ -83,6 +83,7 @@ mod strangers;
 #[path = "../support/mod.rs"]
 mod support;
 mod surroundings;
+mod table_shares;
 mod ugi;
 mod uploads;
 mod values;

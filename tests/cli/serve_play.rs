@@ -11,7 +11,7 @@ use super::serve::{Answer, PATIENCE, Served};
 use super::support::Metronome;
 
 /// A home with the engines greedy, tryst and alphabeta, and one that ends at once.
-fn home() -> Home {
+pub(super) fn home() -> Home {
     let home = Home::new();
     home.engine("engines/greedy", "agon-greedy");
     let programs = programs();
@@ -37,7 +37,7 @@ fn home() -> Home {
 }
 
 impl Served {
-    fn post(&self, headers: &str, body: &str) -> Answer {
+    pub(super) fn post(&self, headers: &str, body: &str) -> Answer {
         let host = self.address;
         self.raw(
             format!(
@@ -99,7 +99,7 @@ impl Served {
     }
 }
 
-fn person() -> Value {
+pub(super) fn person() -> Value {
     json!({ "kind": "person" })
 }
 
