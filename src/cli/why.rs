@@ -76,7 +76,8 @@ impl WhyArgs {
                 None => self.with_faults(store)?,
             };
             if all.is_empty() && !self.json {
-                out("no engine lost a game by a fault\n")?;
+                let voids = void_attempts(store, None)?;
+                out(&format!("no engine lost a game by a fault{voids}\n"))?;
             }
             for (place, engine) in all.into_iter().enumerate() {
                 self.engine = Some(engine);
@@ -260,26 +261,7 @@ impl WhyArgs {
             let shows = if self.all { "count no longer" } else { "more count no longer, --all shows them" };
             last.push_str(&format!("; {history} {shows}"));
         }
-        let mut voids = 0;
-        let mut reason = None;
-        let void = Filter {
-            engine: self.engine.clone(),
-            termination: Some("void".to_owned()),
-            all: true,
-            ..Filter::default()
-        };
-        store.games(&void, |stored| {
-            voids += 1;
-            if let Verdict::Void { why } = stored.record.verdict {
-                reason = Some(why);
-            }
-            Ok(())
-        })?;
-        if let Some(reason) = reason {
-            let attempts =
-                if voids == 1 { "attempt at one of its games was" } else { "attempts at its games were" };
-            last.push_str(&format!("; {voids} {attempts} void, the last because {}", clean(&reason)));
-        }
+        last.push_str(&void_attempts(store, self.engine.clone())?);
         out(&format!("{last}\n"))?;
         self.lost_by_scores(store)?;
         self.lost_on_the_board(run, store)?;
@@ -289,6 +271,25 @@ impl WhyArgs {
             None => Ok(()),
         }
     }
+}
+
+/// How many attempts at games were void, of this engine or of all, and why, as the end of a
+/// sentence; empty if none was.
+fn void_attempts(store: &Store, engine: Option<String>) -> anyhow::Result<String> {
+    let games = if engine.is_some() { "its games" } else { "the games" };
+    let (mut voids, mut reason) = (0, None);
+    let termination = Some("void".to_owned());
+    store.games(&Filter { engine, termination, all: true, ..Filter::default() }, |stored| {
+        voids += 1;
+        if let Verdict::Void { why } = stored.record.verdict {
+            reason = Some(why);
+        }
+        Ok(())
+    })?;
+    let Some(reason) = reason else { return Ok(String::new()) };
+    let attempts = if voids == 1 { "attempt at one of" } else { "attempts at" };
+    let were = if voids == 1 { "was" } else { "were" };
+    Ok(format!("; {voids} {attempts} {games} {were} void, the last because {}", clean(&reason)))
 }
 
 /// What the box of an engine showed in a game besides the system; nothing if it played in none.

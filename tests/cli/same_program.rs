@@ -103,6 +103,18 @@ fn a_program_that_changes_in_a_run_makes_its_games_void_where_it_is_played_in_it
     assert_eq!((pairs.len(), decided + void), (1, 12), "{pairs:?}");
     assert!(decided > 2, "{decided}");
     assert_eq!(pairs.first().unwrap().1, "version 1\n");
+    // No engine is at fault, and why there is no result is told, for all and for one.
+    let attempts = if void == 1 { "1 attempt at one of" } else { &format!("{void} attempts at") };
+    let were = if void == 1 { "was" } else { "were" };
+    for (words, begins) in [
+        (&["why", "run"][..], format!("no engine lost a game by a fault; {attempts} the games {were} void")),
+        (&["why", "run", "bot"], format!("bot lost 0 games by a fault; {attempts} its games {were} void")),
+    ] {
+        let told = home.agon(words);
+        assert_eq!(told.code, Some(0), "{}", told.all());
+        assert!(told.out().starts_with(&format!("{begins}, the last because ")), "{}", told.all());
+        assert!(told.out().contains("changed"), "{}", told.all());
+    }
     // The new program has a hash of its own, and plays all games.
     let said = play(&home, LOOKED_AT);
     assert_eq!(said.code, Some(0), "{}", said.all());
