@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agon_standings::result::{Cause, Decided, GameId, Termination};
 pub use elsewhere::{Lag, PlayedElsewhere};
-pub use spent::SpentTime;
+pub use spent::{FarTime, SpentTime};
 
 /// One game, from its start position to its verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -1,17 +1,20 @@
 //! The audit of seats that played elsewhere: how they were confined, and which lag was allowed for.
 
+use std::time::Duration;
+
 use agon_printable::clean;
 
 use super::facts::{Difference, Facts, quoted};
 use crate::config::Isolation;
 use crate::engine::engine_file::is_place;
-use crate::record::{GameRecord, PlayedElsewhere, SeatRecord};
+use crate::record::{GameRecord, PlayedElsewhere, SeatRecord, SpentTime};
 use crate::store::EntrantTerms;
 
 /// What the record says by itself: a place is printable, and no level is stronger than the game's.
 /// No more of a lag is allowed for than was measured.
 pub(super) fn check(record: &GameRecord, facts: &mut Facts) -> Result<(), Difference> {
     for (at, seat) in record.seats.values().iter().enumerate() {
+        far_times(at, seat)?;
         let Some(elsewhere) = &seat.elsewhere else { continue };
         let wrong = |key: &str, why: String| Difference::at(format!("seats[{at}].elsewhere.{key}"), why);
         let PlayedElsewhere { place, isolation, lag } = elsewhere;
@@ -38,6 +41,26 @@ pub(super) fn check(record: &GameRecord, facts: &mut Facts) -> Result<(), Differ
     Ok(())
 }
 
+/// What was not counted of a turn because of its machine: no more than that machine says and agon
+/// has seen, and nothing of an engine that played here.
+fn far_times(at: usize, seat: &SeatRecord) -> Result<(), Difference> {
+    for (number, turn) in seat.spent.iter().enumerate() {
+        let Some(far) = turn.far else { continue };
+        let wrong = |why: String| Difference::at(format!("seats[{at}].spent[{number}].far"), why);
+        if seat.elsewhere.is_none() {
+            return Err(wrong("is there, but the engine did not play elsewhere".to_owned()));
+        }
+        let most = far.seen.min(turn.time.saturating_sub(far.own)).saturating_sub(seat.allowed_lag());
+        if far.counted > most {
+            let (counted, most) = (far.counted.as_micros(), most.as_micros());
+            return Err(wrong(format!(
+                "does not count {counted} microseconds, but at most {most} were seen"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// What the run says: who plays elsewhere at which level, and how much of a lag is allowed for, at
 /// most.
 pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Result<(), Difference> {
@@ -51,6 +74,17 @@ pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Resu
     if terms.level.is_some_and(|level| said.isolation.level != level.to_string()) {
         let why = format!("is {}, but {entrant} was entered with {terms}", quoted(&said.isolation.level));
         return Err(wrong(".isolation.level", why));
+    }
+    let allowed = seat.allowed_lag();
+    let beyond = terms.lag.saturating_sub(allowed);
+    let counted = |turn: &SpentTime| turn.far.map_or(Duration::ZERO, |far| far.counted);
+    if let Some(number) = seat.spent.iter().position(|turn| counted(turn) > beyond) {
+        let why = format!(
+            "does not count {} microseconds, but {entrant} was entered with {terms} and {} are allowed for anyway",
+            counted(&seat.spent[number]).as_micros(),
+            allowed.as_micros()
+        );
+        return Err(Difference::at(format!("seats[{at}].spent[{number}].far.counted_micros"), why));
     }
     let Some(lag) = said.lag else { return Ok(()) };
     let expected = lag.measured.min(terms.lag);
@@ -68,13 +102,11 @@ pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use agon_games::Seat;
 
     use super::*;
     use crate::record::sample::game;
-    use crate::record::{Isolated, Lag};
+    use crate::record::{FarTime, Isolated, Lag};
 
     fn level(name: &str) -> Isolated {
         Isolated { level: name.to_owned(), in_force: Vec::new() }
@@ -111,6 +143,42 @@ mod tests {
         ] {
             let why = said(&wrong).unwrap_err();
             assert!(why.contains(&format!("seats[0].elsewhere.{key}")), "{key}: {why}");
+        }
+    }
+
+    /// A turn of half a second, of which its machine says that the engine had so much, and agon has
+    /// seen and not counted so much, in milliseconds.
+    fn turn(own: u64, seen: u64, counted: u64) -> SpentTime {
+        let [own, seen, counted, time] = [own, seen, counted, 500].map(Duration::from_millis);
+        let none = Duration::ZERO;
+        let far = Some(FarTime { own, ran: own, seen, counted });
+        SpentTime { question: 1, time, ran: none, waited: none, slept: time, starved: none, far }
+    }
+
+    #[test]
+    fn no_more_of_a_turn_is_not_counted_than_was_claimed_and_seen_and_allowed() {
+        let record = played("limits", "limits", "lab1", 100_000, 100_000);
+        let said = |turn: SpentTime, is_elsewhere: bool| {
+            let mut record = record.clone();
+            let seat = &mut record.seats[Seat::FIRST];
+            seat.spent = vec![turn];
+            if !is_elsewhere {
+                seat.elsewhere = None;
+            }
+            let checked = check(&record, &mut Facts::default());
+            let terms = "st=5 lag=0.3".parse().unwrap();
+            let checked = checked.and_then(|()| of_run(0, &record.seats[Seat::FIRST], &terms));
+            checked.map_err(|difference| difference.to_string())
+        };
+        assert_eq!(said(turn(200, 900, 200), true), Ok(()));
+        for (wrong, is_elsewhere) in [
+            (turn(200, 900, 201), true),
+            (turn(300, 900, 101), true),
+            (turn(100, 250, 151), true),
+            (turn(500, 900, 1), true),
+            (turn(400, 900, 1), false),
+        ] {
+            assert!(said(wrong, is_elsewhere).unwrap_err().contains("seats[0].spent[0].far"), "{wrong:?}");
         }
     }
 

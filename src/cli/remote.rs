@@ -19,7 +19,8 @@ use clap::Args;
 
 use super::say;
 use crate::config::{Misuse, Seconds, whole};
-use crate::engine::{LONGEST_PAUSE, PAUSE_FILE};
+use crate::engine::far_clock::FarClock;
+use crate::engine::{LONGEST_PAUSE, PAUSE_FILE, TIMES_FILE};
 use crate::keeper::RunContext;
 use crate::schedule;
 
@@ -78,6 +79,7 @@ impl ListenArgs {
         let token = token(&self.token_file)?;
         let arguments: Vec<Vec<u8>> = self.arguments.into_iter().map(OsString::into_vec).collect();
         let pauses = pauses();
+        let times = std::env::var_os(TIMES_FILE).map(PathBuf::from);
         let order = Listening {
             address: SocketAddr::new(self.address, self.port),
             token: &token,
@@ -85,6 +87,7 @@ impl ListenArgs {
             pauses: pauses.as_ref(),
             arguments: &arguments,
             files: Path::new("."),
+            times: times.as_deref(),
         };
         let pipes = own_pipes().context("cannot take standard input and output")?;
         if self.echo {
@@ -180,6 +183,7 @@ impl ConnectArgs {
             arguments,
             games: self.games,
             stop: context.stop.as_fd(),
+            clock: &|| Box::<FarClock>::default(),
         };
         let played =
             schedule::aside(|| agon_remote::connect(&order, &|line| say(&format!("agon connect: {line}"))))?;

@@ -39,6 +39,11 @@ impl Elsewhere {
         self.most
     }
 
+    /// How much of the lag that was measured last is allowed for.
+    pub fn allowed(&self) -> Duration {
+        self.lag_of(&self.line()).map_or(Duration::ZERO, |lag| lag.allowed)
+    }
+
     /// Notes a lag that was measured. Returns what becomes of it.
     pub fn note(&self, measured: Duration) -> Lag {
         let mut line = self.line();

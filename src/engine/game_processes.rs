@@ -22,6 +22,7 @@
 
 mod asking;
 mod closing;
+mod far;
 mod faults;
 mod idling;
 mod judging;
@@ -49,6 +50,7 @@ use super::sandbox;
 use super::traffic_log::{GameLog, SeatLog};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
+use far::FarSeat;
 use pausing::PausesSoFar;
 use turn::Turn;
 use waiting::OpenWait;
@@ -163,6 +165,8 @@ pub struct GameProcesses {
     told_since_greeting: PerSeat<u64>,
     /// Where the lines of each seat are logged, if they are.
     logs: PerSeat<Option<SeatLog>>,
+    /// The seats whose engines are elsewhere.
+    far: PerSeat<Option<FarSeat>>,
 }
 
 impl GameProcesses {
@@ -242,6 +246,7 @@ impl GameProcesses {
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
             logs: PerSeat::from_fn(seats, |_| None),
+            far: PerSeat::from_fn(seats, |_| None),
         }
     }
 

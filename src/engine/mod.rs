@@ -12,6 +12,7 @@ mod elf;
 pub mod elsewhere;
 pub mod engine_file;
 pub mod extent;
+pub mod far_clock;
 mod file_list;
 pub mod folder;
 mod game_processes;
@@ -61,7 +62,7 @@ pub use game_processes::{
     Answer, EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble, WaitNotice,
 };
 pub use pinning::{Core, Cores};
-pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
+pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES_FILE};
 pub use protocol::GRACE;
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

@@ -233,6 +233,14 @@ impl SpentTurn {
         self.capped(self.starved, wall)
     }
 
+    /// The time of its own in a turn of this length so far.
+    pub(in crate::engine) fn own(&self, wall: Duration) -> Duration {
+        if self.comes_and_goes {
+            return wall;
+        }
+        wall.saturating_sub(self.capped(self.starved + self.perhaps, wall))
+    }
+
     /// How long a thread of it waited for a processor, in a turn of this length.
     pub(in crate::engine) fn waited(&self, wall: Duration) -> Duration {
         (self.waited + self.perhaps).min(wall.saturating_sub(self.ran.min(wall)))

@@ -34,7 +34,7 @@ use placement::{Placement, stays_on_core};
 use terminal::{Escapes, PromptWatch};
 use usage::Accounts;
 
-pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup};
+pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES_FILE};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;

@@ -220,6 +220,13 @@ impl<'a> Engines<'a> {
             );
         }
         let players: PerSeat<Option<SeatedEngine<'_>>> = players.into();
+        for (seat, player) in players.iter() {
+            if let Some(player) = player
+                && let Some(elsewhere) = &player.spec.elsewhere
+            {
+                processes.is_elsewhere(seat, player.directory.path(), elsewhere);
+            }
+        }
         let joins_late = |player: &Option<SeatedEngine<'_>>| {
             player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
         };
@@ -317,6 +324,7 @@ impl<'a> Engines<'a> {
             }
         };
         self.open_question = None;
+        self.processes.end_far_turn(seat);
         let told = player.talk.begins();
         if !told.is_empty() {
             if player.talk.waits_for_reader() {
@@ -443,8 +451,8 @@ impl<'a> Engines<'a> {
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
             }
         };
+        let time = self.processes.own_time(time)?;
         self.open_question = None;
-        let time = self.processes.own_time(time);
         self.note_spent(seat, ply);
         Ok(OfferedMove { line, time, thought })
     }

@@ -73,6 +73,11 @@ impl<'a> HostedEngines<'a> {
             let side = |seat: Seat| order.rules.seats()[seat.index()];
             processes.log_to(order.engines.map(|seat, spec| Some(log.seat(side(seat), &spec.name))));
         }
+        for ((seat, spec), directory) in order.engines.iter().zip(&directories) {
+            if let Some(elsewhere) = &spec.elsewhere {
+                processes.is_elsewhere(seat, directory.path(), elsewhere);
+            }
+        }
         let seats = order.engines.len();
         let prompt = match rules.folder.prompt.as_str() {
             "" => Vec::new(),
@@ -108,7 +113,10 @@ impl<'a> HostedEngines<'a> {
         let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
         self.put(seat, untold, clock, allowance)?;
         let heard = self.hear(question);
-        let heard = heard.map(|(lines, time)| (lines, self.processes.own_time(time)));
+        let heard = heard.and_then(|(lines, time)| match self.processes.own_time(time) {
+            Ok(time) => Ok((lines, time)),
+            Err(trouble) => Err((lines.len() as u64, trouble)),
+        });
         self.spent.extend(self.processes.take_spent(self.asked).map(|spent| (seat, spent)));
         match heard {
             Ok((lines, time)) => {
@@ -306,6 +314,7 @@ impl<'a> HostedEngines<'a> {
             match talk.hear(answer.line) {
                 Reply::Ready => {
                     self.handshakes[seat] = answer.time;
+                    self.processes.end_far_turn(seat);
                     return Ok(());
                 }
                 Reply::Tell(text) => self.processes.tell_more(&text),

@@ -16,7 +16,7 @@ use crate::engine::manifest::{Manifest, Reason};
 use crate::engine::protocol::{Start, lines, without_side};
 use crate::engine::spec::EngineSpec;
 use crate::engine::wine::{self, Wine};
-use crate::engine::{InPause, Prompts, Setup, WorkDir, program, sandbox};
+use crate::engine::{InPause, Prompts, Setup, TIMES, TIMES_FILE, WorkDir, program, sandbox};
 use crate::hosted::HostedRules;
 
 /// Where a game starts, as this engine is told. `moves` lead there, if they are known.
@@ -252,10 +252,16 @@ fn in_place(
         Some(wine) => wine.command(arguments),
         None => (engine.c_program(), arguments),
     };
+    let mut environment = environment(engine, place, wine);
+    if engine.elsewhere.as_ref().is_some_and(|elsewhere| !elsewhere.most().is_zero()) {
+        let file = own.path().join(TIMES);
+        let variable = [TIMES_FILE.as_bytes(), b"=", file.as_os_str().as_encoded_bytes()].concat();
+        environment.push(CString::new(variable).expect("a path has no NUL"));
+    }
     Ok(Setup {
         program,
         arguments,
-        environment: environment(engine, place, wine),
+        environment,
         directory: match engine.directory {
             WorkingDirectory::Own => c_path(place),
             WorkingDirectory::Folder => c_path(&engine.folder),

@@ -13,7 +13,8 @@ use super::key::{GameConditions, Player};
 use super::*;
 use crate::record::sample::{ended_by, game as sample, void};
 use crate::record::{
-    Cause, Evidence, GameId, GameRecord, Isolated, MachineLoad, Termination, TranscriptLine, Usage, Way,
+    Cause, Evidence, FarTime, GameId, GameRecord, Isolated, MachineLoad, SpentTime, Termination,
+    TranscriptLine, Usage, Way,
 };
 
 fn players(names: &[&str]) -> Vec<Player> {
@@ -144,6 +145,45 @@ fn a_game_comes_back_as_it_was() {
     assert_eq!(all(&store, &everything), [lost.clone(), spoilt]);
     assert_eq!(all(&store, &Filter::default()), [lost]);
     assert_eq!(store.counts().unwrap(), (1, 1, 0));
+    assert_eq!(store.integrity().unwrap(), "ok");
+}
+
+/// A database of a version that did not know how turns were spent has no table for it.
+#[test]
+fn a_database_without_the_table_of_spent_turns_is_read_and_gets_it_with_the_first_such_turn() {
+    let bench = Bench::new();
+    let names = ["alpha", "bravo"];
+    let (mut store, _, plan) = bench.begin(&names, 4);
+    let plain = record(&plan[0], &names);
+    store.keep(&plan[0], &plain, &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    drop(store);
+    let has_table = || {
+        let db = rusqlite::Connection::open(bench.home.path().join("agon.db")).unwrap();
+        has_table(&db, "spent").unwrap()
+    };
+    assert!(!has_table());
+    let read = all(&Store::read(bench.home.path()).unwrap(), &Filter::default());
+    assert_eq!(read.as_slice(), std::slice::from_ref(&plain));
+    assert!(!has_table(), "reading makes none");
+    let (mut store, _, plan) = bench.begin(&names, 4);
+    let (millis, none) = (Duration::from_millis, Duration::ZERO);
+    let far = FarTime { own: millis(80), ran: millis(79), seen: millis(500), counted: millis(400) };
+    let turn = |far| SpentTime {
+        question: 1,
+        time: millis(500),
+        ran: millis(1),
+        waited: none,
+        slept: millis(499),
+        starved: none,
+        far,
+    };
+    let mut busy = record(&plan[0], &names);
+    busy.seats[Seat::FIRST].spent = vec![turn(None), turn(Some(far))];
+    store.keep(&plan[0], &busy, &PerSeat::two(Vec::new(), Vec::new())).unwrap();
+    drop(store);
+    assert!(has_table(), "the control");
+    let store = Store::read(bench.home.path()).unwrap();
+    assert_eq!(all(&store, &Filter::default()), [plain, busy]);
     assert_eq!(store.integrity().unwrap(), "ok");
 }
 

@@ -6,6 +6,7 @@ mod archives;
 mod author;
 mod bad_input;
 mod books;
+mod busy_elsewhere;
 mod checking;
 mod club;
 mod commands;

@@ -7,9 +7,21 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use agon_remote::claim::{EngineClock, FarClaim};
 use agon_remote::connect::Connecting;
 use agon_remote::listen::{EnginePipes, Listening};
 use agon_remote::{Token, connect, listen};
+
+/// Sees nothing of the engine.
+struct Unobserved;
+
+impl EngineClock for Unobserved {
+    fn told(&mut self, _: u32) {}
+
+    fn so_far(&mut self, _: Duration) -> FarClaim {
+        FarClaim::default()
+    }
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let token = Token::new(b"a token that only the two of us know");
@@ -29,6 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 pauses: None,
                 arguments: &[],
                 files: Path::new(files.path()),
+                times: None,
             };
             let pipes = EnginePipes { stdin: stdin.into(), stdout: stdout.into(), stderr: errors.into() };
             listen(&order, pipes, &move |line| {
@@ -44,6 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             arguments: Vec::new(),
             games: Some(1),
             stop: stop.as_fd(),
+            clock: &|| Box::new(Unobserved),
         };
         connect(&order, &|line| println!("connect: {line}"))?;
         let mut text = String::new();

@@ -17,10 +17,13 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
+use crate::claim::EngineClock;
 use crate::error::RemoteError;
 use crate::frame::{Ended, WireFrame};
 use crate::greeting::{self, LINE, NotLetIn, PROOF, Token};
 use crate::link::RemoteLink;
+use crate::trials::Trials;
+use crate::turn::FarTurn;
 use crate::wire::{GULP, Wire};
 
 /// Between two attempts to connect.
@@ -48,6 +51,8 @@ pub struct Connecting<'a> {
     pub games: Option<u32>,
     /// Becomes readable when it is to stop.
     pub stop: BorrowedFd<'a>,
+    /// Makes what observes the engine of a game.
+    pub clock: &'a (dyn Fn() -> Box<dyn EngineClock> + Sync),
 }
 
 /// A connection that was let in.
@@ -56,6 +61,8 @@ struct Admitted {
     session: String,
     received: u64,
     rest: Vec<u8>,
+    /// Whether the other side knows looks.
+    knows_looks: bool,
 }
 
 /// Why there is no connection.
@@ -83,6 +90,7 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
     // An address that was known once is right.
     let mut is_known = false;
     let mut unproved = Unproved::default();
+    let mut is_old_told = false;
     say(&format!("connects to {}", order.address));
     while order.games.is_none_or(|most| games < most) {
         let opened = open(order, None, 0);
@@ -90,6 +98,12 @@ pub fn connect(order: &Connecting<'_>, say: &dyn Fn(&str)) -> Result<(), RemoteE
         match opened {
             Ok(admitted) => {
                 unproved = Unproved::default();
+                if !admitted.knows_looks && !std::mem::replace(&mut is_old_told, true) {
+                    say(
+                        "the agon listen there is older: it cannot hear how this machine keeps the engine waiting. \
+                         Update agon on that machine",
+                    );
+                }
                 let mut remote = RemoteEngine::new(order, say, games + 1, admitted)?;
                 let stopped = remote.play()?;
                 // Without one, it has only answered echoes.
@@ -165,7 +179,7 @@ fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<
     let mut lines = BufReader::new(stream);
     let challenge = line(&mut lines, until)?;
     let theirs = greeting::read_challenge(&challenge).ok_or_else(not_agon)?;
-    let own = greeting::random().map_err(not_now)?;
+    let own = greeting::nonce().map_err(not_now)?;
     let claim = greeting::claim(order.token, theirs, &own, session, received);
     lines.get_mut().write_all(claim.as_bytes()).map_err(not_now)?;
     let welcome = line(&mut lines, until)?;
@@ -187,7 +201,8 @@ fn open(order: &Connecting<'_>, session: Option<&str>, received: u64) -> Result<
         }
     };
     let rest = lines.buffer().to_vec();
-    Ok(Admitted { stream: lines.into_inner(), session, received, rest })
+    let knows_looks = greeting::knows_looks(theirs);
+    Ok(Admitted { stream: lines.into_inner(), session, received, rest, knows_looks })
 }
 
 fn not_agon() -> Refusal {
@@ -251,6 +266,11 @@ struct RemoteEngine<'a> {
     told_all: bool,
     /// Whether the end of the engine has been sent.
     over: bool,
+    turn: FarTurn,
+    /// None before the first one.
+    trials: Option<Trials>,
+    /// Whether the other side knows looks.
+    knows_looks: bool,
 }
 
 impl<'a> RemoteEngine<'a> {
@@ -280,6 +300,9 @@ impl<'a> RemoteEngine<'a> {
             has_told: false,
             told_all: false,
             over: false,
+            turn: FarTurn::new((order.clock)()),
+            trials: None,
+            knows_looks: admitted.knows_looks,
         })
     }
 
@@ -319,10 +342,17 @@ impl<'a> RemoteEngine<'a> {
             let input = running.stdin.as_ref().filter(|_| !self.told.is_empty());
             fds.extend(input.map(|fd| PollFd::new(fd, PollFlags::OUT)));
         }
+        fds.extend(self.trials.as_ref().map(|trials| PollFd::from_borrowed_fd(trials.bell(), PollFlags::IN)));
         // Nothing tells when the engine has read its input for the first time.
         let is_up = self.running.as_ref().is_none_or(|running| running.up);
-        match poll(&mut fds, Some(&timespec(if is_up { TICK } else { TICK / 10 }))) {
-            Ok(_) => Ok(!fds[0].revents().is_empty()),
+        let tick = if is_up { TICK } else { TICK / 10 };
+        let first_look = self.turn.until_first_look().filter(|_| self.knows_looks);
+        self.turn.waits();
+        let happened = poll(&mut fds, Some(&timespec(first_look.map_or(tick, |first| first.min(tick)))));
+        let is_to_stop = !fds[0].revents().is_empty();
+        self.turn.runs();
+        match happened {
+            Ok(_) => Ok(is_to_stop),
             Err(Errno::INTR) => Ok(false),
             Err(error) => Err(RemoteError::system("poll")(error.into())),
         }
@@ -365,9 +395,25 @@ impl<'a> RemoteEngine<'a> {
                 self.has_told = true;
             }
             WireFrame::StdinEnd => self.told_all = true,
+            WireFrame::Look(number, work) => self.look(number, Duration::from_micros(work.into())),
             WireFrame::Pause => self.signal(Signal::STOP),
             WireFrame::Resume => self.signal(Signal::CONT),
             _ => {}
+        }
+    }
+
+    /// Answers a look, at once or after so much work.
+    fn look(&mut self, number: u64, work: Duration) {
+        if work.is_zero() {
+            let claim = self.turn.so_far();
+            self.link.send(&WireFrame::Seen(number, claim));
+            return;
+        }
+        if self.trials.is_none() {
+            self.trials = Trials::new().ok(); // without one the other side sees nothing, and believes nothing
+        }
+        if let Some(trials) = &self.trials {
+            trials.begin(number, work);
         }
     }
 
@@ -422,7 +468,12 @@ impl<'a> RemoteEngine<'a> {
 
     /// Writes to the engine, reads what it wrote, and sees whether it has ended.
     fn serve(&mut self) {
+        while let Some(number) = self.trials.as_ref().and_then(Trials::next_done) {
+            let claim = self.turn.so_far();
+            self.link.send(&WireFrame::Seen(number, claim));
+        }
         let Some(running) = &mut self.running else { return };
+        let had_to_tell = !self.told.is_empty();
         if let Some(stdin) = running.stdin.as_ref().filter(|_| !self.told.is_empty()) {
             match rustix::io::write(stdin, &self.told) {
                 Ok(count) => drop(self.told.drain(..count)),
@@ -433,13 +484,18 @@ impl<'a> RemoteEngine<'a> {
         let unread = running.stdin.as_ref().map_or(Ok(0), rustix::io::ioctl_fionread);
         if !running.up && self.has_told && self.told.is_empty() && unread.is_ok_and(|unread| unread == 0) {
             running.up = true;
+            self.turn.told(running.child.id());
             self.link.send(&WireFrame::Up);
+        } else if had_to_tell && self.told.is_empty() {
+            self.turn.told(running.child.id());
         }
         if running.stdin.is_none() || self.told_all && self.told.is_empty() {
             (running.stdin, self.told) = (None, Vec::new());
         }
         if !self.link.is_full() {
-            if read(&mut running.stdout, &mut self.link, WireFrame::Stdout) {
+            let (turn, knows_looks) = (&mut self.turn, self.knows_looks);
+            let said = |bytes| if knows_looks { turn.answer(bytes) } else { WireFrame::Stdout(bytes) };
+            if read(&mut running.stdout, &mut self.link, said) {
                 self.link.send(&WireFrame::StdoutEnd);
             }
             read(&mut running.stderr, &mut self.link, WireFrame::Stderr);
@@ -509,7 +565,7 @@ impl<'a> RemoteEngine<'a> {
 }
 
 /// Sends what lies in a pipe. Tells whether the pipe has ended now.
-fn read(from: &mut Option<OwnedFd>, link: &mut RemoteLink, frame: impl Fn(Vec<u8>) -> WireFrame) -> bool {
+fn read(from: &mut Option<OwnedFd>, link: &mut RemoteLink, frame: impl FnOnce(Vec<u8>) -> WireFrame) -> bool {
     let Some(pipe) = from else { return false };
     let mut fds = [PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };

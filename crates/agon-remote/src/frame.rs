@@ -1,6 +1,8 @@
 //! The frames of a connection, and their bytes: one byte for the kind, four for the length of what
 //! follows (big-endian), and that.
 
+use crate::claim::FarClaim;
+
 /// The most bytes that follow the head of a frame.
 pub const MOST: usize = 256 * 1024;
 
@@ -49,6 +51,13 @@ pub enum WireFrame {
     Echo(u64),
     /// What was sent back.
     EchoBack(u64),
+    /// Is to be answered with what is known of the engine's time, after so many microseconds of
+    /// computing. Both sides must have version 2 for this and the next two.
+    Look(u64, u32),
+    /// The answer to a look.
+    Seen(u64, FarClaim),
+    /// Bytes from the engine's stdout, and how it has spent the time since it was told something.
+    Answer(FarClaim, Vec<u8>),
 }
 
 /// Bytes that are no frame.
@@ -59,13 +68,23 @@ pub struct WrongFrame;
 impl WireFrame {
     /// Whether it is numbered, and sent again after a break.
     pub fn is_numbered(&self) -> bool {
-        !matches!(self, WireFrame::Received(_) | WireFrame::Echo(_) | WireFrame::EchoBack(_))
+        !matches!(
+            self,
+            WireFrame::Received(_)
+                | WireFrame::Echo(_)
+                | WireFrame::EchoBack(_)
+                | WireFrame::Look(..)
+                | WireFrame::Seen(..)
+        )
     }
 
     /// Whether it brings nothing: neither bytes nor news of the engine.
     pub fn is_light(&self) -> bool {
         match self {
-            WireFrame::Stdout(bytes) | WireFrame::Stderr(bytes) | WireFrame::Stdin(bytes) => bytes.is_empty(),
+            WireFrame::Stdout(bytes)
+            | WireFrame::Answer(_, bytes)
+            | WireFrame::Stderr(bytes)
+            | WireFrame::Stdin(bytes) => bytes.is_empty(),
             _ => !matches!(self, WireFrame::Exit(_) | WireFrame::StdoutEnd | WireFrame::Up),
         }
     }
@@ -87,6 +106,9 @@ impl WireFrame {
             WireFrame::Up => 13,
             WireFrame::Pause => 14,
             WireFrame::Resume => 15,
+            WireFrame::Look(..) => 16,
+            WireFrame::Seen(..) => 17,
+            WireFrame::Answer(..) => 18,
         }
     }
 
@@ -110,6 +132,9 @@ impl WireFrame {
             WireFrame::Received(number) | WireFrame::Echo(number) | WireFrame::EchoBack(number) => {
                 number.to_be_bytes().to_vec()
             }
+            WireFrame::Look(number, work) => [&number.to_be_bytes()[..], &work.to_be_bytes()].concat(),
+            WireFrame::Seen(number, claim) => [&number.to_be_bytes()[..], &claim.bytes()].concat(),
+            WireFrame::Answer(claim, bytes) => [&claim.bytes()[..], bytes].concat(),
         };
         let mut bytes = vec![self.kind()];
         bytes.extend(u32::try_from(body.len()).unwrap_or(u32::MAX).to_be_bytes());
@@ -145,9 +170,31 @@ impl WireFrame {
             13 if body.is_empty() => WireFrame::Up,
             14 if body.is_empty() => WireFrame::Pause,
             15 if body.is_empty() => WireFrame::Resume,
+            16 => {
+                let (number, work) = split::<8>(body)?;
+                WireFrame::Look(u64::from_be_bytes(number), u32::from_be_bytes(whole(work)?))
+            }
+            17 => {
+                let (number, claim) = split::<8>(body)?;
+                WireFrame::Seen(u64::from_be_bytes(number), FarClaim::read(whole(claim)?))
+            }
+            18 => {
+                let (claim, bytes) = split::<{ FarClaim::SIZE }>(body)?;
+                WireFrame::Answer(FarClaim::read(claim), bytes.to_vec())
+            }
             _ => return Err(WrongFrame),
         })
     }
+}
+
+/// The first bytes of a frame, and the rest.
+fn split<const SIZE: usize>(body: &[u8]) -> Result<([u8; SIZE], &[u8]), WrongFrame> {
+    let (first, rest) = body.split_first_chunk().ok_or(WrongFrame)?;
+    Ok((*first, rest))
+}
+
+fn whole<const SIZE: usize>(bytes: &[u8]) -> Result<[u8; SIZE], WrongFrame> {
+    bytes.try_into().map_err(|_| WrongFrame)
 }
 
 /// Cuts what comes into frames.
@@ -188,6 +235,8 @@ mod tests {
     use super::*;
 
     pub(crate) fn all() -> Vec<WireFrame> {
+        let micros = std::time::Duration::from_micros;
+        let claim = FarClaim { own: micros(u64::MAX), ran: micros(80_001) };
         vec![
             WireFrame::Argument(b"W".to_vec()),
             WireFrame::File("board".to_owned(), b"4 4 4\n".to_vec()),
@@ -206,6 +255,9 @@ mod tests {
             WireFrame::Received(u64::MAX),
             WireFrame::Echo(1),
             WireFrame::EchoBack(2),
+            WireFrame::Look(3, 5000),
+            WireFrame::Seen(3, claim),
+            WireFrame::Answer(claim, b"B,12\n".to_vec()),
         ]
     }
 
@@ -231,7 +283,9 @@ mod tests {
         let short_number = vec![10, 0, 0, 0, 1, 1];
         let short_name = vec![2, 0, 0, 0, 2, 9, b'a'];
         let loud_end = vec![5, 0, 0, 0, 1, 1];
-        for bytes in [too_long, unknown, short_number, short_name, loud_end] {
+        let long_look = vec![16, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let short_claim = vec![18, 0, 0, 0, 3, 0, 0, 0];
+        for bytes in [too_long, unknown, short_number, short_name, loud_end, long_look, short_claim] {
             let mut frames = Frames::default();
             frames.add(&bytes);
             assert_eq!(frames.next_frame(), Err(WrongFrame), "{bytes:?}");

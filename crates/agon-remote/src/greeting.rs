@@ -7,7 +7,8 @@
 //!                                           proof PROOF    if it was proved the token itself
 //! ```
 //!
-//! A nonce is 16 random bytes as hexadecimal digits, and a session too. A proof is the HMAC-SHA256
+//! A nonce is 15 random bytes as hexadecimal digits and the version of its side, `v2`; in the first
+//! version it is 16 bytes. A session is 16 random bytes. A proof is the HMAC-SHA256
 //! (RFC 2104) of the role, both nonces, the session and the number, with the token as its key. So a
 //! stranger cannot play, and cannot make the engine play for him. A refusal is proved too, with its
 //! words: what is not proved may come from anybody, and decides nothing. What follows is neither
@@ -32,6 +33,12 @@ pub(crate) const PROOF: Duration = Duration::from_secs(5);
 pub(crate) const LINE: usize = 400;
 /// A token of fewer bytes could be guessed.
 const LEAST: usize = 16;
+
+/// The version of the frames that this side knows. The first words of a greeting, which the first
+/// version reads too, stay what they were: a version from 2 on is at the end of a nonce.
+const VERSION: &str = "v2";
+/// Versions from this one on know looks and answers.
+const LOOKS: u32 = 2;
 
 /// What both sides know and nobody else.
 #[derive(Clone)]
@@ -92,6 +99,22 @@ pub fn random() -> io::Result<String> {
     Ok(hex(&bytes))
 }
 
+/// A nonce that says which version its side has. The proofs cover it.
+///
+/// # Errors
+/// The system has no random bytes.
+pub fn nonce() -> io::Result<String> {
+    let mut nonce = random()?;
+    nonce.replace_range(30.., VERSION);
+    Ok(nonce)
+}
+
+/// Whether the side with this nonce knows looks. One of the first version does not.
+pub fn knows_looks(nonce: &str) -> bool {
+    let version = nonce.get(30..).and_then(|end| end.strip_prefix('v'));
+    version.and_then(|digit| digit.parse().ok()).is_some_and(|version: u32| version >= LOOKS)
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}"); // a String takes everything
@@ -113,7 +136,8 @@ pub struct Claim {
     pub session: Option<String>,
     /// How many numbered frames it has received in it.
     pub received: u64,
-    nonce: String,
+    /// The nonce of that side.
+    pub nonce: String,
 }
 
 /// The first line of the side that listens.
@@ -207,6 +231,19 @@ mod tests {
         let session = random().unwrap();
         let said = welcome(&token, &here, &read, &session, 5);
         assert_eq!(read_welcome(&token, &there, &here, line(&said)), Ok((session, 5)));
+    }
+
+    #[test]
+    fn a_nonce_says_the_version_of_its_side_and_one_of_the_first_version_says_none() {
+        let (one, other) = (nonce().unwrap(), nonce().unwrap());
+        assert!(one.len() == 32 && one != other && knows_looks(&one), "{one}");
+        assert_eq!(read_challenge(line(&challenge(&one))), Some(&*one), "as the first version reads it");
+        assert!(!knows_looks(&random().unwrap()));
+        let rest = &one[..30];
+        for (end, knows) in [("v1", false), ("v2", true), ("v9", true), ("vx", false), ("2v", false)] {
+            assert_eq!(knows_looks(&format!("{rest}{end}")), knows, "{end}");
+        }
+        assert!(!knows_looks("v2") && !knows_looks(&"é".repeat(16)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! network that you trust. Frames are numbered, so a connection that breaks and comes back within
 //! the grace loses nothing. [`greeting`] and [`frame`] have the protocol.
 
+pub mod claim;
 pub mod connect;
 mod echoed;
 mod error;
@@ -12,7 +13,13 @@ pub mod frame;
 pub mod greeting;
 pub mod link;
 pub mod listen;
+mod looks;
 pub mod pauses;
+mod pipes;
+pub mod times;
+mod trials;
+mod turn;
+mod waits;
 mod wire;
 
 pub use connect::connect;

@@ -72,7 +72,7 @@ impl RemoteLink {
                     self.answered += 1;
                     self.send(&WireFrame::EchoBack(number));
                 }
-                WireFrame::EchoBack(_) => return Ok(Some(frame)),
+                WireFrame::EchoBack(_) | WireFrame::Look(..) | WireFrame::Seen(..) => return Ok(Some(frame)),
                 numbered => {
                     self.received += 1;
                     return Ok(Some(numbered));
@@ -148,6 +148,7 @@ impl RemoteLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::FarClaim;
 
     fn pass(from: &mut RemoteLink, to: &mut RemoteLink, most: usize) -> Vec<WireFrame> {
         let count = from.out().len().min(most);
@@ -223,6 +224,8 @@ mod tests {
             WireFrame::Stdout(Vec::new()),
             WireFrame::Echo(1),
             WireFrame::EchoBack(1),
+            WireFrame::Seen(1, FarClaim::default()),
+            WireFrame::Answer(FarClaim::default(), Vec::new()),
             WireFrame::Received(0),
             WireFrame::Pause,
             WireFrame::Argument(b"x".to_vec()),

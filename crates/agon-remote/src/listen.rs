@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,10 @@ use crate::error::RemoteError;
 use crate::frame::{Ended, MOST, WireFrame};
 use crate::greeting::{self, Claim, LINE, PROOF, Token};
 use crate::link::RemoteLink;
+use crate::looks::Looks;
 use crate::pauses::{CarriedPauses, PauseChange, PauseFile};
+use crate::pipes::{copy_of, write_all};
+use crate::times::TimesFile;
 use crate::wire::{GULP, Wire, is_for_now};
 
 /// So often the round trip is measured before the game.
@@ -41,6 +44,8 @@ pub struct Listening<'a> {
     pub arguments: &'a [Vec<u8>],
     /// The directory with the files of the game.
     pub files: &'a Path,
+    /// The file for the times of the engine, if the harness reads them.
+    pub times: Option<&'a Path>,
 }
 
 /// The pipes of the engine as the harness has them.
@@ -97,6 +102,11 @@ struct Listener<'a> {
     stderr: OwnedFd,
     /// The lines that are to come back, where no engine is carried.
     echoed: Option<EchoedLines>,
+    looks: Looks,
+    /// Where the times go. None if nobody reads them.
+    times: Option<TimesFile>,
+    /// Whether the other side knows looks.
+    knows_looks: bool,
 }
 
 /// Carries the pipes until the engine has ended. `say` gets what a person may want to know.
@@ -119,7 +129,7 @@ pub fn listen(order: &Listening<'_>, pipes: EnginePipes, say: &dyn Fn(&str)) -> 
 /// # Errors
 /// [`RemoteError`]: the address is taken, or the connection was lost.
 pub fn echo(order: &Listening<'_>, pipes: EnginePipes, say: &dyn Fn(&str)) -> Result<(), RemoteError> {
-    let order = Listening { grace: Duration::ZERO, arguments: &[], ..*order };
+    let order = Listening { grace: Duration::ZERO, arguments: &[], times: None, ..*order };
     let mut listener = Listener::new(&order, pipes, say)?;
     listener.echoed = Some(EchoedLines::default());
     while listener.turn()?.is_none() {}
@@ -133,6 +143,8 @@ impl<'a> Listener<'a> {
         socket.set_nonblocking(true).map_err(cannot())?;
         say(&format!("waits for the machine of the engine on {}", socket.local_addr().map_err(cannot())?));
         let EnginePipes { stdin, stdout, stderr } = pipes;
+        let times = order.times.map(TimesFile::create).transpose();
+        let times = times.map_err(RemoteError::system("cannot write the times of the engine"))?;
         Ok(Listener {
             order,
             say,
@@ -152,6 +164,9 @@ impl<'a> Listener<'a> {
             stdout: Some(stdout),
             stderr,
             echoed: None,
+            looks: Looks::new(),
+            times,
+            knows_looks: false,
         })
     }
 
@@ -171,6 +186,9 @@ impl<'a> Listener<'a> {
             let (Ok(name), true) = (entry.file_name().into_string(), entry.path().is_file()) else {
                 continue;
             };
+            if self.order.times.is_some_and(|times| times.file_name() == Some(name.as_ref())) {
+                continue;
+            }
             if self.order.pauses.is_some_and(|pauses| pauses.path.file_name() == Some(name.as_ref())) {
                 continue;
             }
@@ -199,7 +217,7 @@ impl<'a> Listener<'a> {
         let flags = Wire::flags(&mut self.link);
         fds.extend(self.wire.as_ref().map(|wire| PollFd::from_borrowed_fd(wire.fd(), flags)));
         fds.extend(self.strangers.iter().map(|one| PollFd::new(&one.stream, PollFlags::IN)));
-        match poll(&mut fds, Some(&self.pauses.tick().unwrap_or(TICK))) {
+        match poll(&mut fds, Some(&self.tick())) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(RemoteError::system("poll")(error.into())),
         }
@@ -213,6 +231,9 @@ impl<'a> Listener<'a> {
         self.look_for_pauses();
         if has_input {
             self.read_input();
+        }
+        if self.may_look() {
+            self.looks.due().iter().for_each(|look| self.link.send(look));
         }
         let ended = self.carry();
         if ended.is_some() {
@@ -233,6 +254,33 @@ impl<'a> Listener<'a> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether looks are sent: the harness reads what they show, and the other side knows them.
+    fn may_look(&self) -> bool {
+        self.knows_looks && self.times.is_some() && self.wire.is_some() && !self.pauses.go_on()
+    }
+
+    /// How long one may sleep.
+    fn tick(&self) -> Timespec {
+        let tick = self.pauses.tick().unwrap_or(TICK);
+        let next = self.looks.until_next().filter(|_| self.may_look());
+        next.and_then(|next| Timespec::try_from(next).ok()).map_or(tick, |next| next.min(tick))
+    }
+
+    /// Writes down what is known of the turn, for the harness.
+    fn note_times(&mut self) {
+        if self.knows_looks
+            && let Some(file) = &mut self.times
+        {
+            file.write(&self.looks.times());
+        }
+    }
+
+    /// The engine is told these bytes.
+    fn tell(&mut self, bytes: Vec<u8>) {
+        self.looks.told();
+        self.link.send(&WireFrame::Stdin(bytes));
     }
 
     /// Tells the other side when the game is paused or goes on. A pause does not count as a part of
@@ -274,7 +322,7 @@ impl<'a> Listener<'a> {
     fn accept(&mut self) {
         for _ in 0..MOST_STRANGERS {
             let Ok((mut stream, from)) = self.socket.accept() else { return };
-            let Ok(nonce) = greeting::random() else { return };
+            let Ok(nonce) = greeting::nonce() else { return };
             let greeted = stream.set_nonblocking(true).is_ok()
                 && stream.write_all(greeting::challenge(&nonce).as_bytes()).is_ok();
             if !greeted {
@@ -342,7 +390,15 @@ impl<'a> Listener<'a> {
             if self.begun { "again connected from" } else { "connected from" },
             one.from
         ));
+        self.knows_looks = greeting::knows_looks(&claim.nonce);
+        if !self.begun && !self.knows_looks && self.times.is_some() {
+            (self.say)(
+                "the agon connect there is older: it cannot tell how the machine of the engine keeps it waiting. \
+                 Update agon on that machine",
+            );
+        }
         self.begun = true;
+        self.note_times();
         match Wire::new(one.stream, &mut self.link, &one.bytes[end + 1..]) {
             Ok(wire) => {
                 (self.wire, self.lost) = (Some(wire), None);
@@ -385,7 +441,7 @@ impl<'a> Listener<'a> {
                 Some(bytes) if bytes.is_empty() => self.first = FirstInput::Read,
                 Some(bytes) => {
                     self.first = FirstInput::Sent(bytes.len());
-                    self.link.send(&WireFrame::Stdin(bytes));
+                    self.tell(bytes);
                     return;
                 }
                 // It is no pipe.
@@ -397,7 +453,7 @@ impl<'a> Listener<'a> {
             (Ok(count), Some(lines)) if count > 0 => {
                 lines.take(&bytes[..count]).iter().for_each(|frame| self.link.send(frame));
             }
-            (Ok(count), None) if count > 0 => self.link.send(&WireFrame::Stdin(bytes[..count].to_vec())),
+            (Ok(count), None) if count > 0 => self.tell(bytes[..count].to_vec()),
             (Err(Errno::AGAIN | Errno::INTR), _) => {}
             (_, Some(_)) => self.stdin = None,
             (_, None) => {
@@ -412,6 +468,8 @@ impl<'a> Listener<'a> {
         if let (FirstInput::Sent(count), Some(stdin)) = (&self.first, &self.stdin) {
             let mut bytes = vec![0; *count];
             let _ = rustix::io::read(stdin, &mut bytes); // they lie there
+            // The clock of the engine begins here.
+            self.looks.told();
         }
         self.first = FirstInput::Read;
     }
@@ -442,16 +500,24 @@ impl<'a> Listener<'a> {
 
     fn lose(&mut self) {
         (self.say)("the connection is lost");
+        self.looks.lost();
         self.wire = None;
         self.lost = Some(Instant::now());
     }
 
     fn act(&mut self, frame: WireFrame) -> Option<Ended> {
         match frame {
+            WireFrame::Answer(claim, bytes) => {
+                self.looks.said(Some(claim));
+                self.put(&bytes);
+            }
             WireFrame::Stdout(bytes) => {
-                // Nobody reads what has been closed.
-                let is_read = self.stdout.as_ref().is_some_and(|stdout| write_all(stdout, &bytes));
-                self.stdout = self.stdout.take().filter(|_| is_read);
+                self.looks.said(None);
+                self.put(&bytes);
+            }
+            WireFrame::Seen(number, claim) => {
+                self.looks.back(number, claim);
+                self.note_times();
             }
             WireFrame::Stderr(bytes) => {
                 write_all(&self.stderr, &bytes);
@@ -471,12 +537,21 @@ impl<'a> Listener<'a> {
         None
     }
 
+    /// Gives the harness what the engine wrote. What is known of its time comes first.
+    fn put(&mut self, bytes: &[u8]) {
+        self.note_times();
+        // Nobody reads what has been closed.
+        let is_read = self.stdout.as_ref().is_some_and(|stdout| write_all(stdout, bytes));
+        self.stdout = self.stdout.take().filter(|_| is_read);
+    }
+
     fn measure(&mut self) {
         let (sent, trips) = &mut self.echo;
         if trips.len() == ECHOES {
             return;
         }
         trips.push(sent.elapsed());
+        self.looks.note_round(sent.elapsed());
         if trips.len() < ECHOES {
             *sent = Instant::now();
             self.link.send(&WireFrame::Echo(trips.len() as u64));
@@ -491,37 +566,4 @@ impl<'a> Listener<'a> {
             millis(sorted[ECHOES - 1])
         ));
     }
-}
-
-/// Writes all of it, if somebody reads it.
-fn write_all(to: impl AsFd, mut bytes: &[u8]) -> bool {
-    while !bytes.is_empty() {
-        match rustix::io::write(&to, bytes) {
-            Ok(count) => bytes = &bytes[count..],
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                let mut fds = [PollFd::new(&to, PollFlags::OUT)];
-                let _ = poll(&mut fds, None); // the next write shows what happened
-            }
-            Err(_) => return false,
-        }
-    }
-    true
-}
-
-/// The bytes that lie in a pipe, which they do not leave. None if that cannot be had.
-#[cfg(target_os = "linux")]
-fn copy_of(pipe: &OwnedFd) -> Option<Vec<u8>> {
-    use rustix::pipe::{SpliceFlags, tee};
-    let (from, into) = rustix::pipe::pipe().ok()?;
-    let count = tee(pipe, &into, GULP, SpliceFlags::NONBLOCK).ok()?;
-    let mut bytes = vec![0; count];
-    let read = if count == 0 { 0 } else { rustix::io::read(&from, &mut bytes).ok()? };
-    bytes.truncate(read);
-    Some(bytes)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn copy_of(_: &OwnedFd) -> Option<Vec<u8>> {
-    None
 }

@@ -69,14 +69,21 @@ impl GameProcesses {
         if now < turn.deadline() {
             return None;
         }
-        let (wall, allowance) = (turn.wall(now), turn.whole_allowance());
+        let wall = turn.wall(now);
+        let allowance = turn.whole_allowance() + self.far_grant();
         let most = turn.asked() + turn.excused + allowance * MOST;
-        match self.asked_mut().rule_on_turn(wall, allowance) {
+        let ruling = match self.asked_mut().rule_on_turn(wall, allowance) {
+            // A short turn was not looked at, and nothing is known of it here.
+            Ruling::Lost if wall < allowance => Ruling::GoesOn(allowance - wall),
+            ruling => ruling,
+        };
+        match ruling {
             Ruling::GoesOn(left) => {
                 let until = now + left.clamp(LOOK_AGAIN, LOOK_EVERY);
                 let turn = self.turn_mut();
                 turn.granted = Some(until.min(most.max(now + LOOK_AGAIN)));
                 turn.read_after_deadline = false;
+                turn.is_far_grant |= allowance > turn.whole_allowance();
                 None
             }
             Ruling::Lost if now < most => Some(self.silence(now)),
@@ -109,22 +116,36 @@ impl GameProcesses {
 
     /// The time of the answer that was heard last by the clock of its engine: without that in which
     /// others kept the engine from a processor. Only a turn that was long enough to be looked at is
-    /// looked at again for this.
-    pub fn own_time(&mut self, time: Duration) -> Duration {
-        let turn = self.turn();
-        let (Some(start), Some(answered)) = (turn.start, turn.answered) else { return time };
-        if answered.saturating_duration_since(start) < LOOK_EVERY {
-            return time;
-        }
-        let (wall, allowance) = (turn.wall(answered), turn.whole_allowance());
-        self.asked_mut().look_at_threads(Duration::ZERO, Duration::ZERO);
-        let starved = self.asked_mut().starved(wall);
-        if starved < LATE {
-            return time;
-        }
-        let own = whole_micros(wall.saturating_sub(starved)).min(allowance);
-        self.turn_mut().spent = self.spent_time(answered);
+    /// looked at again for this. What the machine of an engine elsewhere says of it counts too.
+    ///
+    /// # Errors
+    /// [`Trouble::Fault`]: an engine elsewhere has answered late, and nothing shows that it was
+    /// held up for so long.
+    pub fn own_time(&mut self, time: Duration) -> Result<Duration, Trouble> {
+        let own = self.own_time_of_turn(time);
+        self.end_far_turn(self.turn().seat);
         own
+    }
+
+    fn own_time_of_turn(&mut self, time: Duration) -> Result<Duration, Trouble> {
+        let turn = self.turn();
+        let (Some(start), Some(answered)) = (turn.start, turn.answered) else { return Ok(time) };
+        let (wall, allowance) = (turn.wall(answered), turn.whole_allowance());
+        let mut starved = Duration::ZERO;
+        if answered.saturating_duration_since(start) >= LOOK_EVERY {
+            self.asked_mut().look_at_threads(Duration::ZERO, Duration::ZERO);
+            starved = self.asked_mut().starved(wall);
+        }
+        let counted = self.far_time(wall.saturating_sub(starved)).map_or(Duration::ZERO, |far| far.counted);
+        if counted.is_zero() && starved < LATE && !self.turn().is_far_grant {
+            return Ok(time);
+        }
+        let own = whole_micros(wall.saturating_sub(starved).saturating_sub(counted));
+        if own > allowance && self.turn().is_far_grant {
+            return Err(self.late_from_elsewhere(answered, own));
+        }
+        self.turn_mut().spent = self.spent_time(answered);
+        Ok(own.min(allowance))
     }
 
     /// How the last turn was spent, if that is for the record: others kept its engine from a
@@ -138,11 +159,13 @@ impl GameProcesses {
     pub(super) fn spent_time(&mut self, until: Instant) -> Option<SpentTime> {
         let wall = self.turn().wall(until);
         let process = self.asked_mut();
-        let (ran, waited) = process.spent_in_turn(wall)?;
+        let seen = process.spent_in_turn(wall);
         let starved = process.starved(wall);
+        let far = self.far_time(wall.saturating_sub(starved));
+        let (ran, waited) = seen.or(far.map(|_| (Duration::ZERO, Duration::ZERO)))?;
         let slept = wall.saturating_sub(ran).saturating_sub(waited);
         let [time, ran, waited, slept, starved] = [wall, ran, waited, slept, starved].map(whole_micros);
-        Some(SpentTime { question: 0, time, ran, waited, slept, starved })
+        Some(SpentTime { question: 0, time, ran, waited, slept, starved, far })
     }
 
     /// The engine that is not to move, may not think, and uses the processor nevertheless.

@@ -37,6 +37,9 @@ pub(super) struct Turn {
     pub(super) excuses: u32,
     /// Until when it goes on because its engine was kept from a processor.
     pub(super) granted: Option<Instant>,
+    /// Whether it goes on because its engine is elsewhere: what its machine says may show that it
+    /// was held up.
+    pub(super) is_far_grant: bool,
     /// That the last wait ended so late, and that has not been looked into yet.
     pub(super) late: Duration,
     /// The processor time of this thread when everybody was looked at last.
@@ -70,6 +73,7 @@ impl Turn {
             extended: Duration::ZERO,
             excuses: 0,
             granted: None,
+            is_far_grant: false,
             late: Duration::ZERO,
             thread: None,
             spent: None,

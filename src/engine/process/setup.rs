@@ -14,6 +14,10 @@ use crate::config::Confinement;
 pub const PAUSE_FILE: &str = "AGON_PAUSE_FILE";
 /// The variable with the longest pause, in seconds.
 pub const LONGEST_PAUSE: &str = "AGON_LONGEST_PAUSE";
+/// The variable with the file for the times of an engine elsewhere.
+pub const TIMES_FILE: &str = "AGON_TIMES_FILE";
+/// The name of that file.
+pub const TIMES: &str = ".times";
 /// The name of the file. An engine elsewhere is not sent files with such names.
 const PAUSED: &str = ".paused";
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use agon_remote::claim::{EngineClock, FarClaim};
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
 use agon_remote::listen::{EnginePipes, Listening};
@@ -56,7 +57,15 @@ pub(crate) fn started(
         let token = Token::new(SECRET);
         let pauses = PauseFile { path: path.join(".paused"), longest };
         let pauses = Some(&pauses);
-        let order = Listening { address, token: &token, grace, pauses, arguments: &arguments, files: &path };
+        let order = Listening {
+            address,
+            token: &token,
+            grace,
+            pauses,
+            arguments: &arguments,
+            files: &path,
+            times: Some(&path.join(".times")),
+        };
         let say = |line: &str| drop(say.send(line.to_owned()));
         if echoes {
             return echo(&order, pipes, &say).map(|()| Ended::Code(0)).map_err(|error| error.to_string());
@@ -133,10 +142,30 @@ pub(crate) fn machine(
             arguments: ["-c", &script, "engine"].map(std::ffi::OsString::from).to_vec(),
             games,
             stop: stopped.as_fd(),
+            clock: &|| Box::new(Unobserved::default()),
         };
         connect(&order, &|line: &str| drop(say.send(line.to_owned())))
     });
     Machine { ends, stop: Some(stop), said }
+}
+
+/// An observer of an engine that sees no more than how long it takes.
+pub(crate) struct Unobserved(std::time::Instant);
+
+impl Default for Unobserved {
+    fn default() -> Self {
+        Unobserved(std::time::Instant::now())
+    }
+}
+
+impl EngineClock for Unobserved {
+    fn told(&mut self, _: u32) {
+        self.0 = std::time::Instant::now();
+    }
+
+    fn so_far(&mut self, late: Duration) -> FarClaim {
+        FarClaim { own: self.0.elapsed().saturating_sub(late), ran: Duration::ZERO }
+    }
 }
 
 /// Answers the next connections as somebody who does not know the token.

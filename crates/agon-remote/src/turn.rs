@@ -1,0 +1,80 @@
+//! The present turn of the engine on its machine, for what the other side is told of it.
+
+use std::time::{Duration, Instant};
+
+use crate::claim::{EngineClock, FarClaim};
+use crate::frame::WireFrame;
+use crate::waits::OwnWaits;
+
+/// After so long in a turn the engine is looked at for the first time: fast games cost nothing.
+const FIRST_LOOK: Duration = Duration::from_millis(2);
+/// A claim that was made so lately is not made anew for what the engine writes.
+const LATELY: Duration = Duration::from_millis(10);
+
+/// The turn of an engine.
+pub(crate) struct FarTurn {
+    clock: Box<dyn EngineClock>,
+    /// When the engine was told something last.
+    told: Option<Instant>,
+    looked: Option<Instant>,
+    waits: OwnWaits,
+    /// The waits of this thread before it waited for what happens next.
+    before: Duration,
+    /// For how long it could not run when something had happened.
+    late: Duration,
+}
+
+impl FarTurn {
+    pub(crate) fn new(clock: Box<dyn EngineClock>) -> Self {
+        let (none, waits) = (Duration::ZERO, OwnWaits::new());
+        FarTurn { clock, told: None, looked: None, waits, before: none, late: none }
+    }
+
+    /// The engine has been told something.
+    pub(crate) fn told(&mut self, engine: u32) {
+        (self.told, self.looked) = (Some(Instant::now()), None);
+        self.clock.told(engine);
+    }
+
+    /// How long until the engine is to be looked at for the first time in this turn.
+    pub(crate) fn until_first_look(&self) -> Option<Duration> {
+        let told = self.told.filter(|_| self.looked.is_none())?;
+        Some(FIRST_LOOK.saturating_sub(told.elapsed()))
+    }
+
+    /// This thread is about to wait.
+    pub(crate) fn waits(&mut self) {
+        self.before = self.waits.total();
+    }
+
+    /// This thread runs again.
+    pub(crate) fn runs(&mut self) {
+        self.late = self.waits.total().saturating_sub(self.before);
+        if self.until_first_look().is_some_and(|left| left.is_zero()) {
+            self.claim(Duration::ZERO);
+        }
+    }
+
+    fn claim(&mut self, late: Duration) -> FarClaim {
+        self.looked = Some(Instant::now());
+        self.clock.so_far(late)
+    }
+
+    /// What is said of the turn when the other side asks.
+    pub(crate) fn so_far(&mut self) -> FarClaim {
+        match self.told {
+            Some(_) => self.claim(Duration::ZERO),
+            None => FarClaim::default(),
+        }
+    }
+
+    /// The frame for what the engine has written.
+    pub(crate) fn answer(&mut self, bytes: Vec<u8>) -> WireFrame {
+        match self.looked {
+            Some(at) if at.elapsed() >= LATELY || !self.late.is_zero() => {
+                WireFrame::Answer(self.claim(self.late), bytes)
+            }
+            _ => WireFrame::Stdout(bytes),
+        }
+    }
+}
