@@ -239,7 +239,7 @@ fn a_machine_that_lies_gains_no_more_than_the_lag_and_no_game_is_void() {
         let why = home.agon(["why", "out"]);
         assert_eq!(
             why.out().contains("its machine says that it had"),
-            expected.0 > 0 && machine.own.is_some(),
+            expected.0 > 0 && machine.own.is_some() && machine.think == 2 * second,
             "{what}: {}",
             why.all()
         );

@@ -473,7 +473,9 @@ impl<'a> RemoteEngine<'a> {
             self.link.send(&WireFrame::Seen(number, claim));
         }
         let Some(running) = &mut self.running else { return };
-        let had_to_tell = !self.told.is_empty();
+        if running.up && !self.told.is_empty() {
+            self.turn.told(running.child.id());
+        }
         if let Some(stdin) = running.stdin.as_ref().filter(|_| !self.told.is_empty()) {
             match rustix::io::write(stdin, &self.told) {
                 Ok(count) => drop(self.told.drain(..count)),
@@ -486,8 +488,6 @@ impl<'a> RemoteEngine<'a> {
             running.up = true;
             self.turn.told(running.child.id());
             self.link.send(&WireFrame::Up);
-        } else if had_to_tell && self.told.is_empty() {
-            self.turn.told(running.child.id());
         }
         if running.stdin.is_none() || self.told_all && self.told.is_empty() {
             (running.stdin, self.told) = (None, Vec::new());

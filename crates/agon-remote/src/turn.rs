@@ -8,6 +8,9 @@ use crate::waits::OwnWaits;
 
 /// After so long in a turn the engine is looked at for the first time: fast games cost nothing.
 const FIRST_LOOK: Duration = Duration::from_millis(2);
+/// This thread waited for a processor for so long before it could tell the engine something: the
+/// machine is busy, and the engine is looked at before it begins.
+const BUSY: Duration = Duration::from_millis(1);
 /// A claim that was made so lately is not made anew for what the engine writes.
 const LATELY: Duration = Duration::from_millis(10);
 
@@ -17,6 +20,8 @@ pub(crate) struct FarTurn {
     /// When the engine was told something last.
     told: Option<Instant>,
     looked: Option<Instant>,
+    /// Whether the engine was kept from a processor in the turn.
+    was_kept: bool,
     waits: OwnWaits,
     /// The waits of this thread before it waited for what happens next.
     before: Duration,
@@ -27,13 +32,18 @@ pub(crate) struct FarTurn {
 impl FarTurn {
     pub(crate) fn new(clock: Box<dyn EngineClock>) -> Self {
         let (none, waits) = (Duration::ZERO, OwnWaits::new());
-        FarTurn { clock, told: None, looked: None, waits, before: none, late: none }
+        FarTurn { clock, told: None, looked: None, was_kept: false, waits, before: none, late: none }
     }
 
-    /// The engine has been told something.
+    /// The engine is about to be told something, or has just read what it was told first. Waits that
+    /// end before the first look are not known, and on a busy machine that look may come late.
     pub(crate) fn told(&mut self, engine: u32) {
         (self.told, self.looked) = (Some(Instant::now()), None);
         self.clock.told(engine);
+        if self.was_kept || self.late >= BUSY {
+            self.claim(Duration::ZERO);
+        }
+        self.was_kept = false;
     }
 
     /// How long until the engine is to be looked at for the first time in this turn.
@@ -57,7 +67,10 @@ impl FarTurn {
 
     fn claim(&mut self, late: Duration) -> FarClaim {
         self.looked = Some(Instant::now());
-        self.clock.so_far(late)
+        let claim = self.clock.so_far(late);
+        let span = self.told.map_or(Duration::ZERO, |told| told.elapsed());
+        self.was_kept = self.was_kept || span.saturating_sub(claim.own) >= BUSY;
+        claim
     }
 
     /// What is said of the turn when the other side asks.
