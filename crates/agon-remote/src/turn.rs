@@ -35,8 +35,8 @@ impl FarTurn {
         FarTurn { clock, told: None, looked: None, was_kept: false, waits, before: none, late: none }
     }
 
-    /// The engine is about to be told something, or has just read what it was told first. Waits that
-    /// end before the first look are not known, and on a busy machine that look may come late.
+    /// The engine is about to be told something, or has just read what it was told first. Waits
+    /// that end before the first look are not known, and on a busy machine that look may come late.
     pub(crate) fn told(&mut self, engine: u32) {
         (self.told, self.looked) = (Some(Instant::now()), None);
         self.clock.told(engine);
