@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use agon_printable::escape;
+use agon_printable::{escape, text_without_mark};
 use anyhow::Context;
 
 use super::entry_names::is_junk;
@@ -160,7 +160,8 @@ fn entries(mut top: PathBuf) -> Result<(LearningSystem, Vec<Entry>), String> {
         let metadata = top.join(METADATA);
         if metadata.is_file() {
             let text = fs::read_to_string(&metadata).map_err(|error| format!("{METADATA}: {error}"))?;
-            let all = handed_in::gradescope(&text).map_err(|why| format!("{METADATA}: {why}"))?;
+            let all = handed_in::gradescope(text_without_mark(&text))
+                .map_err(|why| format!("{METADATA}: {why}"))?;
             let entry = |(folder, handed_in): (String, HandedIn)| {
                 let path = top.join(&folder);
                 Entry { shown: escape(folder.as_bytes(), 100), handed_in, paths: vec![(path, None)] }

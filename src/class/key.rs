@@ -6,10 +6,10 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use agon_printable::without_mark;
 use anyhow::Context;
 
 use super::aliases::Secret;
-use super::sheet::MARK;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::cells::{self, CsvCell};
@@ -35,7 +35,7 @@ pub struct KeyRow {
 /// # Errors
 /// [`Misuse`], which names the file and the line.
 pub fn read_key(bytes: &[u8], path: &Path) -> anyhow::Result<Vec<KeyRow>> {
-    let mut reader = csv::Reader::from_reader(bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes));
+    let mut reader = csv::Reader::from_reader(without_mark(bytes));
     let wrong = |line: u64| {
         Misuse::hinted(
             format!("{}: line {line}: not a line of a key file", display_path(path)),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agon_printable::without_mark;
 use anyhow::Context;
 use chrono::Local;
 
@@ -105,8 +106,7 @@ fn written(path: &Path) -> anyhow::Result<Vec<WrittenGrade>> {
         let what = format!("{shown}: line {line}: {why}");
         Misuse::hinted(what, "restore the file as agon wrote it, or move it away to grade from the start")
     };
-    // A spreadsheet that has saved it puts a byte order mark before it.
-    let mut reader = csv::Reader::from_reader(text.strip_prefix(sheet::MARK.as_bytes()).unwrap_or(&text));
+    let mut reader = csv::Reader::from_reader(without_mark(&text));
     let head = reader.headers().map_err(|error| wrong(1, &error.to_string()))?.clone();
     let place = |column: &str| {
         let found = sheet::place_of(&head, column).map_err(|why| wrong(1, &why))?;

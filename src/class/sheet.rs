@@ -1,11 +1,10 @@
 //! Tables as spreadsheets and learning systems write them, with or without a byte order mark.
 //! Commas, semicolons or tabs separate the cells. Lines end in either way.
 
+use agon_printable::{MARK, text_without_mark};
 use anyhow::Result;
 
 use crate::export::cells::{CsvCell, CsvStyle, CsvWriter};
-
-pub(super) const MARK: &str = "\u{feff}";
 
 /// What Windows-1252 has where Latin-1 has control characters; a replacement for what it lacks.
 const WINDOWS_1252: [char; 32] = [
@@ -34,7 +33,7 @@ pub fn text_of_table(bytes: Vec<u8>) -> Option<(String, bool)> {
 /// The text without its byte order mark, and its separator: the one that the first line has most
 /// of. Excel writes semicolons in countries whose decimal separator is a comma.
 pub(super) fn opened(text: &str) -> (&str, u8) {
-    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let text = text_without_mark(text);
     let mut quoted = false;
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     for byte in text.bytes().take_while(|byte| *byte != b'\n') {

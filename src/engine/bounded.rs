@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use agon_printable::without_mark;
 use rustix::fs::OFlags;
 
 /// The bytes of a file that has at most so many.
@@ -36,12 +37,12 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The text of a file that has at most so many bytes.
+/// The text of a file that has at most so many bytes, without a byte order mark.
 ///
 /// # Errors
 /// As [`bytes`]; or it is not UTF-8.
 pub fn text(path: &Path, most: u64) -> Result<String, String> {
-    String::from_utf8(bytes(path, most)?).map_err(|error| {
+    String::from_utf8(without_mark(&bytes(path, most)?).to_owned()).map_err(|error| {
         let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()]
             .iter()
             .filter(|byte| **byte == b'\n')
@@ -65,6 +66,8 @@ mod tests {
         assert!(text(&path, 2047).unwrap_err().starts_with("has 2048 bytes, and at most 1 kB are read; "));
         File::create(&path).unwrap().set_len(30 << 30).unwrap();
         assert!(bytes(&path, 1 << 16).unwrap_err().contains("has 32212254720 bytes"));
+        fs::write(&path, "\u{feff}a").unwrap();
+        assert_eq!(text(&path, 100).as_deref(), Ok("a"));
         fs::write(&path, b"a\nb\n\xff").unwrap();
         assert!(text(&path, 100).unwrap_err().starts_with("line 3: "));
         // It never ends, and has no size.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use agon_printable::escape;
+use agon_printable::{escape, without_mark};
 use memchr::memmem;
 
 use super::program::display_path;
@@ -22,8 +22,6 @@ const COMMAND: [&str; 10] = [COMPILER, "-Mtp", "-B", "-O2", "-Ct", "-gl", "-v0ew
 const CHECKS: [&str; 2] = ["-Cr", "-Co"];
 /// The sign that ends a text file of DOS.
 const END_OF_FILE: u8 = 26;
-/// With what some editors begin a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const PIPE: &str = include_str!("../../starters/pascal/agon_pipe.pas");
 const MILL: &str = include_str!("../../starters/pascal/agon_mill.pas");
@@ -82,7 +80,7 @@ impl Source {
     fn read(bytes: &[u8]) -> Source {
         let mut source = Source::default();
         let mut line = 1;
-        let mut at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        let mut at = bytes.len() - without_mark(bytes).len();
         while let Some(&byte) = bytes.get(at).filter(|byte| **byte != END_OF_FILE) {
             let rest = &bytes[at..];
             let length = match byte {

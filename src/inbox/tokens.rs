@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use agon_printable::without_mark;
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -67,7 +68,13 @@ impl Tokens {
                 "restore the file that agon token has written, or remove it and make new tokens",
             )
         };
-        for (line, row) in (2..).zip(csv::Reader::from_reader(&bytes[..]).records()) {
+        let mut reader = csv::Reader::from_reader(without_mark(&bytes));
+        // Its columns are read by their places.
+        let head = reader.headers().map_err(|_| wrong(1))?;
+        if !head.iter().eq(COLUMNS) {
+            return Err(wrong(1));
+        }
+        for (line, row) in (2..).zip(reader.records()) {
             let row = row.map_err(|_| wrong(line))?;
             let cells: Vec<&str> = row.iter().map(CsvCell::read).collect();
             let [role, name, hash, made, revoked] = cells[..] else { return Err(wrong(line)) };

@@ -11,6 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_games::{PerSeat, Rules};
+use agon_printable::text_without_mark;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 
@@ -328,7 +329,7 @@ impl Program {
 fn is_as_read(engine: &EngineSpec) -> Result<()> {
     let Some(text) = &engine.text else { return Ok(()) };
     let now = std::fs::read_to_string(engine.source.join("engine.toml"));
-    if now.is_ok_and(|now| *now == **text) {
+    if now.is_ok_and(|now| text_without_mark(&now) == &**text) {
         return Ok(());
     }
     Err(Misuse::hinted(

@@ -8,10 +8,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use agon_printable::escape;
-
-/// What some editors and spreadsheets write before the text of a file.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+use agon_printable::{escape, without_mark};
 
 /// Words, indexed by their letters.
 pub struct Lexicon {
@@ -143,7 +140,7 @@ impl Lexicon {
             let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
             return Err(LexiconError::Binary { line });
         }
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let bytes = without_mark(bytes);
         let mut text = Vec::with_capacity(bytes.len() + 1);
         let mut words = Vec::new();
         let mut skipped = 0;

@@ -167,6 +167,21 @@ fn is_invisible(c: char) -> bool {
         | 0xfff0..=0xfffb | 0xe0000..=0xe0fff)
 }
 
+/// The byte order mark, which some editors and spreadsheets write before the text of a file.
+pub const MARK: &str = "\u{feff}";
+
+/// The bytes of a text file without its byte order mark, if it has one.
+#[must_use]
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes)
+}
+
+/// The same for text.
+#[must_use]
+pub fn text_without_mark(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
+}
+
 /// A number with this many decimals. Zero never has a minus: `-0.04` is `0.0`.
 pub fn decimal(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
