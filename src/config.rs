@@ -15,7 +15,7 @@ pub mod league;
 pub mod stages;
 
 pub use isolation::{Confinement, Isolation, KeptSize, Ponder, Size};
-pub use lines::KeyLines;
+pub use lines::{KeyLines, decimal_comma};
 pub use options::Options;
 pub(crate) use options::each_option;
 pub use pin::Pin;

@@ -65,6 +65,11 @@ impl KeyLines {
         KeyLines { file, line: 1, ..KeyLines::default() }
     }
 
+    /// The file, as it is named in messages.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// A table that begins on this line.
     pub(super) fn of(source: &Source<'_>, within: Within, line: usize, table: &DeTable<'_>) -> Self {
         let keys = table.keys().map(|key| (key.get_ref().to_string(), source.line(key.span().start)));
@@ -202,6 +207,14 @@ impl<'a> TomlEntry<'a> {
         let place = || format!("{}: {}", self.place(), found(self.value.get_ref()));
         text.parse().map_err(|why: String| Misuse::misread(&place(), &why))
     }
+}
+
+/// The key and the number of a line whose value is a number with a decimal comma, which TOML does
+/// not know.
+pub fn decimal_comma(line: &str) -> Option<(&str, String)> {
+    let (key, value) = line.split_once('=')?;
+    let value = value.split('#').next().unwrap_or_default();
+    Some((key.trim(), agon_clock::with_point(value.trim())?))
 }
 
 /// A value in words.

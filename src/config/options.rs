@@ -291,6 +291,29 @@ impl Options {
         Ok(controls)
     }
 
+    /// The value of one time control that the flags give as two, if a comma in it may have been
+    /// meant as a decimal point: `1.5` of `--st 1,5`.
+    pub fn with_point(&self) -> Option<String> {
+        let key = if self.st.is_empty() { "tc" } else { "st" };
+        if self.lines.has(key) {
+            return None; // a list in a file is written with brackets
+        }
+        let words = self.st.iter().map(|Seconds(time)| TimeControl::PerMove(*time).to_string());
+        let words: Vec<String> = words.chain(self.tc.iter().map(|tc| tc.0.to_string())).collect();
+        let [first, second] = &words[..] else { return None };
+        let first = first.split_once('=')?.1;
+        let second = second.split_once('=')?.1.strip_suffix("+0").unwrap_or(second.split_once('=')?.1);
+        let last = first.rsplit(['+', '/']).next()?;
+        agon_clock::with_point(&format!("{last},{second}"))?;
+        // An increment of 0 is not written.
+        let behind = if key == "tc" && !first.contains('+') {
+            format!(" or {first}+0.{second}")
+        } else {
+            String::new()
+        };
+        Some(format!("{first}.{second}{behind}"))
+    }
+
     /// The time control of a run that has only one.
     ///
     /// # Errors
@@ -300,8 +323,11 @@ impl Options {
             [control] => Ok(control),
             _ => {
                 let key = if self.st.is_empty() { "tc" } else { "st" };
-                let why = "several time controls are for a tournament without stages; give one here";
-                Err(self.misuse(key, "", why))
+                let point = self.with_point().map(|point| format!(", such as {point}")).unwrap_or_default();
+                let why = format!(
+                    "several time controls are for a tournament without stages; give one here{point}"
+                );
+                Err(self.misuse(key, "", &why))
             }
         }
     }

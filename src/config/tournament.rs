@@ -7,7 +7,7 @@ use toml::de::DeTable;
 
 use super::grades::GradesFile;
 use super::league::LeagueFile;
-use super::lines::{Source, TomlEntry, Within};
+use super::lines::{Source, TomlEntry, Within, decimal_comma};
 use super::stages::{CupFile, StageFile};
 use super::table::{FileTable, keys};
 use super::{Key, KeyLines, Misuse, Options};
@@ -137,8 +137,12 @@ fn no_toml(source: &Source<'_>, error: &toml::de::Error) -> anyhow::Error {
         let key = escape(key.as_bytes(), 60);
         return Misuse::error(format!("{shown}: line {line}: key {key}: is written twice"));
     }
-    let content = escape(text.lines().nth(line - 1).unwrap_or_default().trim().as_bytes(), 60);
-    Misuse::error(format!("{shown}: line {line}: {}: {content}", error.message()))
+    let written = text.lines().nth(line - 1).unwrap_or_default().trim();
+    let what = format!("{shown}: line {line}: {}: {}", error.message(), escape(written.as_bytes(), 60));
+    match decimal_comma(written) {
+        Some((key, number)) => Misuse::hinted(what, format!("write a decimal point: {key} = {number}")),
+        None => Misuse::error(what),
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
-use crate::config::{Misuse, Size};
+use crate::config::{Misuse, Size, decimal_comma};
 use crate::engine::bounded;
 use crate::engine::engine_file::is_game_name;
 use crate::engine::program::display_path;
@@ -131,7 +131,15 @@ impl GameFolder {
                         rest.replace(", expected", "; here it may be").replace('`', "")
                     ),
                 ),
-                (None, None) => Misuse::error(format!("{shown}: {}", clean_lines(&error.to_string()))),
+                (None, None) => {
+                    let what = format!("{shown}: {}", clean_lines(&error.to_string()));
+                    match decimal_comma(text.lines().nth(line - 1).unwrap_or_default()) {
+                        Some((key, number)) => {
+                            Misuse::hinted(what, format!("write a decimal point: {} = {number}", clean(key)))
+                        }
+                        None => Misuse::error(what),
+                    }
+                }
             }
         })?;
         Reader { text: &text, shown, folder }.game(file)

@@ -121,7 +121,10 @@ impl OptionSpec {
             },
             Values::Number(least, most) => match text.parse::<f64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => Err(wrong(self.values.range())),
+                _ => Err(wrong(match agon_clock::with_point(text) {
+                    Some(number) => format!("{}, with a decimal point: {number}", self.values.range()),
+                    None => self.values.range(),
+                })),
             },
             Values::Choice(choices) if choices.iter().any(|choice| choice == text) => Ok(text.to_owned()),
             Values::Choice(choices) => Err(wrong(format!("one of {}", choices.join(", ")))),

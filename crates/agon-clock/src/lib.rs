@@ -138,14 +138,23 @@ const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
 /// # Errors
 /// What is wrong, and what to write.
 pub fn positive(text: &str) -> Result<Duration, String> {
-    let seconds: f64 =
-        text.parse().map_err(|_| format!("{text:?} is not a number of seconds; write one like 5 or 0.25"))?;
+    let seconds: f64 = text.parse().map_err(|_| match with_point(text) {
+        Some(number) => format!("{text:?} is not a number of seconds; write a decimal point, {number}"),
+        None => format!("{text:?} is not a number of seconds; write one like 5 or 0.25"),
+    })?;
     if (0.001..=LONGEST).contains(&seconds) {
         // Rounded to whole microseconds, so that the text form reads back the same.
         Ok(Duration::from_micros((seconds * 1e6).round() as u64))
     } else {
         Err(format!("{text} seconds is out of range; write a number from 0.001 to {LONGEST}"))
     }
+}
+
+/// A number that is written with a decimal comma, with a point in its place.
+pub fn with_point(text: &str) -> Option<String> {
+    let (whole, fraction) = text.split_once(',')?;
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(whole.trim_start_matches('-')) && is_number(fraction)).then(|| format!("{whole}.{fraction}"))
 }
 
 /// Parses a time in seconds that may be zero, like a margin.
