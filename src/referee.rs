@@ -17,7 +17,7 @@ pub mod solved_tables;
 mod start;
 
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
@@ -157,7 +157,7 @@ pub fn play(
         let verdict = play_with(&mut game, &mut engines, &mut on_ply);
         unanswered = engines.unanswered();
         spent = engines.take_spent();
-        finished = Some(now());
+        finished = Some(Instant::now());
         let patience = match &verdict {
             Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
             Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
@@ -240,17 +240,15 @@ impl Report {
 struct Beginning {
     start: String,
     at: DateTime<Utc>,
+    began: Instant,
     load: load::Reading,
 }
 
 impl Beginning {
     fn now(start: String) -> Self {
-        Beginning { start, at: now(), load: load::reading() }
+        let at = DateTime::from(std::time::SystemTime::now());
+        Beginning { start, at, began: Instant::now(), load: load::reading() }
     }
-}
-
-fn now() -> DateTime<Utc> {
-    DateTime::from(std::time::SystemTime::now())
 }
 
 /// A game that is over, as it was played and seen.
@@ -266,13 +264,13 @@ struct Played {
     spent: Vec<(Seat, SpentTime)>,
     referee: Option<Box<RefereeRecord>>,
     /// When it was over; none if it could not begin.
-    finished: Option<DateTime<Utc>>,
+    finished: Option<Instant>,
 }
 
 /// The record of a game, with what its engines wrote to stderr.
 fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
     let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
-    let Beginning { start, at: started, load } = beginning;
+    let Beginning { start, at: started, began, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
@@ -322,7 +320,8 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
         machine: load.until(load::reading()),
         referee,
         started,
-        finished: finished.unwrap_or_else(now),
+        // By a clock that nobody sets meanwhile.
+        finished: started + finished.unwrap_or_else(Instant::now).saturating_duration_since(began),
     };
     Report { record, stderr }
 }

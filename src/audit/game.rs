@@ -6,9 +6,9 @@ use agon_clock::Clock;
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 
 use super::conditions::{Conditions, allowances};
-use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::verdict::{self, AuditedGame};
+use super::{contradictions, elsewhere, transcript};
 use crate::record::{GameRecord, Verdict};
 
 /// The longest name of an entrant, in bytes; no file system has longer ones.
@@ -24,6 +24,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     if record.referee.is_some() {
         return Err(Difference::at("referee", "exists, but the rules of the game are built in"));
     }
+    contradictions::check(record)?;
     seats(record, rules)?;
     let clocks = clocks(record, conditions)?;
     let game = start(record, rules, conditions, &mut facts)?;
@@ -43,6 +44,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
         Verdict::Void { .. } => verdict::void(record)?,
         Verdict::Decided(decided) => verdict::decided(&played, decided, &mut facts)?,
     }
+    transcript::of_moves(record, rules)?;
     Ok(facts)
 }
 

@@ -8,10 +8,9 @@ use agon_games::{PerSeat, Seat};
 use agon_printable::clean;
 
 use super::conditions::{Conditions, EarlyEnd, allowances};
-use super::elsewhere;
 use super::facts::{Difference, Facts, quoted};
 use super::referee_program::{RefereeAccess, RefereeOfRun, found};
-use super::{game, seat_faults};
+use super::{contradictions, elsewhere, game, seat_faults, transcript};
 use crate::config::Confinement;
 use crate::engine::Limits;
 use crate::hosted::{Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers};
@@ -93,6 +92,11 @@ impl<'a> RefereedGames<'a> {
     /// again.
     pub fn is_gone(&self) -> bool {
         self.is_gone
+    }
+
+    /// Whether the program is known and the scores of its games add up.
+    pub fn is_sum(&self) -> bool {
+        self.referee.as_ref().is_ok_and(|(rules, _)| rules.folder.sum)
     }
 
     /// Checks a game. `Err(why)` inside `Ok`: nothing is wrong with it, and it is not proved
@@ -200,6 +204,7 @@ fn by_its_lines(
     conditions: &Conditions,
     facts: &mut Facts,
 ) -> Result<(), Difference> {
+    contradictions::check(record)?;
     for (key, text) in [("start", &record.start), ("last", &record.last)] {
         if text != UNKNOWN {
             let why = format!("is {}, but the referee alone knows the positions", quoted(text));
@@ -223,6 +228,7 @@ fn by_its_lines(
     }
     seat_faults::faults(referee, course.faults(), facts)?;
     seat_faults::evidence(record, referee, &at_fault, facts)?;
+    transcript::of_lines(record, referee)?;
     let (plies, _) = course.into_parts();
     if plies.len() != record.plies.len() {
         let (said, found) = (record.plies.len(), plies.len());

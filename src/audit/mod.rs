@@ -5,6 +5,7 @@
 //! and starts the programs once more, which [`referee_program`] finds. Nothing here writes.
 
 pub mod conditions;
+mod contradictions;
 pub mod database;
 mod elsewhere;
 pub mod facts;
@@ -15,4 +16,5 @@ pub mod planned;
 mod programs;
 pub mod referee_program;
 mod seat_faults;
+mod transcript;
 mod verdict;

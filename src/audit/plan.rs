@@ -12,6 +12,7 @@ use anyhow::Result;
 
 use super::elsewhere;
 use super::facts::{Difference, Facts};
+use crate::store::finishes::FoundFinishes;
 use crate::store::inside::{Ran, Standing, thousandths};
 use crate::store::key::{Keys, tables_of};
 use crate::store::{Drawn, EntrantTerms, Store, Stored};
@@ -247,7 +248,8 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let is_last = at + 1 == runs.len();
         let (latest, imported) = store.stored(until)?;
         let keys = run.keys();
-        let found = if is_last && latest == until {
+        let is_now = is_last && latest == until;
+        let found = if is_now {
             store.standings(run.points)?
         } else if imported > 0 || run.drawn.is_some() || store.pruned_up_to(until)? > 0 {
             // Nothing stored says which imported games counted at that time, and who had a bye.
@@ -258,6 +260,17 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
             let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
             store.standings_then(run, &keys, until)?
         };
+        match store.finishes_of(run, is_now)? {
+            FoundFinishes::None => {}
+            FoundFinishes::Proved(rows) => facts.proved("finishes", rows),
+            FoundFinishes::Missing => differences
+                .push(format!("run {}: the finishes of its engines are missing", run.number)),
+            FoundFinishes::Differ(engine) => differences.push(format!(
+                "run {}: the finishes of its engines are not those of its games; {} is the first that differs",
+                run.number,
+                clean(&engine)
+            )),
+        }
         let rated =
             Strengths::of(&found, 0, 1).into_iter().flat_map(|all| all.rows().cloned().collect::<Vec<_>>());
         let rated: Ratings = rated.map(|row| (row.entrant, (row.elo, row.error))).collect();

@@ -13,8 +13,8 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 use crate::export::json::{self, ExportedGame};
 use crate::export::plan_head::PlanHead;
-use crate::export::{atomic, csv, game_tables, notation};
-use crate::store::{Filter, Store};
+use crate::export::{atomic, csv, foreign, game_tables, notation};
+use crate::store::{Filter, Store, Stored};
 
 /// Writes the games of a run in another form
 ///
@@ -83,7 +83,8 @@ impl ExportArgs {
             match &self.to {
                 Some(to) => {
                     settings::writable(to)?;
-                    atomic::write(to, write)?;
+                    foreign::refuse(to, foreign::GAMES)?;
+                    write_to(to, write)?;
                 }
                 None => match write(&mut BufWriter::new(std::io::stdout().lock())) {
                     // The reader has seen enough.
@@ -145,6 +146,14 @@ impl ExportArgs {
     fn csv(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
         let standings = store.standings(store.points()?)?;
         let seats = store.tables()?.seats;
+        for (name, kind) in [
+            ("standings.csv", foreign::STANDINGS),
+            ("crosstable.csv", foreign::CROSSTABLE),
+            ("games.csv", foreign::TABLE_OF_GAMES),
+            ("seats.csv", foreign::TABLE_OF_SEATS),
+        ] {
+            foreign::refuse(&to.join(name), kind)?;
+        }
         let is_new = !to.exists();
         make(to)?;
         // First what can fail for its contents.
@@ -159,13 +168,18 @@ impl ExportArgs {
     }
 
     fn notation(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
-        make(to)?;
-        let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
-        store.games(&self.filter(), |stored| {
+        let named = |stored: &Stored| {
             let id = stored.record.id;
             let name =
                 if stored.counts { format!("{id}.txt") } else { format!("{id}-run{}.txt", stored.run) };
-            atomic::write_unsynced(&to.join(name), |to| {
+            to.join(name)
+        };
+        // All are looked at before the first is written.
+        store.games(&self.filter(), |stored| foreign::refuse(&named(&stored), foreign::RECORD))?;
+        make(to)?;
+        let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        store.games(&self.filter(), |stored| {
+            atomic::write_unsynced(&named(&stored), |to| {
                 Ok(to.write_all(notation::write(&stored.record, &event).as_bytes())?)
             })
         })
@@ -175,12 +189,14 @@ impl ExportArgs {
         if self.plan {
             writeln!(to, "{}", PlanHead::of(store)?.line()).context("cannot write the plan")?;
         }
+        let counted_as = store.counted_as()?;
         store.games(&self.filter(), |stored| {
             let exported = ExportedGame {
                 record: stored.record,
                 key: Some(format!("{:016x}", stored.key)),
                 engine_hashes: Some(stored.hashes),
                 counts: stored.counts,
+                counted_as: counted_as.clone().filter(|_| stored.counts),
                 host: stored.host.filter(|_| !self.no_hosts),
             };
             writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
@@ -191,6 +207,16 @@ impl ExportArgs {
     fn filter(&self) -> Filter {
         Filter { all: self.all, ..Filter::default() }
     }
+}
+
+/// Writes a file whole or not at all. What is no file, such as a named pipe, is written to.
+fn write_to(to: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    if !to.metadata().is_ok_and(|about| !about.is_file()) {
+        return atomic::write(to, write);
+    }
+    let cannot = || format!("cannot write {}", display_path(to));
+    let file = std::fs::OpenOptions::new().write(true).open(to).with_context(cannot)?;
+    write(&mut BufWriter::new(file)).with_context(cannot)
 }
 
 fn make(path: &Path) -> anyhow::Result<()> {

@@ -8,10 +8,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_games::Rules;
-use agon_printable::clean;
+use agon_printable::{clean, text_without_mark};
 use anyhow::Context;
 use clap::Args;
 
+use super::fresh_run::FreshRun;
+use super::import_counts::{ImportCounts, Judged, Refused};
 use super::referees::RefereeWorkshop;
 use super::{out, settings};
 use crate::audit::conditions::Conditions;
@@ -22,7 +24,7 @@ use crate::audit::referee_program::{RefereeAccess, RefereeOfRun};
 use crate::config::{Confinement, Misuse, Options};
 use crate::engine::program::display_path;
 use crate::export::directory::Directory;
-use crate::export::json;
+use crate::export::json::{self, ExportedGame};
 use crate::export::plan_head::PlanHead;
 use crate::keeper::RunContext;
 use crate::record::{GameId, GameRecord};
@@ -36,14 +38,16 @@ pub(super) const MAX_LINE: u64 = 64 << 20;
 ///
 /// Every game is played through the rules first, and either all games of a file are stored or none.
 /// They must be of one game, that of the run in the directory. Games of a referee program are
-/// refereed once more. A game that is there already is left
-/// out, so that importing a file twice changes nothing.
+/// refereed once more. A game that is there already is left out, so that importing a file twice
+/// changes nothing. In a directory without a run the results count what they counted in the run
+/// that was exported.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon import results games.jsonl
   ssh other agon export json results | agon import results -
-  agon import results games.jsonl --game ./referees/kuhn")]
+  agon import results games.jsonl --game ./referees/kuhn
+  agon import results old.jsonl --points 3-1-0")]
 pub(super) struct ImportArgs {
     /// The directory of the run; it is made if it does not exist
     #[arg(value_name = "DIR")]
@@ -60,6 +64,12 @@ pub(super) struct ImportArgs {
     /// The word list of letters games [default: a built-in list of English words]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
+
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0, in a directory without a run. With
+    /// three or more seats, a number for each place. The word sum stands for the scores themselves
+    /// [default: those of the run that was exported]
+    #[arg(long, value_name = "WIN-DRAW-LOSS")]
+    points: Option<String>,
 }
 
 impl ImportArgs {
@@ -81,38 +91,122 @@ impl ImportArgs {
                 .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
             Box::new(file)
         };
+        let fresh = FreshRun::of(&self.directory);
+        let taken = self.take_in(input, access.as_ref());
+        if taken.is_err() {
+            fresh.remove();
+        }
+        let Taken { new, counted, stage } = taken?;
+        out(&format!("{new} games taken in; {counted} count\n"))?;
+        if let Some(stage) = stage {
+            out(&format!(
+                "they are of the stage {}: its groups, play-offs and byes are not in its games, so the standings \
+                 here are those of the games alone; agon export db takes all of it\n",
+                clean(&stage)
+            ))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn take_in(&self, input: Box<dyn Read>, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<Taken> {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let mut store = Store::open(&self.directory)?;
-        let mut gate = Gate::of(&store, self.dictionary.as_deref(), access.as_ref())?;
-        let mut lines = 0;
-        let mut input = BufReader::new(input);
-        let games = std::iter::from_fn(|| {
-            let mut line = String::new();
-            loop {
-                lines += 1;
-                line.clear();
-                match (&mut input).take(MAX_LINE).read_line(&mut line) {
-                    Ok(0) => return None,
-                    Ok(_) if line.trim().is_empty() || PlanHead::is_in(&line) => {}
-                    Ok(_) => {
-                        let arrival = gate.let_in(line.trim_end(), lines);
-                        return Some(arrival.map_err(|why| {
-                            Misuse::error(format!(
-                                "{}: line {lines}: {}",
-                                display_path(&self.file),
-                                clean(&why)
-                            ))
-                        }));
-                    }
-                    Err(error) => return Some(Err(error).context("cannot read the games")),
+        let mut lines = ImportLines {
+            gate: Gate::of(&store, self.dictionary.as_deref(), access)?,
+            counts: ImportCounts::of(&store, self.points.as_deref())?,
+            input: BufReader::new(input),
+            shown: display_path(&self.file),
+            number: 0,
+            keys: HashMap::new(),
+            programs: HashMap::new(),
+        };
+        let new = store.import(&mut lines, |lines| lines.counts.noted(lines.gate.referee_folder()))?;
+        let (counted, ..) = store.counts()?;
+        Ok(Taken { new, counted, stage: lines.counts.stage().map(str::to_owned) })
+    }
+}
+
+/// What was imported.
+struct Taken {
+    new: u64,
+    /// How many games of the directory count now.
+    counted: u64,
+    /// The stage of a cup whose games they are.
+    stage: Option<String>,
+}
+
+/// The games of a file, one a line.
+struct ImportLines<'a> {
+    gate: Gate<'a>,
+    counts: ImportCounts,
+    input: BufReader<Box<dyn Read>>,
+    /// The name of the file in messages.
+    shown: String,
+    number: u64,
+    /// The lines of the games that count, by key.
+    keys: HashMap<i64, u64>,
+    /// The hash of each engine of a game that counts, and the line.
+    programs: HashMap<String, (String, u64)>,
+}
+
+impl Iterator for ImportLines<'_> {
+    type Item = anyhow::Result<ImportedGame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut line = String::new();
+        loop {
+            self.number += 1;
+            line.clear();
+            match (&mut self.input).take(MAX_LINE).read_line(&mut line) {
+                Ok(0) => return None,
+                Ok(_) if line.trim().is_empty() || PlanHead::is_in(text_without_mark(&line)) => {}
+                Ok(_) => {
+                    let place = format!("{}: line {}", self.shown, self.number);
+                    return Some(self.let_in(text_without_mark(line.trim_end())).map_err(
+                        |Refused { why, hint }| {
+                            Misuse { what: format!("{place}: {}", clean(&why)), hint }.into()
+                        },
+                    ));
+                }
+                Err(error) => {
+                    let what = format!("{}: line {} cannot be read", self.shown, self.number);
+                    return Some(Err(error).context(what));
                 }
             }
-        });
-        let new = store.import(games)?;
-        let (counted, ..) = store.counts()?;
-        out(&format!("{new} games taken in; {counted} count\n"))?;
-        Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+impl ImportLines<'_> {
+    fn let_in(&mut self, line: &str) -> Result<ImportedGame, Refused> {
+        let exported = json::from_export(line).map_err(|error| format!("no game: {error:#}"))?;
+        let said = exported.counted_as.clone();
+        let game = self.gate.let_in(exported, self.number)?;
+        if game.counts {
+            let record = &game.record;
+            self.once(&game)?;
+            self.counts.take(record.seats.len(), said.as_ref(), self.gate.judged(record))?;
+        }
+        Ok(game)
+    }
+
+    /// A key belongs to one game that counts, and a name to one program.
+    fn once(&mut self, game: &ImportedGame) -> Result<(), Difference> {
+        if let Some(earlier) = self.keys.insert(game.key, self.number) {
+            return Err(Difference::at("key", format!("is that of the game in line {earlier}")));
+        }
+        for (seat, hash) in game.hashes.iter().filter(|(_, hash)| !hash.is_empty()) {
+            let name = &game.record.seats[seat].entrant;
+            let (known, earlier) =
+                self.programs.entry(name.clone()).or_insert_with(|| (hash.clone(), self.number));
+            if known != hash {
+                let why =
+                    format!("is another program of {} than in line {earlier}, and both count", clean(name));
+                return Err(Difference::at(format!("engine_hashes[{}]", seat.index()), why));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -162,8 +256,7 @@ impl<'a> Gate<'a> {
         Ok(Gate { dictionary, spec, rules: None, arrived, access, referee_folder, refereed: HashMap::new() })
     }
 
-    fn let_in(&mut self, line: &str, number: u64) -> Result<ImportedGame, String> {
-        let exported = json::from_export(line).map_err(|error| format!("no game: {error:#}"))?;
+    fn let_in(&mut self, exported: ExportedGame, number: u64) -> Result<ImportedGame, String> {
         let record = exported.record;
         self.check(&record)?;
         let hashes = exported.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
@@ -193,6 +286,22 @@ impl<'a> Gate<'a> {
         }
         let stderr = record.seats.map(|_, _| Vec::new());
         Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host })
+    }
+
+    /// Where the referee program of the games is, if they have one.
+    fn referee_folder(&self) -> Option<String> {
+        if self.refereed.is_empty() {
+            return None;
+        }
+        let given = self.access.and_then(|access| access.folder.as_ref());
+        given.map(|folder| folder.to_string_lossy().into_owned()).or_else(|| self.referee_folder.clone())
+    }
+
+    /// How a game is judged that was let in.
+    fn judged(&self, record: &GameRecord) -> Judged {
+        let Some(referee) = &record.referee else { return Judged::ByRules };
+        let games = self.refereed.get(&(referee.hash.clone(), record.seats.len()));
+        Judged::ByProgram(games.is_some_and(RefereedGames::is_sum))
     }
 
     /// Plays a game through its rules.

@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use crossbeam_channel::Sender;
 
+use super::fresh_run::FreshRun;
 use super::import::Gate;
 use super::missing::MissingGames;
 use super::out;
@@ -46,7 +47,8 @@ Examples:
   rsync -a lab2:part-2 . && agon merge all part-2
   agon tournament engines/ --seed 1 --out all             plays what is missing
 
-Exit codes: 0 all parts were taken in; 1 one was left out.")]
+Exit codes: 0 all parts were taken in; 1 one was left out; 2 wrong use, or a database that holds more than agon \
+makes: nothing was taken in.")]
 pub(super) struct MergeArgs {
     /// The directory that gets the games; it is made from the first part if it does not exist
     #[arg(value_name = "DIR")]
@@ -96,6 +98,16 @@ impl MergeArgs {
         if Store::is_in(&self.directory) {
             Store::has_only_data(&self.directory)?;
         }
+        let fresh = FreshRun::of(&self.directory);
+        let taken = self.take_all(access.as_ref());
+        if !taken.as_ref().is_ok_and(|_| Store::is_in(&self.directory)) {
+            fresh.remove();
+        }
+        Ok(ExitCode::from(u8::from(taken? > 0)))
+    }
+
+    /// Takes in all parts. Returns how many games and parts were left out.
+    fn take_all(&self, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let (mut left_out, mut is_noted, mut own) = (0, true, None);
@@ -103,8 +115,8 @@ impl MergeArgs {
             let is_last = at + 1 == self.parts.len();
             let name = if is_pipe(part) { "standard input".to_owned() } else { display_path(part) };
             let taken = match is_pipe(part) {
-                true => self.piped(is_last, &mut own, access.as_ref()),
-                false => self.take_in(part, is_last, &mut own, access.as_ref()),
+                true => self.piped(is_last, &mut own, access),
+                false => self.take_in(part, is_last, &mut own, access),
             };
             match taken {
                 Ok((new, games)) => {
@@ -125,7 +137,7 @@ impl MergeArgs {
             }
             self.tell()?;
         }
-        Ok(ExitCode::from(u8::from(left_out > 0)))
+        Ok(left_out)
     }
 
     /// Takes in the games of a part, all or none. Returns how many were new, and which belong to

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Read};
 
+use agon_printable::MARK;
 use anyhow::Context;
 
 use super::import::{Gate, MAX_LINE};
@@ -59,6 +60,7 @@ impl<R: BufRead> PipedLines<R> {
         }
         loop {
             let mut line = String::new();
+            let is_first = self.number == 0;
             self.number += 1;
             let read = (&mut self.input).take(MAX_LINE).read_line(&mut line);
             if read.with_context(|| format!("line {} cannot be read", self.number))? == 0 {
@@ -70,6 +72,9 @@ impl<R: BufRead> PipedLines<R> {
                 "line {} has no end, the input was cut short; send it once more",
                 self.number
             );
+            if is_first && line.starts_with(MARK) {
+                line.drain(..MARK.len());
+            }
             if !line.trim().is_empty() {
                 return Ok(Some(line));
             }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::record::{GameRecord, Host, Termination, Verdict};
+use crate::store::imported::CountedAs;
 
 /// One line of JSON, without a newline.
 ///
@@ -35,6 +36,9 @@ pub struct ExportedGame {
     /// Whether it counted. Otherwise it was void or history.
     #[serde(default = "yes", skip_serializing_if = "is_so")]
     pub counts: bool,
+    /// What its result counts in its run, if it counts and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_as: Option<CountedAs>,
     /// The machine on which it was played, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
@@ -110,7 +114,9 @@ mod tests {
     use super::*;
     use crate::record::sample::{ended_by, game, void};
     use crate::record::{Cause, Evidence, TranscriptLine, Way};
+    use crate::store::imported::Repeats;
     use agon_games::Seat;
+    use agon_standings::tiebreaks::TieBreak;
 
     #[test]
     fn a_record_comes_back_as_it_was() {
@@ -138,11 +144,23 @@ mod tests {
             key: Some("00ff".to_owned()),
             engine_hashes: Some(PerSeat::two("a".to_owned(), "b".to_owned())),
             counts: false,
+            counted_as: Some(CountedAs {
+                points: "sum".to_owned(),
+                repeats: Repeats::Once,
+                tiebreaks: Some(vec![TieBreak::Koya]),
+                stage: None,
+            }),
             host: Some(Host { name: "ws3".to_owned(), cpu: String::new(), cores: 4 }),
         };
         assert_eq!(from_export(&to_export(&with)).unwrap(), with);
-        let without =
-            ExportedGame { record: record.clone(), key: None, engine_hashes: None, counts: true, host: None };
+        let without = ExportedGame {
+            record: record.clone(),
+            key: None,
+            engine_hashes: None,
+            counts: true,
+            counted_as: None,
+            host: None,
+        };
         assert_eq!(from_export(&line(&record)).unwrap(), without);
     }
 

@@ -7,6 +7,7 @@ pub mod csv;
 pub mod directory;
 pub mod events;
 pub mod evidence;
+pub mod foreign;
 pub mod game_tables;
 pub mod json;
 pub mod live;

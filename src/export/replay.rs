@@ -8,7 +8,7 @@ use agon_games::result::{self, Finish, Lost};
 use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
 use agon_printable::{escape, unescape};
 
-use crate::record::{Cause, NO_MOVE, OWN_LINE, RESIGNED, Termination};
+use crate::record::{Cause, GameRecord, NO_MOVE, OWN_LINE, RESIGNED, Termination};
 use crate::referee::adjudication;
 
 /// Part of the reason when an engine did not report in time that it was ready. Either side can lose
@@ -305,6 +305,18 @@ pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)
         }
     }
     Err(format!("{} is not how the rules refuse that line", quoted(reason)))
+}
+
+/// Whether a line, escaped, is another form of this ply: played there, it is the same move.
+pub fn written_so(rules: &dyn Rules, record: &GameRecord, ply: usize, line: &str) -> bool {
+    let Ok(mut game) = rules.resume(&record.start) else { return false };
+    for before in &record.plies[..ply] {
+        if game.play(before.text.as_bytes()).is_err() {
+            return false;
+        }
+    }
+    let Ok(line) = unescape(line) else { return false };
+    game.play(&line).is_ok_and(|played| played.text == record.plies[ply].text)
 }
 
 /// Whether a reason has these words, alone or with the line of an engine whose protocol has other

@@ -20,6 +20,8 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
                 dt { "points" } dd { (run.points) }
                 @for (name, value) in run.terms.iter().filter(|(name, _)| *name != "seed" || facts.shows_seed(view)) { dt { (clean(name)) } dd { (clean(value)) } }
             }
+            // Imported games count as they did where they were played.
+            @if last.is_none() { dt { "points" } dd { (facts.standings.scoring()) } }
             @if let Some((first, end)) = facts.machine.span {
                 dt { "played" } dd { (date(first)) " to " (date(end)) " UTC" }
             }

@@ -51,6 +51,8 @@ pub(super) struct RunFacts {
     pub(super) machine: MachineFacts,
     /// The stage, if the run is one.
     pub(super) stage: Option<(StageSpec, DerivedStage)>,
+    /// The rules of the games, as `--game` takes them; empty without games.
+    pub(super) rules: String,
     numbers: HashMap<String, usize>,
 }
 
@@ -162,13 +164,19 @@ impl RunFacts {
         let slugs: HashMap<&str, String> =
             sorted.iter().copied().zip(slugs(sorted.iter().copied())).collect();
         let engines = names.iter().map(|name| (name, slugs[name.as_str()].clone()));
+        let runs = store.runs()?;
+        let rules = match runs.last() {
+            Some(run) => run.terms.get("game").cloned(),
+            None => store.game_that_counts()?,
+        };
         let mut facts = RunFacts {
+            rules: rules.unwrap_or_default(),
             numbers: names.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect(),
             engines: engines.map(|(name, slug)| EngineFacts::new(name, slug)).collect(),
             ratings: memory.ratings.clone(),
             is_rated,
             history: store.history()?,
-            runs: store.runs()?,
+            runs,
             part,
             title,
             status,
@@ -219,11 +227,6 @@ impl RunFacts {
             numbers.sort_by_key(|number| &self.engines[*number].name);
         }
         numbers
-    }
-
-    /// The rules of the games, as `--game` takes them.
-    pub(super) fn rules(&self) -> String {
-        self.runs.last().and_then(|run| run.terms.get("game").cloned()).unwrap_or_default()
     }
 
     /// Whether the seed is shown. In games of a referee program it tells what is secret in the

@@ -376,7 +376,7 @@ impl<'a> RunPages<'a> {
             Page::History => ("History".to_owned(), history::content(facts, &links)),
             Page::About => ("About the run".to_owned(), about::content(facts, view)),
             Page::Engine(slug) => {
-                let rules = self.rules(&facts.rules());
+                let rules = self.rules(&facts.rules);
                 let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
                 let number = facts.engines.iter().position(|engine| engine.slug == *slug);
                 let Some(number) = number else { return Ok(None) };

@@ -27,7 +27,7 @@ pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
 /// How far the run has come, in a sentence.
 pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     let status = &facts.status;
-    let of = facts.rules();
+    let of = facts.rules.clone();
     let games = match view.hide_results {
         true => format!("{} planned games of {of}", status.planned),
         false => format!("{} of {} games of {of}", status.done, status.planned),

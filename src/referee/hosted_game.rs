@@ -10,8 +10,7 @@ use agon_games::{PerSeat, Seat};
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
 use super::{
-    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, now, readable, report,
-    with_last_words,
+    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, readable, report, with_last_words,
 };
 use crate::engine::{Patience, SeatSeen, Trouble};
 use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
@@ -141,7 +140,7 @@ pub(super) fn play(
         unanswered,
         spent,
         referee: Some(Box::new(record)),
-        finished: Some(now()),
+        finished: Some(Instant::now()),
     };
     Ok(report(order, beginning, played))
 }

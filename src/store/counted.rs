@@ -8,7 +8,6 @@ use agon_standings::scoring::Scoring;
 use anyhow::{Context, Result};
 
 use super::ranking::RankingSpec;
-use super::repeats::is_once;
 use super::{Store, StoredMark};
 use crate::engine::program::display_path;
 use crate::record::GameId;
@@ -53,7 +52,7 @@ impl Store {
             if ranking.as_ref().is_some_and(|ranking| ranking.stage.is_some()) {
                 return self.standings(points);
             }
-            let is_once = self.last_terms()?.is_some_and(|terms| is_once(&terms));
+            let is_once = self.counts_once()?;
             let basis = Basis { points, entrants: self.entrants()?, ranking, is_once };
             self.count(points, |empty| self.extend(empty, basis, games, counted))
         };

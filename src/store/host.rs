@@ -70,6 +70,17 @@ pub(super) fn loose_ends(db: &Connection) -> rusqlite::Result<Vec<i64>> {
     Ok(found)
 }
 
+/// Games that were forgotten and count nevertheless.
+pub(super) fn forgotten_that_count(db: &Connection) -> rusqlite::Result<Vec<i64>> {
+    if !has_table(db, "forgotten")? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT number FROM game JOIN forgotten ON forgotten.game = number WHERE current = 1";
+    let mut rows = db.prepare(sql)?;
+    let rows = rows.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
 /// A condition in SQL on `number`: the game was not forgotten.
 pub(super) fn kept(db: &Connection) -> rusqlite::Result<&'static str> {
     Ok(match has_table(db, "forgotten")? {

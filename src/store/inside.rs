@@ -10,7 +10,9 @@ use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
 use super::drawn::Drawn;
+use super::finishes::{self, FoundFinishes};
 use super::key::{GameConditions, Keys, Player, tables_of};
+use super::repeats::is_once;
 use super::{Store, Stored};
 use crate::engine::program::display_path;
 use crate::record::GameId;
@@ -289,8 +291,18 @@ impl Store {
             standings.break_ties(&ranking.tiebreaks);
         }
         let condition = "g.number IN (SELECT number FROM temp.counted)";
-        let repeats = self.repeats_among(&run.terms, condition)?;
+        let repeats = self.repeats_among(is_once(&run.terms), condition)?;
         self.add_up(standings, condition, &repeats)
+    }
+
+    /// Compares the finishes of a finished run, from which the history takes strengths, with its
+    /// games: those that count now, or those of the last [`Store::standings_then`].
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn finishes_of(&self, run: &Ran, is_now: bool) -> Result<FoundFinishes> {
+        let then = "game.number IN (SELECT number FROM temp.counted)";
+        Ok(finishes::compared(&self.db, run.number, if is_now { "current = 1" } else { then })?)
     }
 
     /// The byes of each entrant of a Swiss; empty in other formats.
@@ -347,11 +359,15 @@ impl Store {
         for number in super::host::loose_ends(&self.db)? {
             found.push(format!("game {number} in the order of storage: it is gone, but not its host"));
         }
+        for number in super::host::forgotten_that_count(&self.db)? {
+            found.push(format!("game {number} in the order of storage: it was forgotten and counts"));
+        }
         for number in super::refereed::wrong_faults(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: the faults of its seats differ from its record"
             ));
         }
+        found.extend(super::imported::differences(&self.db)?);
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
         if broken > 0 {

@@ -9,6 +9,7 @@
 //! that the users of a WAL share does not reach over a network.
 
 mod anchor;
+pub mod asked;
 mod begin;
 pub mod chain;
 mod changes;
@@ -16,11 +17,12 @@ mod counted;
 mod drawn;
 mod elsewhere;
 mod entered;
-mod finishes;
+pub mod finishes;
 mod forget;
 pub mod hash;
 pub mod history;
 pub mod host;
+pub mod imported;
 pub mod inside;
 pub mod key;
 mod left;

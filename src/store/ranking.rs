@@ -97,14 +97,19 @@ impl DerivedStage {
 }
 
 impl Store {
-    /// How the last run ranks its entrants; `None` if in the usual way.
+    /// How the last run ranks its entrants, or the run from which games were imported; `None` if in
+    /// the usual way.
     ///
     /// # Errors
     /// Errors of the database, or the stored text cannot be read.
     pub fn ranking(&self) -> Result<Option<RankingSpec>> {
         let last =
             self.db.query_row("SELECT max(number) FROM run", [], |row| row.get::<_, Option<i64>>(0))?;
-        last.map_or(Ok(None), |run| self.ranking_of(run))
+        if let Some(run) = last {
+            return self.ranking_of(run);
+        }
+        let tiebreaks = self.imported()?.and_then(|imported| imported.counted_as.tiebreaks);
+        Ok(tiebreaks.map(|tiebreaks| RankingSpec { tiebreaks, stage: None }))
     }
 
     /// How this run ranks its entrants.

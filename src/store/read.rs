@@ -176,27 +176,32 @@ impl Store {
         })
     }
 
-    /// The tables of the last run; those of a round robin before the first run.
+    /// The tables of the last run; before the first run those of a round robin, or of the imported
+    /// games.
     ///
     /// # Errors
     /// Errors of the database, or the stored conditions cannot be read.
     pub fn tables(&self) -> Result<TablePlan> {
         let last: Option<i64> = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
         let terms = last.map(|run| self.terms(run)).transpose()?.flatten();
-        Ok(terms.map_or(TablePlan::ROUND_ROBIN, |terms| tables_of(&terms)))
+        match terms {
+            Some(terms) => Ok(tables_of(&terms)),
+            None => Ok(TablePlan { seats: self.imported_seats()?, ..TablePlan::ROUND_ROBIN }),
+        }
     }
 
-    /// The points of the last run; the usual points before the first run.
+    /// The points of the last run; before the first run those of the imported games.
     ///
     /// # Errors
-    /// Errors of the database, or the stored text cannot be read.
+    /// Errors of the database, the stored text cannot be read, or nothing says what imported games
+    /// count.
     pub fn points(&self) -> Result<Scoring> {
         let read = || -> Result<Scoring> {
             let points: Option<String> = self
                 .db
                 .query_row("SELECT points FROM run ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
                 .optional()?;
-            let Some(points) = points else { return Ok(Scoring::default()) };
+            let Some(points) = points else { return self.imported_points() };
             Scoring::read(&points, self.tables()?.seats).context("the points of the last run")
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))

@@ -65,6 +65,12 @@ fn exists(db: &Connection) -> rusqlite::Result<bool> {
     found.query_row([], |row| row.get(0))
 }
 
+/// Whether a game that counts is one of a referee program.
+pub(super) fn has_games_that_count(db: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM refereed JOIN game ON number = refereed.game WHERE current = 1)";
+    Ok(exists(db)? && db.query_row(sql, [], |row| row.get(0))?)
+}
+
 /// About how many bytes the lines of a game take, in SQL; `0` where there are none.
 pub(super) fn size(db: &Connection) -> rusqlite::Result<&'static str> {
     Ok(match exists(db)? {
@@ -164,11 +170,18 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn referee_folder(&self, run: i64) -> Result<Option<String>> {
-        if !has_table(&self.db, "referee_folder")? {
-            return Ok(None);
+        let noted = match has_table(&self.db, "referee_folder")? {
+            false => None,
+            true => {
+                let sql =
+                    "SELECT folder FROM referee_folder WHERE run = ?1 OR ?1 = 0 ORDER BY run DESC LIMIT 1";
+                self.db.query_row(sql, [run], |row| row.get(0)).optional()?
+            }
+        };
+        match noted {
+            None if run == 0 => Ok(self.imported()?.and_then(|imported| imported.folder)),
+            noted => Ok(noted),
         }
-        let sql = "SELECT folder FROM referee_folder WHERE run = ?1 OR ?1 = 0 ORDER BY run DESC LIMIT 1";
-        Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?)
     }
 
     /// The program outside of its folder that started the referee of a run, if there was one and it

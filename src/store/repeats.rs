@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::Store;
 use super::hash::part;
+use super::imported::Repeats;
 use super::key::GameConditions;
 use crate::engine::program::display_path;
 use crate::record::{GameId, GameRecord};
@@ -65,7 +66,7 @@ impl Store {
     /// Errors of the database.
     pub fn courses(&self) -> Result<Courses> {
         let mut courses = Courses::default();
-        if self.last_terms()?.is_some_and(|terms| is_once(&terms)) {
+        if self.counts_once()? {
             self.each_course("g.current = 1", |_, course| _ = courses.0.insert(course))?;
         }
         Ok(courses)
@@ -77,10 +78,15 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn repeats(&self) -> Result<HashSet<i64>> {
-        match self.last_terms()? {
-            Some(terms) => self.repeats_among(&terms, "g.current = 1"),
-            None => Ok(HashSet::new()),
-        }
+        self.repeats_among(self.counts_once()?, "g.current = 1")
+    }
+
+    /// Whether the last run, or the one from which games were imported, counts repeated games once.
+    pub(super) fn counts_once(&self) -> Result<bool> {
+        Ok(match self.last_terms()? {
+            Some(terms) => is_once(&terms),
+            None => self.imported()?.is_some_and(|imported| imported.counted_as.repeats == Repeats::Once),
+        })
     }
 
     /// The numbers in the plan of the games of [`Store::repeats`].
@@ -101,10 +107,10 @@ impl Store {
     }
 
     /// The numbers of the games `g` that meet `condition` and repeat an earlier one of them; none
-    /// by terms that count all.
-    pub(super) fn repeats_among(&self, terms: &GameConditions, condition: &str) -> Result<HashSet<i64>> {
+    /// where all count.
+    pub(super) fn repeats_among(&self, once: bool, condition: &str) -> Result<HashSet<i64>> {
         let mut repeats = HashSet::new();
-        if !is_once(terms) {
+        if !once {
             return Ok(repeats);
         }
         // Moves are read only where start and end are the same as of another game.

@@ -13,19 +13,21 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{
-    SCHEMA, begin, elsewhere, finishes, forget, host, manifests, pauses, programs, prune, ranking, refereed,
-    spent,
+    SCHEMA, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs, prune,
+    ranking, refereed, spent,
 };
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
 /// The tables that are made when they are first needed.
-const LATER: [&str; 15] = [
+const LATER: [&str; 17] = [
+    asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
     finishes::TABLE,
     forget::FORGOTTEN,
     host::TABLES,
+    imported::TABLE,
     manifests::TABLE,
     pauses::TABLE,
     programs::TABLE,
@@ -38,8 +40,10 @@ const LATER: [&str; 15] = [
     spent::TABLE,
 ];
 
-/// Objects by type, name and table, with the words that made them; SQLite's own indexes have none.
-type Objects = HashMap<(String, String, String), Option<String>>;
+/// The type of an object, its name, and its table.
+type Object = (String, String, String);
+/// Objects with the words that made them; SQLite's own indexes have none.
+type Objects = HashMap<Object, Option<String>>;
 
 /// Lets nothing of the database act by itself, whatever it holds. Agon has no triggers or views.
 pub(super) fn guard(db: &Connection) -> rusqlite::Result<()> {
@@ -50,50 +54,109 @@ pub(super) fn guard(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks that the database has nothing but what agon makes.
+/// Checks that the database has what agon makes, and nothing else.
 ///
 /// # Errors
-/// [`Misuse`] that names the first other object, or errors of the database.
+/// [`Misuse`] that names every other object, or a table that is missing; or errors of the database.
 pub(super) fn check(db: &Connection, path: &Path) -> Result<()> {
     let own = own()?;
-    let mut found: Vec<_> = objects(db)?.into_iter().collect();
-    found.sort();
-    for (object, words) in found {
-        if own.get(&object) == Some(&words) {
-            continue;
-        }
-        let (kind, name, table) = &object;
-        let what = match kind.as_str() {
-            "table" if own.contains_key(&object) => "a table with other columns than agon makes:",
-            "table" if words.is_some_and(|words| words.starts_with("CREATEVIRTUAL")) => "a virtual table,",
-            "table" => "a table that agon does not make:",
-            "trigger" => "a trigger,",
-            "view" => "a view,",
-            _ => "an index that agon does not make:",
-        };
-        let place = if name == table { String::new() } else { format!(" of {}", clean(table)) };
-        return Err(Misuse::hinted(
-            format!("{} has {what} {}{place}", display_path(path), clean(name)),
-            "a database is read as data alone: copy agon.db once more from where its games were played, with the agon \
-             that wrote it",
-        ));
+    let found = objects(db)?;
+    let mut missing: Vec<&Object> = own.always.keys().filter(|object| !found.contains_key(*object)).collect();
+    missing.sort();
+    let others = found.iter().filter(|(object, words)| own.all.get(*object) != Some(*words));
+    let mut others: Vec<Other<'_>> = others.map(|(object, words)| (object, words.as_deref())).collect();
+    others.sort();
+    if !others.is_empty() {
+        return Err(of_others(&others, missing.is_empty(), path));
     }
-    Ok(())
+    let Some((kind, name, _)) = missing.iter().max_by_key(|(kind, ..)| kind.as_str() == "table") else {
+        return Ok(());
+    };
+    Err(Misuse::hinted(
+        format!("{} has no {kind} {name}: it is damaged, or somebody has changed it", display_path(path)),
+        "copy agon.db once more from where its games were played",
+    ))
+}
+
+/// How many other objects are named.
+const NAMED: usize = 5;
+
+/// An object that agon does not make, with its words.
+type Other<'a> = (&'a Object, Option<&'a str>);
+
+/// The message about such objects, where all that agon makes is there, or not.
+fn of_others(others: &[Other<'_>], is_whole: bool, path: &Path) -> anyhow::Error {
+    let mut named: Vec<String> = others.iter().take(NAMED).map(|other| words_of(*other)).collect();
+    if others.len() > named.len() {
+        named.push(format!("{} more", others.len() - named.len()));
+    }
+    let copy = "copy agon.db once more from where its games were played, with the agon that wrote it";
+    let hint = match dropped(others).filter(|_| is_whole) {
+        None => format!("a database is read as data alone: {copy}"),
+        Some(sql) => format!(
+            "a database is read as data alone: if you have made it, remove it with sqlite3 {} \"{sql}\"; otherwise {copy}",
+            display_path(path)
+        ),
+    };
+    Misuse::hinted(format!("{} has {}", display_path(path), named.join(", and ")), hint)
+}
+
+fn words_of((object, words): Other<'_>) -> String {
+    let (kind, name, table) = object;
+    let is_own = own().is_ok_and(|own| own.all.contains_key(object));
+    let is_virtual = words.is_some_and(|words| words.starts_with("CREATEVIRTUAL"));
+    let what = match kind.as_str() {
+        "table" if is_own => "a table with other columns than agon makes:",
+        "table" if is_virtual => "a virtual table,",
+        "table" if name.starts_with(STATISTICS) => "the statistics of ANALYZE,",
+        "table" => "a table that agon does not make:",
+        "trigger" => "a trigger,",
+        "view" => "a view,",
+        _ => "an index that agon does not make:",
+    };
+    let place = if name == table { String::new() } else { format!(" of {}", clean(table)) };
+    format!("{what} {}{place}", clean(name))
+}
+
+/// How the tables of `ANALYZE` are called.
+const STATISTICS: &str = "sqlite_stat";
+
+/// The statements that remove these objects, if all of them can be removed, and nothing is lost by
+/// it that agon has made.
+fn dropped(others: &[Other<'_>]) -> Option<String> {
+    let own = own().ok()?;
+    let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    // SQLite removes its own indexes, which have no words, with their tables.
+    let made = || others.iter().filter(|(_, words)| words.is_some()).map(|(object, _)| *object);
+    if made().any(|object| own.all.contains_key(object) || !is_plain(&object.1)) {
+        return None;
+    }
+    let all: Vec<String> =
+        made().map(|(kind, name, _)| format!("DROP {} {name}", kind.to_uppercase())).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// What agon makes.
-fn own() -> rusqlite::Result<&'static Objects> {
-    static OWN: OnceLock<Objects> = OnceLock::new();
+struct Own {
+    /// In every database.
+    always: Objects,
+    /// With the tables that are made when they are first needed.
+    all: Objects,
+}
+
+fn own() -> rusqlite::Result<&'static Own> {
+    static OWN: OnceLock<Own> = OnceLock::new();
     if let Some(own) = OWN.get() {
         return Ok(own);
     }
     let db = Connection::open_in_memory()?;
     db.execute_batch(SCHEMA)?;
+    let always = objects(&db)?;
     for table in LATER {
         db.execute_batch(table)?;
     }
-    let made = objects(&db)?;
-    Ok(OWN.get_or_init(|| made))
+    let all = objects(&db)?;
+    Ok(OWN.get_or_init(|| Own { always, all }))
 }
 
 /// Every object of a database. The oldest name of the table of objects is taken, which no view can

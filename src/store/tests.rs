@@ -572,8 +572,8 @@ fn games_that_come_twice_are_taken_once() {
     };
     let (mut other, _, plan) = here.begin(&names, 4);
     play(&mut other, &plan[..1], &names);
-    assert_eq!(other.import(arrivals()).unwrap(), 3);
-    assert_eq!(other.import(arrivals()).unwrap(), 0);
+    assert_eq!(other.import(&mut arrivals(), |_| None).unwrap(), 3);
+    assert_eq!(other.import(&mut arrivals(), |_| None).unwrap(), 0);
     drop(other);
     assert_eq!(here.begin(&names, 4).2.len(), 0);
 }

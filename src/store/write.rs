@@ -13,6 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Store;
 use super::chain::{self, Content, Link};
+use super::imported::Imported;
 use super::inside::thousandths;
 use super::{elsewhere, finishes, host, pauses, refereed, spent};
 use crate::engine::host::here;
@@ -91,12 +92,17 @@ impl Store {
     }
 
     /// Stores imported games, all or none. Games that are here already are left out. A game counts
-    /// unless another one of its key does. Returns how many were new.
+    /// unless another one of its key does. `noted` says after them what the games count in a
+    /// directory without a run. Returns how many were new.
     ///
     /// # Errors
     /// Errors of the database, or of `games`.
-    pub fn import(&mut self, games: impl Iterator<Item = Result<ImportedGame>>) -> Result<u64> {
-        self.take_in(games, true)
+    pub fn import<I: Iterator<Item = Result<ImportedGame>>>(
+        &mut self,
+        games: &mut I,
+        noted: impl FnOnce(&I) -> Option<Imported>,
+    ) -> Result<u64> {
+        self.take_all(games, true, noted)
     }
 
     /// Imports from one of several sources. Which games count is noted only after the last source,
@@ -106,8 +112,17 @@ impl Store {
     /// As [`Store::import`].
     pub fn take_in(
         &mut self,
-        games: impl Iterator<Item = Result<ImportedGame>>,
+        mut games: impl Iterator<Item = Result<ImportedGame>>,
         is_last: bool,
+    ) -> Result<u64> {
+        self.take_all(&mut games, is_last, |_| None)
+    }
+
+    fn take_all<I: Iterator<Item = Result<ImportedGame>>>(
+        &mut self,
+        games: &mut I,
+        is_last: bool,
+        noted: impl FnOnce(&I) -> Option<Imported>,
     ) -> Result<u64> {
         let cannot = || format!("cannot write {}", display_path(&self.path));
         self.db.pragma_update(None, "cache_size", CACHE).with_context(cannot)?;
@@ -117,7 +132,7 @@ impl Store {
         self.head = None;
         let mut head = chain::head(&change)?;
         let mut new = 0;
-        for arrival in games {
+        for arrival in &mut *games {
             let ImportedGame { record, key, hashes, counts, stderr, host } = arrival?;
             // One lookup for both: mostly there is no such game.
             let (here, counted): (bool, bool) = change
@@ -136,6 +151,9 @@ impl Store {
             let place = Place { key, run: 0, counts, engines, hashes, host };
             head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
             new += 1;
+        }
+        if let Some(imported) = noted(games) {
+            imported.put(&change).with_context(cannot)?;
         }
         if is_last {
             chain::select(&change).with_context(cannot)?;

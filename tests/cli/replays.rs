@@ -21,7 +21,7 @@ fn imported(record: &GameRecord) -> TempDir {
     let directory = home.path().join("run");
     let [directory, games] = [&directory, &games].map(|path| path.to_str().unwrap().to_owned());
     let words = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words.txt");
-    prints(&["import", &directory, &games, "--dictionary", words]);
+    prints(&["import", &directory, &games, "--dictionary", words, "--points", "2-1-0"]);
     home
 }
 

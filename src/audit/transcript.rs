@@ -1,0 +1,154 @@
+//! The transcript of an engine that lost by a fault: it tells the moves of the game and no others.
+//!
+//! Only the lines of the protocol `lines` can be compared. Other protocols have words of their own,
+//! and so may the programs of people.
+
+use agon_games::{Rules, Seat};
+
+use super::facts::{Difference, quoted};
+use crate::export::replay::written_so;
+use crate::record::{EVIDENCE_LINES, GameRecord, RefereeRecord, TranscriptLine, Way};
+
+/// Compares the transcripts of a game of built-in rules with its moves.
+///
+/// # Errors
+/// A line that tells another move, with its key.
+pub(super) fn of_moves(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
+    for (seat, own) in record.seats.iter() {
+        let lines = own.evidence.as_ref().map_or(&[][..], |evidence| &evidence.lines);
+        let begins = |line: &TranscriptLine, seat: Seat| {
+            let side = rules.seats().get(seat.index()).copied().unwrap_or_default();
+            line.text.strip_prefix(side).is_some_and(|rest| rest.starts_with(','))
+        };
+        let said = lines_of(lines, |line| line.way == Way::Said && begins(line, seat));
+        if said.is_empty() {
+            continue;
+        }
+        let is_told = |line: &TranscriptLine| {
+            line.way == Way::Told
+                && record.seats.iter().any(|(other, _)| other != seat && begins(line, other))
+        };
+        let told = lines_of(lines, is_told);
+        let moves = |is_own: bool| -> Vec<usize> {
+            let all = record.plies.iter().enumerate();
+            all.filter(|(_, ply)| (ply.seat == seat) == is_own).map(|(at, _)| at).collect()
+        };
+        let agrees = |(_, line): &Line<'_>, ply: usize| {
+            line.text == record.plies[ply].text
+                || is_cut(&line.text)
+                || written_so(rules, record, ply, &line.text)
+        };
+        let is_whole = lines.len() < EVIDENCE_LINES;
+        compared(seat, &said, &moves(true), is_whole, &agrees)?;
+        // A second seat that begins is told a pass of the first.
+        let others = moves(false);
+        let begins_with_pass = told.first().is_some_and(|(_, line)| line.text.ends_with(",P"));
+        let found = compared(seat, &told, &others, is_whole, &agrees);
+        match found {
+            Err(_) if begins_with_pass => compared(seat, &told[1..], &others, is_whole, &agrees)?,
+            found => found?,
+        }
+    }
+    Ok(())
+}
+
+/// Compares the transcripts of a game of a referee program with its lines.
+///
+/// # Errors
+/// A line that is not there, with its key.
+pub(super) fn of_lines(record: &GameRecord, referee: &RefereeRecord) -> Result<(), Difference> {
+    for (seat, own) in record.seats.iter() {
+        let lines = own.evidence.as_ref().map_or(&[][..], |evidence| &evidence.lines);
+        let number = (seat.index() + 1).to_string();
+        let texts = |begin: &str, all: Option<&str>| -> Vec<&str> {
+            let of = |line: &'_ str, who: &str| -> Option<usize> {
+                let rest = line.strip_prefix(begin)?.strip_prefix(who)?;
+                (rest.is_empty() || rest.starts_with(' ')).then(|| line.len() - rest.len() + 1)
+            };
+            let found = referee.lines.iter().filter_map(|line| {
+                let at = of(line, &number).or_else(|| of(line, all?))?;
+                Some(line.get(at..).unwrap_or_default())
+            });
+            found.collect()
+        };
+        let (told, answered) = (texts("<tell ", Some("all")), texts(">answer ", None));
+        let is_one_of = |line: &TranscriptLine, all: &[&str]| {
+            let is_plain = !is_cut(&line.text) && !line.text.contains('\\');
+            !is_plain || all.iter().any(|text| text.trim() == line.text.trim())
+        };
+        let heard = lines_of(lines, |line| line.way == Way::Told);
+        let prompts: Vec<&str> = heard.iter().map(|(_, line)| line.text.as_str()).collect();
+        let others: Vec<_> = heard.iter().filter(|(_, line)| !is_one_of(line, &told)).collect();
+        // The prompt is the one line that the referee does not write.
+        let Some((_, prompt)) = others.last() else { continue };
+        let is_lines = prompts.iter().any(|text| told.contains(text));
+        if let Some((at, line)) =
+            others.iter().find(|(_, line)| line.text != prompt.text).filter(|_| is_lines)
+        {
+            let why = format!("is {}, which the referee has not told it", quoted(&line.text));
+            return Err(Difference::at(key(seat, *at), why));
+        }
+        let said = lines_of(lines, |line| line.way == Way::Said);
+        // The last line may have come too late.
+        let before_last = said.len().saturating_sub(1);
+        let other = said[..before_last].iter().find(|(_, line)| !is_one_of(line, &answered));
+        if let Some((at, line)) = other.filter(|_| is_lines) {
+            let why = format!("is {}, which is not one of its answers", quoted(&line.text));
+            return Err(Difference::at(key(seat, *at), why));
+        }
+    }
+    Ok(())
+}
+
+/// A line with its number in the transcript.
+type Line<'a> = (usize, &'a TranscriptLine);
+
+fn lines_of(lines: &[TranscriptLine], wanted: impl Fn(&TranscriptLine) -> bool) -> Vec<Line<'_>> {
+    lines.iter().enumerate().filter(|(_, line)| wanted(line)).collect()
+}
+
+/// Compares lines with moves, by their numbers. A whole transcript begins with the first move, and
+/// one that was cut ends with the last. One more line may stand behind them, which was no move, and
+/// the last move need not have been told.
+fn compared(
+    seat: Seat,
+    lines: &[Line<'_>],
+    moves: &[usize],
+    is_whole: bool,
+    agrees: &dyn Fn(&Line<'_>, usize) -> bool,
+) -> Result<(), Difference> {
+    let differs = |lines: &[Line<'_>], moves: &[usize]| -> Option<usize> {
+        let (from, extra) = match is_whole {
+            true => (0, lines.get(moves.len())),
+            false => {
+                (moves.len().saturating_sub(lines.len()), lines.first().filter(|_| lines.len() > moves.len()))
+            }
+        };
+        let pair = lines.iter().zip(&moves[from..]).find(|(line, ply)| !agrees(line, **ply));
+        pair.map(|(line, _)| line.0).or(extra.map(|(at, _)| *at))
+    };
+    let shorter = |of: usize| of.saturating_sub(1);
+    // A line too many stands behind the moves, so that it belongs to none of them.
+    let has_more = lines.len() > moves.len() || !is_whole;
+    let wrong = [
+        differs(lines, moves),
+        if has_more { differs(&lines[..shorter(lines.len())], moves) } else { Some(0) },
+        if is_whole { Some(0) } else { differs(lines, &moves[..shorter(moves.len())]) },
+    ];
+    let all: Option<Vec<usize>> = wrong.into_iter().collect();
+    let Some(at) = all.and_then(|all| all.first().copied()) else { return Ok(()) };
+    let text = lines.iter().find(|(own, _)| *own == at).map_or("", |(_, line)| line.text.as_str());
+    Err(Difference::at(
+        key(seat, at),
+        format!("is {}, which is not the move of the game there", quoted(text)),
+    ))
+}
+
+fn key(seat: Seat, at: usize) -> String {
+    format!("seats[{}].evidence.lines[{at}].text", seat.index())
+}
+
+/// Of a long line the end is not kept.
+fn is_cut(text: &str) -> bool {
+    text.ends_with(" more bytes]")
+}
