@@ -235,14 +235,20 @@ impl Openings {
         if self.drawing != Drawing::Balanced {
             return None;
         }
-        self.kinds().into_iter().find_map(|pair| {
-            let asked = self.random_plies_of(pair);
-            if asked == 0 || self.base(rules, seed, pair).game.moves().is_empty() {
-                return None;
-            }
-            let made = self.balanced(rules, seed, pair).1;
-            (made < asked).then_some((asked, made))
-        })
+        self.kinds().into_iter().find_map(|pair| self.falls_short_at(rules, seed, pair))
+    }
+
+    /// The same for this pair alone, on the board of its seed.
+    pub fn falls_short_at(&self, rules: &dyn Rules, seed: u64, pair: u32) -> Option<(u32, u32)> {
+        let asked = self.random_plies_of(pair);
+        if self.drawing != Drawing::Balanced
+            || asked == 0
+            || self.base(rules, seed, pair).game.moves().is_empty()
+        {
+            return None;
+        }
+        let made = self.balanced(rules, seed, pair).1;
+        (made < asked).then_some((asked, made))
     }
 
     /// How many random moves this pair begins with.

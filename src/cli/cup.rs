@@ -20,10 +20,12 @@ use super::session::{self, RunWatch, Session, Teller};
 use super::{cup_files, settings, stages, starts};
 use crate::config::stages::CupFile;
 use crate::config::{Misuse, Options};
+use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::entrants::OnRefusal;
 use crate::keeper::RunContext;
 use crate::run::Run;
+use crate::store::asked::AskedBy;
 use crate::store::{Drawn, Store};
 
 /// A cup that is to be played.
@@ -91,6 +93,7 @@ impl Cup {
             ));
         }
         let directories = stages::directories(&self.file, &root);
+        self.refuse_another(&directories[0])?;
         if self.options.seed.is_none() {
             self.options.seed = Store::seed_in(&directories[0])?;
         }
@@ -112,6 +115,38 @@ impl Cup {
             cup_files::write(&root, &stages, &played)?;
         }
         Ok(PlayedCup { stages, played, directories, session })
+    }
+
+    /// What asks for it: a file, and what the file is used for.
+    fn asked_by(&self) -> AskedBy {
+        let what = if self.on_change == OnChange::PlayAgain { "grades" } else { "tournament" };
+        let file = Path::new(self.file.lines.file());
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        AskedBy { what: what.to_owned(), file: file.to_string_lossy().into_owned() }
+    }
+
+    /// Refuses the usual directory if another file has begun there: both would go on with the same
+    /// stages or nights.
+    pub(super) fn refuse_another(&self, begun_in: &Path) -> anyhow::Result<()> {
+        let is_begun = Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some();
+        if self.options.out.is_some() || self.again || !is_begun {
+            return Ok(());
+        }
+        let (Some(there), here) = (Store::read(begun_in)?.asked_by()?, self.asked_by()) else {
+            return Ok(());
+        };
+        // A file of the same use that is gone was probably renamed.
+        let is_renamed = there.what == here.what && !Path::new(&there.file).exists();
+        if there == here || is_renamed {
+            return Ok(());
+        }
+        let root = display_path(&session::root(&self.options));
+        let words =
+            |asked: &AskedBy| format!("the {} of {}", asked.what, display_path(Path::new(&asked.file)));
+        Err(Misuse::hinted(
+            format!("{root}: it holds {}, and this is {}", words(&there), words(&here)),
+            "write out = \"DIRECTORY\" into one of the two files, or give --out DIRECTORY",
+        ))
     }
 
     /// Checks that the stages fit the number of engines. Returns the pots of the first stage.
@@ -234,6 +269,7 @@ impl Cup {
             let games = stage.rules.games;
             let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), in_part: false };
             let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
+            directory.store.note_asked_by(&self.asked_by())?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
             let changes = std::mem::take(&mut directory.beginning.changes);

@@ -320,7 +320,7 @@ fn begun_in(file: &CupFile, root: &Path) -> PathBuf {
 
 /// The text of a table of the teacher's, which Excel may have saved.
 pub(super) fn table(path: &Path, teller: Teller) -> anyhow::Result<String> {
-    let bytes = settings::read(path, 64 << 20, "a CSV file")?;
+    let bytes = settings::read_as_it_is(path, 64 << 20, "a CSV file")?;
     let shown = display_path(path);
     let (text, is_windows) = text_of_table(bytes)
         .ok_or_else(|| Misuse::hinted(format!("{shown}: is not text"), "save it as a CSV file in UTF-8"))?;
@@ -331,7 +331,8 @@ pub(super) fn table(path: &Path, teller: Teller) -> anyhow::Result<String> {
 }
 
 fn text(path: &Path, what_is_wanted: &str) -> anyhow::Result<String> {
-    let bytes = settings::read(path, 64 << 20, what_is_wanted)?;
+    // A gradebook is written back as it was.
+    let bytes = settings::read_as_it_is(path, 64 << 20, what_is_wanted)?;
     String::from_utf8(bytes).map_err(|_| {
         let what = format!("{}: is not UTF-8 text", display_path(path));
         Misuse::hinted(what, format!("give {what_is_wanted}"))

@@ -132,6 +132,7 @@ impl League {
         let begins = before.is_empty() || is_over && self.next;
         let number = before.len() + usize::from(begins);
         let path = root.join(format!("night-{number}"));
+        self.cup.refuse_another(&root.join(format!("night-{}", before.len().max(1))))?;
         if self.cup.options.seed.is_none() {
             self.cup.options.seed = Store::seed_in(&root.join("night-1"))?;
         }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_clock::TimeControl;
 use anyhow::bail;
 use clap::Args;
 
@@ -147,6 +148,60 @@ pub(super) fn parts(directory: &Path) -> Vec<LookedRun> {
         .collect();
     all.sort_by_key(|part| part.number);
     all
+}
+
+/// What a directory of results can hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    Run,
+    Stages,
+    Nights,
+    Controls,
+}
+
+impl Layout {
+    /// That of a directory of results with a run in this directory below it, or in itself.
+    fn of(root: &Path, run: &Path) -> Option<Layout> {
+        if run == root {
+            return Some(Layout::Run);
+        }
+        let name = run.file_name()?.to_str()?;
+        let is_numbered =
+            |part: &str| name.strip_prefix(part).is_some_and(|rest| rest.parse::<u32>().is_ok());
+        match PARTS.into_iter().find(|part| is_numbered(part)) {
+            Some(NIGHT) => Some(Layout::Nights),
+            Some(_) => Some(Layout::Stages),
+            None => TimeControl::of_directory_name(name).map(|_| Layout::Controls),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Layout::Run => "one run",
+            Layout::Stages => "the stages of a cup",
+            Layout::Nights => "the nights of a league",
+            Layout::Controls => "runs at several time controls",
+        }
+    }
+}
+
+/// Refuses a directory of results that holds tournaments of another kind than the runs in these
+/// directories: commands that look at it would take all of them for one.
+///
+/// # Errors
+/// [`Misuse`] that names both kinds.
+pub(super) fn refuse_other_kind(root: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
+    let Some(own) = runs.first().and_then(|run| Layout::of(root, run)) else { return Ok(()) };
+    let there = if Store::is_in(root) { vec![root.to_owned()] } else { Vec::new() };
+    let begun = |path: &PathBuf| matches!(Store::seed_in(path), Ok(Some(_)) | Err(_));
+    let all = there.into_iter().chain(Store::below(root)).filter(begun);
+    let Some(other) = all.filter_map(|run| Layout::of(root, &run)).find(|layout| *layout != own) else {
+        return Ok(());
+    };
+    Err(Misuse::hinted(
+        format!("{}: it holds {}, and these are {}", display_path(root), other.words(), own.words()),
+        "write out = \"DIRECTORY\" into one of the two files, or give --out DIRECTORY",
+    ))
 }
 
 /// The lines of several CSV tables with the same head as one table, with the number of each part in

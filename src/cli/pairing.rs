@@ -28,6 +28,7 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::{TrafficLog, WaitNotice};
 use crate::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
+use crate::export::foreign;
 use crate::hosted::hosted;
 use crate::keeper::RunContext;
 use crate::openings::Openings;
@@ -167,6 +168,7 @@ impl MatchArgs {
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
         let (drawn, in_part) = (matches.map(|all| Drawn::Matches(all.to_vec())), self.part.is_some());
         let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), in_part };
+        let traffic = self.traffic()?;
         let mut directory = match &self.options.out {
             Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
             None => None,
@@ -174,10 +176,9 @@ impl MatchArgs {
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
-        let used_up = starts::used_up(&run, games).filter(|_| self.options.games.is_some());
+        self.remarks(&run, &names, games, remark)?.iter().for_each(|remark| teller.say(remark));
         let before = directory.as_ref().map(|directory| directory.remarks(false)).unwrap_or_default();
-        remark.iter().chain(&used_up).chain(&before).for_each(|remark| teller.say(remark));
-        let traffic = self.traffic()?;
+        before.iter().for_each(|remark| teller.say(remark));
         let mut score = self.score(&names[0], directory.as_ref())?;
         let decided = AtomicBool::new(self.is_over(&score));
         let mut reporter = Reporter::new(self.report_every());
@@ -269,10 +270,32 @@ impl MatchArgs {
         Ok(games)
     }
 
+    /// What is to be said before the first game of how games begin.
+    fn remarks(
+        &self,
+        run: &Run,
+        names: &[String],
+        games: u32,
+        remark: Option<String>,
+    ) -> anyhow::Result<Vec<String>> {
+        let used_up = starts::used_up(run, games).filter(|_| self.options.games.is_some());
+        let short = match self.board_seed {
+            Some(_) => None, // there is one board, which was looked at
+            None => starts::short(run, run.plan(names, games)?.1),
+        };
+        Ok(remark.into_iter().chain(used_up).chain(short).collect())
+    }
+
     fn traffic(&self) -> anyhow::Result<Option<Arc<TrafficLog>>> {
         let Some(path) = &self.log else { return Ok(None) };
         let cannot = || format!("cannot write the log {}", display_path(path));
         settings::writable(path)?;
+        if !TrafficLog::is_one(&foreign::beginning(path).unwrap_or_default()) {
+            return Err(Misuse::hinted(
+                format!("--log: {} exists already, and is not the log of a run", display_path(path)),
+                "give another name, or move the file away",
+            ));
+        }
         Ok(Some(TrafficLog::open(path).with_context(cannot)?))
     }
 

@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::run_dir::{RunDir, RunPlan};
-use super::settings;
+use super::{looked, settings};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::config::{Misuse, Options};
 use crate::engine::kept;
@@ -120,6 +120,7 @@ impl<'a> Session<'a> {
         }
         elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
         let root = root(options);
+        looked::refuse_other_kind(&root, directories).map_err(|error| options.placed(&["out"], error))?;
         for directory in directories {
             run.confinement.hides(directory, "the results of the run")?;
             Directory::check(if root.is_dir() { directory } else { &root })?;

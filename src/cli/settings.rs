@@ -10,7 +10,7 @@ use agon_clock::{SearchLimits, TimeControl};
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat, UnknownGame};
-use agon_printable::{clean, escape};
+use agon_printable::{clean, escape, without_mark};
 use agon_standings::points::Points;
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
@@ -24,8 +24,8 @@ use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::wine;
 use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation};
-use crate::export::atomic;
 use crate::export::events::Events;
+use crate::export::{atomic, foreign};
 use crate::hosted::{HostedRules, hosted};
 use crate::openings::Openings;
 use crate::referee::adjudication;
@@ -309,8 +309,13 @@ fn word_list(file: &Path) -> anyhow::Result<Lexicon> {
     Ok(lexicon)
 }
 
-/// Reads a file that the user names, if it is a regular file of at most `most` bytes.
+/// Reads a text that the user names, without a byte order mark, as [`read_as_it_is`].
 pub(super) fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
+    read_as_it_is(path, most, what).map(|bytes| without_mark(&bytes).to_owned())
+}
+
+/// Reads a file that the user names, if it is a regular file of at most `most` bytes.
+pub(super) fn read_as_it_is(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
     let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(path)));
     let about = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     // Reading a FIFO or a device could block, or never end.
@@ -524,7 +529,9 @@ pub(super) fn events(options: &Options) -> anyhow::Result<Option<Events>> {
     if path == Path::new("-") {
         return Ok(Some(Events::to(Box::new(std::io::stdout()))));
     }
-    writable(path).map_err(|error| options.placed(&["events"], error))?;
+    writable(path)
+        .and_then(|()| foreign::refuse(path, foreign::EVENTS))
+        .map_err(|error| options.placed(&["events"], error))?;
     let events =
         Events::to_file(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
     Ok(Some(events))

@@ -2,6 +2,9 @@
 //! said of games that repeat others.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+use agon_standings::pairings::PlannedGame;
 
 use crate::config::{Misuse, Options};
 use crate::openings::{Drawing, Openings};
@@ -62,6 +65,32 @@ pub(super) fn vary(
             Ok(None)
         }
     }
+}
+
+/// How long boards are looked at before the first game.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// What is to be said of boards that have no start with all their random plies. In games that draw
+/// their boards one board may have such a start, and another may not. Of a long plan the first
+/// boards are looked at.
+pub(super) fn short(run: &Run, games: impl Iterator<Item = PlannedGame>) -> Option<String> {
+    let rules = run.rules.as_ref();
+    let begins_alike = rules.start(1).text() == rules.start(2).text();
+    if begins_alike || run.openings.drawing() != Some(Drawing::Balanced) {
+        return None;
+    }
+    let began = Instant::now();
+    let (mut looked_at, mut short) = (0, Vec::new());
+    for game in games.filter(|game| game.id.game % 2 == 1).take_while(|_| began.elapsed() < LOOK) {
+        looked_at += 1;
+        short.extend(run.openings.falls_short_at(rules, game.seed, game.board()));
+    }
+    let (asked, fewest) = short.iter().min_by_key(|(_, made)| *made)?;
+    Some(format!(
+        "of {looked_at} boards {} have no start after {asked} random plies in which the game goes on and nobody wins \
+         with the next move; these begin after fewer, {fewest} at least; --random-plies {fewest} is the same for all",
+        short.len()
+    ))
 }
 
 /// Whether games under these conditions begin after random moves.

@@ -291,6 +291,7 @@ impl RoundRobins {
             .iter()
             .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
+        self.say_of_comma(&controls);
         let runs = self.runs(controls, &directories[0])?;
         let mut session =
             Session::open(context, &self.options, &runs[0], &directories, self.teller, OnRefusal::End)?
@@ -348,6 +349,15 @@ impl RoundRobins {
         Ok(session.exit_code())
     }
 
+    /// A comma may have been meant as a decimal point, and hours would be played for nothing.
+    fn say_of_comma(&self, controls: &[TimeControl]) {
+        let (Some(point), [one, other]) = (self.options.with_point(), controls) else { return };
+        let flag = if self.options.st.is_empty() { "--tc" } else { "--st" };
+        self.teller.say(&format!(
+            "two time controls are played, {one} and {other}; a decimal point is written with a point: {flag} {point}"
+        ));
+    }
+
     /// A run for each time control. All have the same boards, those of the first run if it has
     /// begun.
     fn runs(&mut self, controls: Vec<TimeControl>, first: &Path) -> anyhow::Result<Vec<Run>> {
@@ -362,7 +372,9 @@ impl RoundRobins {
             let remark = starts::vary(&mut run, &self.options, games, Some(first))?;
             if runs.is_empty() {
                 let used_up = starts::used_up(&run, games);
-                remark.iter().chain(&used_up).for_each(|remark| self.teller.say(remark));
+                let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+                let short = starts::short(&run, run.plan(&names, games)?.1);
+                remark.iter().chain(&used_up).chain(&short).for_each(|remark| self.teller.say(remark));
             }
             runs.push(run);
         }

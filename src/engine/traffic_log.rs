@@ -8,14 +8,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use agon_printable::escape;
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::record::{GameId, Way};
 
 /// The most characters of a line that are logged: more than any line of an engine can have.
 const LONGEST: usize = 1 << 20;
+
+/// The mark between the lines of a run and those after it was continued.
+const GOES_ON: &str = "# the run goes on";
 
 /// The file that gets every line.
 #[derive(Debug)]
@@ -56,6 +60,13 @@ impl TrafficLog {
         Ok(Arc::new(TrafficLog { state: Mutex::new(State { to, failure: None }) }))
     }
 
+    /// Whether a file that begins so is a log, or is empty.
+    pub fn is_one(beginning: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(beginning);
+        let Some(first) = text.lines().find(|line| !line.is_empty()) else { return true };
+        first.starts_with(GOES_ON) || first.split(' ').next().is_some_and(|id| id.parse::<GameId>().is_ok())
+    }
+
     /// Begins a run: in a new file, or behind what is there if the run is continued.
     ///
     /// # Errors
@@ -69,7 +80,11 @@ impl TrafficLog {
         if !is_continued {
             file.set_len(0)?;
         }
-        file.seek(SeekFrom::End(0)).map(drop)
+        if file.seek(SeekFrom::End(0))? > 0 {
+            let now = DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true);
+            writeln!(file, "\n{GOES_ON}, {now}")?;
+        }
+        Ok(())
     }
 
     /// The log of a game.
