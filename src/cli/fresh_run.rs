@@ -28,17 +28,22 @@ impl FreshRun {
         }
     }
 
-    /// Removes what the command has made, unless there was a run before. Nobody may hold the store
-    /// or the lock by then.
+    /// Removes what the command has made, unless there was a run before: the directory too, if it is
+    /// new. Nobody may hold the store or the lock by then.
     pub(super) fn remove(&self) {
+        self.clear();
+        if self.is_new {
+            let _ = fs::remove_dir(&self.directory); // what others have put there stays
+        }
+    }
+
+    /// The same, but the directory stays.
+    pub(super) fn clear(&self) {
         if self.has_store {
             return;
         }
         for name in FILES.into_iter().filter(|name| !self.had.contains(name)) {
             let _ = fs::remove_file(self.directory.join(name)); // it may not have been made
-        }
-        if self.is_new {
-            let _ = fs::remove_dir(&self.directory); // what others have put there stays
         }
     }
 }

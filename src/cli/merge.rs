@@ -101,7 +101,7 @@ impl MergeArgs {
         let fresh = FreshRun::of(&self.directory);
         let taken = self.take_all(access.as_ref());
         if !taken.as_ref().is_ok_and(|_| Store::is_in(&self.directory)) {
-            fresh.remove();
+            fresh.clear();
         }
         Ok(ExitCode::from(u8::from(taken? > 0)))
     }
