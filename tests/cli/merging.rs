@@ -100,6 +100,75 @@ fn a_part_with_more_than_data_is_refused_by_name_and_nothing_is_written() {
 }
 
 #[test]
+fn what_a_database_lacks_or_has_besides_is_told_at_once_with_what_removes_it() {
+    let home = home();
+    for part in 1..=2 {
+        plays_with(&home, &format!("--games 2 --seed 7 --out part-{part} --part {part}/2"));
+    }
+    let cases = [
+        ("ANALYZE", "has the statistics of ANALYZE, sqlite_stat1", "DROP TABLE sqlite_stat1"),
+        (
+            "CREATE VIEW mine AS SELECT 1; CREATE INDEX odd ON game (seed)",
+            "has an index that agon does not make: odd of game, and a view, mine",
+            "DROP INDEX odd; DROP VIEW mine",
+        ),
+        ("DROP TABLE seat", "has no table seat", ""),
+    ];
+    for (at, (sql, what, cure)) in cases.iter().enumerate() {
+        let bad = format!("bad-{at}");
+        assert_eq!(home.shell(&format!("cp -r part-1 {bad}")).code, Some(0));
+        let change = |sql: &str| {
+            Connection::open(home.path(format!("{bad}/agon.db"))).unwrap().execute_batch(sql).unwrap();
+        };
+        change(sql);
+        for line in [format!("standings {bad}"), format!("merge {bad} part-2"), format!("merge all {bad}")] {
+            let said = agon(&home, &line);
+            assert_eq!(said.code, Some(2), "{line}: {}", said.all());
+            assert!(said.err().contains(&format!("{bad}/agon.db {what}")), "{line}: {}", said.all());
+            assert!(said.err().contains("copy agon.db once more"), "{line}: {}", said.all());
+            assert!(said.err().contains(cure) && said.err().lines().count() == 2, "{line}: {}", said.all());
+        }
+        assert!(!home.path("all").exists());
+        if !cure.is_empty() {
+            change(cure);
+            let said = agon(&home, &format!("merge {bad} part-2"));
+            assert_eq!(said.code, Some(0), "{}", said.all());
+        }
+    }
+}
+
+#[test]
+fn a_part_whose_facts_contradict_each_other_is_left_out() {
+    let home = home();
+    for part in 1..=2 {
+        plays_with(&home, &format!("--games 2 --seed 7 --out part-{part} --part {part}/2"));
+    }
+    assert_eq!(agon(&home, "merge all part-1").code, Some(0));
+    let before = games(&home, "all");
+    let cases = [
+        (
+            "UPDATE word SET text = replace(text, '\"limits\"', '\"limitsx\"')",
+            "key isolation.level: is \"limitsx\"",
+        ),
+        ("UPDATE game SET finished = started - 1", "key finished: is"),
+        ("UPDATE seat SET exit = '{\"code\":300}'", "key seats[0].exit: is the status 300"),
+    ];
+    for (at, (sql, words)) in cases.iter().enumerate() {
+        let bad = format!("bad-{at}");
+        assert_eq!(home.shell(&format!("cp -r part-2 {bad}")).code, Some(0));
+        Connection::open(home.path(format!("{bad}/agon.db"))).unwrap().execute_batch(sql).unwrap();
+        for into in ["all", "new"] {
+            let said = agon(&home, &format!("merge {into} {bad}"));
+            assert_eq!(said.code, Some(1), "{}", said.all());
+            let named = said.err().contains(&format!("{bad}: left out: game ")) && said.err().contains(words);
+            assert!(named, "{words}: {}", said.all());
+        }
+        assert_eq!(games(&home, "all"), before);
+        assert!(!home.path("new/agon.db").exists());
+    }
+}
+
+#[test]
 fn imported_games_of_another_plan_are_named_and_left_out() {
     let home = home();
     for part in 1..=2 {
