@@ -28,8 +28,8 @@ impl FreshRun {
         }
     }
 
-    /// Removes what the command has made, unless there was a run before: the directory too, if it is
-    /// new. Nobody may hold the store or the lock by then.
+    /// Removes what the command has made, unless there was a run before: the directory too, if it
+    /// is new. Nobody may hold the store or the lock by then.
     pub(super) fn remove(&self) {
         self.clear();
         if self.is_new {
