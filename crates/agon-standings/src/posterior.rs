@@ -179,4 +179,28 @@ mod tests {
         near(found.mean(), 0.75, 1e-12);
         near(found.deviation(), (5.5_f64 / 8.0 - 0.5625).sqrt(), 1e-12);
     }
+
+    #[test]
+    fn whatever_the_counts_the_levels_and_their_probabilities_agree() {
+        use rand_chacha::rand_core::{Rng, SeedableRng};
+        let mut draw = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+        for kinds in [3, 5].repeat(30) {
+            // From nothing to a million of each kind.
+            let counts: Vec<f64> =
+                (0..kinds).map(|_| f64::from((1_u32 << (draw.next_u32() % 21)) - 1)).collect();
+            let found = Posterior::new(&counts, if kinds == 3 { 3.0 } else { 1.5 });
+            let reversed: Vec<f64> = counts.iter().rev().copied().collect();
+            let other = Posterior::new(&reversed, if kinds == 3 { 3.0 } else { 1.5 });
+            let mut last = 0.0;
+            for probability in [0.999, 0.975, 0.5, 0.025, 0.001] {
+                let level = found.exceeded_with(probability);
+                assert!(level > last && level < 1.0, "{counts:?} {probability}: {level}");
+                last = level;
+                near(found.above(level), probability, 1e-6);
+                near(found.above(level) + other.above(1.0 - level), 1.0, 1e-6);
+            }
+            let mean = found.mean();
+            assert!((0.25..0.75).contains(&found.above(mean)), "{counts:?}: {}", found.above(mean));
+        }
+    }
 }
