@@ -271,20 +271,17 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
                 clean(&engine)
             )),
         }
-        let rated =
-            Strengths::of(&found, 0, 1).into_iter().flat_map(|all| all.rows().cloned().collect::<Vec<_>>());
-        let rated: Ratings = rated.map(|row| (row.entrant, (row.elo, row.error))).collect();
-        let expected = expected(&found, &rated, run);
-        let agree = |expected: &[Standing]| {
-            expected.len() == stored.len()
-                && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
-        };
-        let is_as_once = || {
+        let rated: Ratings = if store.is_rated_as_once(run.number)? {
             let once = Strengths::as_once(&found).unwrap_or_default();
-            let once: Ratings = once.into_iter().map(|(name, elo, error)| (name, (elo, error))).collect();
-            agree(&self::expected(&found, &once, run))
+            once.into_iter().map(|(name, elo, error)| (name, (elo, error))).collect()
+        } else {
+            let today = Strengths::of(&found, 0, 1);
+            let rows = today.iter().flat_map(Strengths::rows);
+            rows.map(|row| (row.entrant.clone(), (row.elo, row.error))).collect()
         };
-        if agree(&expected) || is_as_once() {
+        let expected = expected(&found, &rated, run);
+        if expected.len() == stored.len() && expected.iter().zip(&stored).all(|(one, other)| same(one, other))
+        {
             facts.proved("standings", stored.len());
             continue;
         }

@@ -47,8 +47,7 @@ pub(super) fn elos(games: &[&GameResult]) -> HashMap<String, f64> {
     let prior = Prior::USUAL.on_the_model_scale(all.wins + all.losses, all.draws);
     let fitted = Ratings::fit(names.len(), &meetings, prior);
     fitted.map_or_else(HashMap::new, |fitted| {
-        let elo = |(name, rating): (&&str, &f64)| ((*name).to_owned(), rating * fitted.to_elo());
-        names.iter().zip(&fitted.ratings).map(elo).collect()
+        names.iter().map(|name| (*name).to_owned()).zip(fitted.elos()).collect()
     })
 }
 

@@ -121,7 +121,8 @@ impl MatchScore {
         let strength = self.versus(Some(test)).map_or_else(String::new, |found| {
             let normalized = decimal(found.normalized, 1);
             let sure = percent(found.superiority);
-            format!("{}, nElo {normalized}, stronger with {sure}\n", elo(&found))
+            let unit = if test.unit == Unit::Game { ", each game by itself" } else { "" };
+            format!("{}, nElo {normalized}, stronger with {sure}{unit}\n", elo(&found))
         });
         let Pairs([none, half, one, more, two]) = self.encounter().pairs;
         format!(

@@ -158,7 +158,9 @@ fn ratings(found: &Strengths) -> Value {
     let engines = (1..)
         .zip(&found.parts)
         .flat_map(|(number, part)| part.rows.iter().map(move |row| engine(number, row)));
-    let unrated = found.unrated.iter().map(|name| json!({ "engine": name, "games": 0, "elo": null }));
+    let unrated = found.unrated.iter().map(|name| json!({
+            "engine": name, "games": 0, "elo": null, "error95": null, "stronger_than_next": null, "part": null,
+        }));
     let parameters =
         |part: &ConnectedPart| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
     let parts: Vec<Value> = found.parts.iter().map(parameters).collect();

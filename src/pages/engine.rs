@@ -83,7 +83,7 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
                 }
             }
             @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
-                dt { "Elo" } dd { (format!("{elo:.0} ± {error:.0}")) " (95 %)" }
+                dt { "Elo" } dd { (decimal(*elo, 0)) " ± " (decimal(*error, 0)) " (95 %)" }
             }
         }
     }

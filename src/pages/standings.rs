@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use agon_printable::clean;
+use agon_printable::{clean, decimal};
 use agon_standings::table::Row;
 use maud::{Markup, html};
 
@@ -100,7 +100,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 @for (_, cell) in &plain { td { (cell(row)) } }
                                 @if has_rating {
                                     @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
-                                        td { (format!("{elo:.0}")) }
+                                        td { (decimal(*elo, 0)) }
                                         td { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) }
                                     } @else { td {} td {} }
                                 }

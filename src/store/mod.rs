@@ -34,6 +34,7 @@ mod plan;
 pub mod programs;
 pub mod prune;
 pub mod ranking;
+mod rated;
 mod read;
 mod refereed;
 pub mod repeats;

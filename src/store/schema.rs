@@ -14,13 +14,13 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs, prune,
-    ranking, refereed, spent,
+    ranking, rated, refereed, spent,
 };
 use crate::config::Misuse;
 use crate::engine::program::display_path;
 
 /// The tables that are made when they are first needed.
-const LATER: [&str; 17] = [
+const LATER: [&str; 18] = [
     asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
@@ -33,6 +33,7 @@ const LATER: [&str; 17] = [
     programs::TABLE,
     prune::TABLE,
     ranking::TABLE,
+    rated::TABLE,
     refereed::TABLE,
     refereed::SEAT_FAULTS,
     refereed::FOLDERS,

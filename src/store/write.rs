@@ -15,7 +15,7 @@ use super::Store;
 use super::chain::{self, Content, Link};
 use super::imported::Imported;
 use super::inside::thousandths;
-use super::{elsewhere, finishes, host, pauses, refereed, spent};
+use super::{elsewhere, finishes, host, pauses, rated, refereed, spent};
 use crate::engine::host::here;
 use crate::engine::program::display_path;
 use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
@@ -251,6 +251,7 @@ impl Store {
                     )?;
                 }
                 finishes::keep(&change, number)?;
+                rated::keep(&change, number)?;
             }
             let head = chain::select(&change)?;
             change.commit()?;

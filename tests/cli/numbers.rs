@@ -173,3 +173,32 @@ fn groups_are_rated_apart_and_the_nights_of_a_league_together() {
         well(&home, &format!("verify out/{night}"));
     }
 }
+
+/// The Elo and the error bar of 4 wins as a version without a prior for draws stored them, in
+/// thousandths.
+const AS_ONCE: (i64, i64) = (216181, 267096);
+
+#[test]
+fn ratings_of_an_earlier_version_are_accepted_in_its_runs_alone() {
+    let home = Home::new();
+    mover(&home, "one");
+    loser(&home, "other");
+    well(&home, "match one other --game connect4 --games 4 --seed 1 --out out");
+    well(&home, "verify out");
+    let change = |words: &str| {
+        let script =
+            format!("import sqlite3; c = sqlite3.connect('out/agon.db'); c.executescript('{words}')");
+        let said = home.shell(&format!("python3 -c \"{script}\""));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    };
+    let (elo, error) = AS_ONCE;
+    change(&format!(
+        "UPDATE standing SET elo = CASE WHEN rank = 1 THEN {elo} ELSE -{elo} END, error = {error}"
+    ));
+    let said = home.agon(["verify", "out"]);
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.all().contains("its standings are not those of its games"), "{}", said.all());
+    // A database of that version has no table that says more.
+    change("DROP TABLE rated");
+    well(&home, "verify out");
+}

@@ -38,8 +38,7 @@ pub fn errors(found: &Ratings, meetings: &[Meeting], prior: Prior, times: usize,
         // Without a prior the drawn games may have no best ratings.
         let Some(fitted) = Ratings::fit(entrants, &drawn, prior) else { continue };
         fits += 1;
-        for (entrant, rating) in fitted.ratings.iter().enumerate() {
-            let elo = rating * fitted.to_elo();
+        for (entrant, elo) in fitted.elos().into_iter().enumerate() {
             sums[entrant] += elo;
             squares[entrant] += elo * elo;
         }
@@ -90,7 +89,7 @@ mod tests {
         assert_eq!(drawn, errors(&found, &meetings, Prior::USUAL, 300, 7));
         assert_ne!(drawn, errors(&found, &meetings, Prior::USUAL, 300, 8));
         for (entrant, error) in drawn.iter().enumerate() {
-            let hessian = NINETY_FIVE * found.error(entrant) * found.to_elo();
+            let hessian = found.elo_error(entrant);
             assert!((error / hessian - 1.0).abs() < 0.15, "{error} and {hessian}");
         }
     }

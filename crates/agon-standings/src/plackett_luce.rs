@@ -19,7 +19,9 @@
 use std::ops::Range;
 
 use crate::newton::{Covariances, maximum};
-use crate::rating::{MOST_RATING, Meeting, Prior, SCALE, superiority};
+use crate::rating::{
+    MOST_RATING, Meeting, NINETY_FIVE, Prior, SCALE, centred, elo_against_average, superiority,
+};
 use crate::symmetric::{Factor, Symmetric};
 
 /// The standard deviation of ln delta around 0 where the prior says nothing of draws. It is wide:
@@ -102,6 +104,23 @@ impl TableRatings {
     /// The factor from the model's scale to Elo, as [`crate::rating::Ratings::to_elo`] for two.
     pub fn to_elo(&self) -> f64 {
         2.0 / (2.0 + self.nu())
+    }
+
+    /// The Elo of each entrant: that of the score that the model expects of it against an average
+    /// opponent. The average of all is 0.
+    pub fn elos(&self) -> Vec<f64> {
+        centred(self.ratings.iter().map(|rating| self.elo(*rating)).collect())
+    }
+
+    /// The Elo against an average opponent of a rating on the model's scale.
+    pub fn elo(&self, rating: f64) -> f64 {
+        elo_against_average(rating, 0.0, self.nu())
+    }
+
+    /// Half the width in Elo of the interval of 95 % of a rating.
+    pub fn elo_error(&self, entrant: usize) -> f64 {
+        let (rating, error) = (self.ratings[entrant], NINETY_FIVE * self.error(entrant));
+        (self.elo(rating + error) - self.elo(rating - error)) / 2.0
     }
 
     /// The tendency of two equals to share a place, if they are the last two or play alone: a share

@@ -129,6 +129,27 @@ impl Ratings {
         2.0 / (2.0 + self.nu)
     }
 
+    /// The Elo of each entrant: that of the score that the model expects of it against an average
+    /// opponent, on both seats in turn. The average of all is 0.
+    ///
+    /// [`Ratings::to_elo`] agrees with it for small differences. Where most games are drawn or the
+    /// first seat decides, it does not: the tendency to draw grows with the advantage then, and a
+    /// rating times that factor would become 0, although the score does not.
+    pub fn elos(&self) -> Vec<f64> {
+        centred(self.ratings.iter().map(|rating| self.elo(*rating)).collect())
+    }
+
+    /// The Elo against an average opponent of a rating on the model's scale.
+    pub fn elo(&self, rating: f64) -> f64 {
+        elo_against_average(rating, self.advantage, self.nu)
+    }
+
+    /// Half the width in Elo of the interval of 95 % of a rating.
+    pub fn elo_error(&self, entrant: usize) -> f64 {
+        let (rating, error) = (self.ratings[entrant], NINETY_FIVE * self.error(entrant));
+        (self.elo(rating + error) - self.elo(rating - error)) / 2.0
+    }
+
     /// The share of drawn games between equals.
     pub fn draw_rate(&self) -> f64 {
         let d = SCALE * self.advantage;
@@ -160,14 +181,40 @@ impl Ratings {
 
 /// The probability that a normal variable with this mean and variance is positive.
 pub(super) fn superiority(mean: f64, variance: f64) -> f64 {
-    if variance <= 0.0 { 0.5 } else { normal(mean / variance.sqrt()) }
+    // It is never certain.
+    if variance <= 0.0 { 0.5 } else { normal(mean / variance.sqrt()).clamp(1e-12, 1.0 - 1e-12) }
+}
+
+/// The Elo of the score that is expected of a rating on the model's scale against the rating 0, on
+/// both seats in turn.
+pub(super) fn elo_against_average(rating: f64, advantage: f64, nu: f64) -> f64 {
+    let on_both = |rating: f64| {
+        let share = |d: f64| {
+            let (win, draw, _) = probabilities(d, nu);
+            win + draw / 2.0
+        };
+        share(SCALE * (rating + advantage)) + share(SCALE * (rating - advantage))
+    };
+    // Each tail by itself, so that none is lost next to 1.
+    400.0 * (on_both(rating) / on_both(-rating)).log10()
+}
+
+/// The numbers less their average.
+#[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants
+pub(super) fn centred(mut numbers: Vec<f64>) -> Vec<f64> {
+    let average = numbers.iter().sum::<f64>() / (numbers.len().max(1) as f64);
+    numbers.iter_mut().for_each(|number| *number -= average);
+    numbers
 }
 
 /// The probability of each result at this difference, in natural units.
 fn probabilities(d: f64, nu: f64) -> (f64, f64, f64) {
-    let (win, loss) = ((d / 2.0).exp(), (-d / 2.0).exp());
-    let total = win + nu + loss;
-    (win / total, nu / total, loss / total)
+    // The larger exponential is factored out, so that nothing overflows.
+    let less = (-d.abs()).exp();
+    let (win, loss) = if d >= 0.0 { (1.0, less) } else { (less, 1.0) };
+    let draw = nu * (-d.abs() / 2.0).exp();
+    let total = win + draw + loss;
+    (win / total, draw / total, loss / total)
 }
 
 struct Problem<'a> {
@@ -385,6 +432,59 @@ mod tests {
         near(found.superiority(0, 1), 0.7647, 1e-4);
         near(found.superiority(0, 3), 0.98124, 1e-5);
         near(found.superiority(1, 0) + found.superiority(0, 1), 1.0, 1e-12);
+    }
+
+    #[test]
+    fn elo_is_that_of_the_expected_score_however_many_games_the_first_seat_wins() {
+        // Each of three beats the next on the first seat and draws on the second, in all games.
+        let once = |games: u64| {
+            [(0, 1), (1, 2), (0, 2)].map(|(one, other)| {
+                let all = |wins, draws| Wdl { wins, draws, losses: 0 };
+                [
+                    Meeting { first: one, second: other, games: all(games, 0) },
+                    Meeting { first: other, second: one, games: all(0, games) },
+                ]
+            })
+        };
+        let of = |games: u64| {
+            let meetings = once(games).concat();
+            let prior = Prior::USUAL.on_the_model_scale(3 * games, 3 * games);
+            Ratings::fit(3, &meetings, prior).unwrap().elos()
+        };
+        // A share of three quarters is 190.8 Elo, and the more games the nearer to it.
+        let elos: Vec<f64> = [1, 8, 32, 128, 512].map(|games| of(games)[0]).to_vec();
+        assert!(elos.is_sorted_by(|one, more| (one - 190.8).abs() > (more - 190.8).abs()), "{elos:?}");
+        near(elos[4], 190.8, 15.0);
+        for games in [1, 100] {
+            let found = of(games);
+            near(found.iter().sum(), 0.0, 1e-9);
+            near(found[1], 0.0, 1e-6);
+        }
+        // Small differences are those of the factor.
+        let found = Ratings::fit(4, &meetings(), Prior::NONE).unwrap();
+        near(found.elos()[1], found.ratings[1] * found.to_elo(), 2.0);
+        near(elo_against_average(4000.0, 0.0, 0.0), 4000.0, 1e-6);
+    }
+
+    #[test]
+    fn a_loss_in_place_of_a_draw_makes_no_engine_of_three_stronger() {
+        for games in [2, 6, 16] {
+            let mut last = f64::INFINITY;
+            for lost in 0..=games {
+                let half = |wins, draws, losses| Wdl { wins, draws, losses };
+                let mut meetings = Vec::new();
+                for (one, other) in [(0, 1), (1, 2), (0, 2)] {
+                    let lost = if (one, other) == (0, 1) { lost } else { 0 };
+                    meetings.push(Meeting { first: one, second: other, games: half(games, 0, 0) });
+                    meetings.push(Meeting { first: other, second: one, games: half(lost, games - lost, 0) });
+                }
+                let all: Wdl = meetings.iter().map(|meeting| meeting.games).sum();
+                let prior = Prior::USUAL.on_the_model_scale(all.wins + all.losses, all.draws);
+                let elo = Ratings::fit(3, &meetings, prior).unwrap().elos()[0];
+                assert!(elo < last, "{games} {lost}: {elo} {last}");
+                last = elo;
+            }
+        }
     }
 
     fn all_against_all(entrants: usize, games: impl Fn(usize, usize) -> Wdl) -> Vec<Meeting> {

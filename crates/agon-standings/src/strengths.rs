@@ -4,7 +4,7 @@ use super::Standings;
 use super::bootstrap;
 use super::plackett_luce::{TableRatings, TableResult};
 use super::points::Wdl;
-use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings};
+use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings, elo_against_average};
 
 /// The ratings of all entrants. Games say nothing about two entrants that have not met, not even
 /// through others: each connected part of the field has a list of its own.
@@ -95,15 +95,17 @@ impl Strengths {
             return None;
         }
         let prior = Prior::WITHOUT_DRAWS;
-        let found = if tables.is_empty() {
-            Found::of_two(names.len(), &meetings, prior, None)?
+        let all = 0..names.len();
+        let (ratings, errors, scale): (Vec<f64>, Vec<f64>, f64) = if tables.is_empty() {
+            let found = Ratings::fit(names.len(), &meetings, prior)?;
+            (found.ratings.clone(), all.map(|entrant| found.error(entrant)).collect(), found.to_elo())
         } else {
             tables.extend(meetings.iter().flat_map(TableResult::of_meeting));
-            Found::of_tables(names.len(), &tables, prior)?
+            let found = TableRatings::fit(names.len(), &tables, prior)?;
+            (found.ratings.clone(), all.map(|entrant| found.error(entrant)).collect(), found.to_elo())
         };
         let rating = |(number, name): (usize, &&str)| {
-            let [elo, error] = [found.ratings[number], NINETY_FIVE * found.errors[number]];
-            ((*name).to_owned(), elo * found.scale, error * found.scale)
+            ((*name).to_owned(), ratings[number] * scale, NINETY_FIVE * errors[number] * scale)
         };
         Some(names.iter().enumerate().map(rating).collect())
     }
@@ -172,43 +174,42 @@ fn part(
     if let [one, other] = members[..]
         && let Some(versus) = standings.encounter_of(names[one], names[other]).versus()
     {
-        let [elo, error] = [versus.elo, versus.elo_error].map(|both| both / 2.0 / found.scale);
-        found.ratings = vec![elo, -elo];
-        found.errors = vec![error / NINETY_FIVE; 2];
+        let [elo, error] = [versus.elo, versus.elo_error].map(|both| both / 2.0);
+        found.elos = vec![elo, -elo];
+        found.errors = vec![error; 2];
         let likelihood = versus.superiority;
         found.superiority = Box::new(move |one, _| if one == 0 { likelihood } else { 1.0 - likelihood });
     }
     let name = |entrant: usize| names[members[entrant]];
     let mut order: Vec<usize> = (0..members.len()).collect();
-    order
-        .sort_by(|a, b| found.ratings[*b].total_cmp(&found.ratings[*a]).then_with(|| name(*a).cmp(name(*b))));
+    // Equals differ by rounding alone, and are in the order of their names.
+    let rounded = |entrant: usize| (found.elos[entrant] * 1e6).round() + 0.0;
+    order.sort_by(|a, b| rounded(*b).total_cmp(&rounded(*a)).then_with(|| name(*a).cmp(name(*b))));
     let row = |(place, entrant): (usize, &usize)| Strength {
         entrant: name(*entrant).to_owned(),
         games: standings.tally(name(*entrant)).map_or(0, |tally| tally.total().games()),
-        elo: found.ratings[*entrant] * found.scale,
-        error: NINETY_FIVE * found.errors[*entrant] * found.scale,
+        elo: found.elos[*entrant],
+        error: found.errors[*entrant],
         drawn_anew: found.drawn_anew.as_ref().map(|errors| errors[*entrant]),
         over_next: order.get(place + 1).map(|next| (found.superiority)(*entrant, *next)),
     };
     Some(ConnectedPart {
         rows: order.iter().enumerate().map(row).collect(),
-        advantage: found.advantage * found.scale,
-        seats: found.seats.iter().map(|seat| seat * found.scale).collect(),
+        advantage: found.advantage,
+        seats: found.seats,
         draw_rate: found.draw_rate,
     })
 }
 
-/// What both models find, on their own scale.
+/// What both models find, in Elo.
 struct Found {
-    ratings: Vec<f64>,
+    elos: Vec<f64>,
     errors: Vec<f64>,
     drawn_anew: Option<Vec<f64>>,
     superiority: Box<dyn Fn(usize, usize) -> f64>,
     advantage: f64,
     seats: Vec<f64>,
     draw_rate: f64,
-    /// The factor to Elo.
-    scale: f64,
 }
 
 impl Found {
@@ -222,13 +223,12 @@ impl Found {
         let found = Ratings::fit(entrants, meetings, prior)?;
         let anew = anew.filter(|(times, _)| *times > 1);
         Some(Found {
-            ratings: found.ratings.clone(),
-            errors: (0..entrants).map(|entrant| found.error(entrant)).collect(),
+            elos: found.elos(),
+            errors: (0..entrants).map(|entrant| found.elo_error(entrant)).collect(),
             drawn_anew: anew.map(|(times, seed)| bootstrap::errors(&found, meetings, prior, times, seed)),
-            advantage: found.advantage,
+            advantage: elo_against_average(found.advantage, 0.0, found.nu),
             seats: Vec::new(),
             draw_rate: found.draw_rate(),
-            scale: found.to_elo(),
             superiority: Box::new(move |one, other| found.superiority(one, other)),
         })
     }
@@ -236,13 +236,12 @@ impl Found {
     fn of_tables(entrants: usize, results: &[TableResult], prior: Prior) -> Option<Found> {
         let found = TableRatings::fit(entrants, results, prior)?;
         Some(Found {
-            ratings: found.ratings.clone(),
-            errors: (0..entrants).map(|entrant| found.error(entrant)).collect(),
+            elos: found.elos(),
+            errors: (0..entrants).map(|entrant| found.elo_error(entrant)).collect(),
             drawn_anew: None,
-            advantage: found.advantage(),
-            seats: found.seats.clone(),
+            advantage: found.elo(found.advantage()),
+            seats: found.seats.iter().map(|seat| found.elo(*seat)).collect(),
             draw_rate: found.nu() / (2.0 + found.nu()),
-            scale: found.to_elo(),
             superiority: Box::new(move |one, other| found.superiority(one, other)),
         })
     }
@@ -272,7 +271,7 @@ mod tests {
         let found = Strengths::of(&standings, 50, 7).unwrap();
         let shown: Vec<String> = found.rows().map(|row| format!("{} {:.1}", row.entrant, row.elo)).collect();
         // Between the maximum of the likelihood, 68.308, and that with a narrower prior, 65.9.
-        assert_eq!(shown, ["alpha 67.0", "bravo 22.1", "charlie -22.1", "delta -67.0"]);
+        assert_eq!(shown, ["alpha 66.3", "bravo 21.9", "charlie -21.9", "delta -66.3"]);
         let rows = &found.parts[0].rows;
         assert!((rows[0].over_next.unwrap() - 0.7647).abs() < 0.01, "{rows:?}");
         assert!((rows[0].drawn_anew.unwrap() / rows[0].error - 1.0).abs() < 0.5);
