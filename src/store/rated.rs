@@ -1,5 +1,5 @@
-//! From which run on ratings are stored as they are computed today. Ratings of runs before it had no
-//! prior for the tendency to draw, and were those of the whole field.
+//! From which run on ratings are stored as they are computed today. Ratings of runs before it had
+//! no prior for the tendency to draw, and were those of the whole field.
 
 use anyhow::Result;
 use rusqlite::Connection;
