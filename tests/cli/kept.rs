@@ -153,7 +153,7 @@ fn a_clock_that_jumps_touches_no_game_and_no_verdict() {
          int clock_gettime(clockid_t which, struct timespec *at) {\n\
            static int calls;\n\
            long code = syscall(SYS_clock_gettime, which, at);\n\
-           static const long years[] = {0, 100, -30, 400, -1000};\n\
+           static const long years[] = {100, -30, 400, -1000, 200};\n\
            if (which == CLOCK_REALTIME) at->tv_sec += years[__sync_fetch_and_add(&calls, 1) % 5] * 31556952L;\n\
            return (int)code;\n}\n",
     );
@@ -292,7 +292,7 @@ fn games_travel_from_one_database_to_another_and_count_there_once() {
     home.put("wrong.jsonl", format!("{}\n{{}}\n", home.read("games.jsonl").lines().next().unwrap()));
     let said = home.agon("import new wrong.jsonl".split(' '));
     assert!(said.code == Some(2) && said.err().contains("line 2"), "{}", said.all());
-    assert!(done(&home, "standings new").out().ends_with("0 games\n"));
+    assert!(!home.path("new").exists());
     done(&home, "export db run copy.db");
     assert_eq!(home.agon("export db run copy.db".split(' ')).code, Some(2));
 }

@@ -194,7 +194,7 @@ fn every_rule_about_lines_is_refereed_and_verified() {
     all_end_by_the_rules(&home, words, 2);
     let csv = home.read("fork/games.csv");
     assert_eq!(csv.matches("a forbidden double three").count(), 2, "{csv}");
-    assert_eq!(csv.matches(",0-1,").count(), 2, "{csv}");
+    assert_eq!(csv.matches(",0-1,normal,").count(), 2, "{csv}");
     let verified = home.agon(["verify", "fork"]);
     assert_eq!(verified.code, Some(0), "{}", verified.all());
     let shown = home.agon(["show", "mnk:7x7,5,renju", "--moves", "c3 a1 d3 a7 b4 g1 b5 g7 b3"]);
