@@ -1,7 +1,8 @@
-//! The transcript of an engine that lost by a fault: it tells the moves of the game and no others.
+//! The transcript of an engine that lost by a fault: agon told it the moves of the game and no
+//! others, and it wrote its own moves.
 //!
 //! Only the lines of the protocol `lines` can be compared. Other protocols have words of their own,
-//! and so may the programs of people.
+//! and so may the programs of people. What an engine wrote besides is its own affair.
 
 use agon_games::{Rules, Seat};
 
@@ -39,7 +40,9 @@ pub(super) fn of_moves(record: &GameRecord, rules: &dyn Rules) -> Result<(), Dif
                 || written_so(rules, record, ply, &line.text)
         };
         let is_whole = lines.len() < EVIDENCE_LINES;
-        compared(seat, &said, &moves(true), is_whole, &agrees)?;
+        if is_whole {
+            has_said(seat, &said, &moves(true), &agrees)?;
+        }
         // A second seat that begins is told a pass of the first.
         let others = moves(false);
         let begins_with_pass = told.first().is_some_and(|(_, line)| line.text.ends_with(",P"));
@@ -71,29 +74,20 @@ pub(super) fn of_lines(record: &GameRecord, referee: &RefereeRecord) -> Result<(
             });
             found.collect()
         };
-        let (told, answered) = (texts("<tell ", Some("all")), texts(">answer ", None));
-        let is_one_of = |line: &TranscriptLine, all: &[&str]| {
+        let told = texts("<tell ", Some("all"));
+        let is_told = |line: &TranscriptLine| {
             let is_plain = !is_cut(&line.text) && !line.text.contains('\\');
-            !is_plain || all.iter().any(|text| text.trim() == line.text.trim())
+            !is_plain || told.iter().any(|text| text.trim() == line.text.trim())
         };
         let heard = lines_of(lines, |line| line.way == Way::Told);
-        let prompts: Vec<&str> = heard.iter().map(|(_, line)| line.text.as_str()).collect();
-        let others: Vec<_> = heard.iter().filter(|(_, line)| !is_one_of(line, &told)).collect();
+        let others: Vec<_> = heard.iter().filter(|(_, line)| !is_told(line)).collect();
         // The prompt is the one line that the referee does not write.
         let Some((_, prompt)) = others.last() else { continue };
-        let is_lines = prompts.iter().any(|text| told.contains(text));
-        if let Some((at, line)) =
-            others.iter().find(|(_, line)| line.text != prompt.text).filter(|_| is_lines)
-        {
+        let is_lines = heard.iter().any(|(_, line)| told.contains(&line.text.as_str()));
+        // An engine of another protocol is told more lines that the referee has not written.
+        let mut strange = others.iter().filter(|(_, line)| line.text != prompt.text);
+        if let (Some((at, line)), None, true) = (strange.next(), strange.next(), is_lines) {
             let why = format!("is {}, which the referee has not told it", quoted(&line.text));
-            return Err(Difference::at(key(seat, *at), why));
-        }
-        let said = lines_of(lines, |line| line.way == Way::Said);
-        // The last line may have come too late.
-        let before_last = said.len().saturating_sub(1);
-        let other = said[..before_last].iter().find(|(_, line)| !is_one_of(line, &answered));
-        if let Some((at, line)) = other.filter(|_| is_lines) {
-            let why = format!("is {}, which is not one of its answers", quoted(&line.text));
             return Err(Difference::at(key(seat, *at), why));
         }
     }
@@ -105,6 +99,27 @@ type Line<'a> = (usize, &'a TranscriptLine);
 
 fn lines_of(lines: &[TranscriptLine], wanted: impl Fn(&TranscriptLine) -> bool) -> Vec<Line<'_>> {
     lines.iter().enumerate().filter(|(_, line)| wanted(line)).collect()
+}
+
+/// Looks for the moves of an engine among its lines, in their order. It may have written other lines
+/// too: only it knows why, and a game must not be refused for them. The last move may be missing.
+fn has_said(
+    seat: Seat,
+    lines: &[Line<'_>],
+    moves: &[usize],
+    agrees: &dyn Fn(&Line<'_>, usize) -> bool,
+) -> Result<(), Difference> {
+    let mut left = lines.iter();
+    let said = moves.iter().take_while(|ply| left.any(|line| agrees(line, **ply))).count();
+    if said == moves.len() || (said + 1 == moves.len() && lines.len() < moves.len()) {
+        return Ok(());
+    }
+    let strange = lines.iter().zip(moves).find(|(line, ply)| !agrees(line, **ply));
+    let (at, line) = strange.map_or(&lines[lines.len() - 1], |(line, _)| line);
+    Err(Difference::at(
+        key(seat, *at),
+        format!("is {}, which is not the move of the game there", quoted(&line.text)),
+    ))
 }
 
 /// Compares lines with moves, by their numbers. A whole transcript begins with the first move, and

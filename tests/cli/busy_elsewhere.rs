@@ -320,7 +320,7 @@ impl Drop for Load {
     }
 }
 
-/// Plays the first free cell when it has used so much processor time: 80 ms of 100, or all of it.
+/// Plays the first free cell when it has used so much processor time: 80 ms, or all of it.
 const BURNS: &str = r#"
 import sys, time
 seconds, side = float(sys.argv[1]), sys.argv[2]
@@ -347,8 +347,8 @@ fn on_a_busy_machine_an_honest_engine_elsewhere_loses_nothing_and_one_that_burns
     }
     let _load = Load::new();
     for (seconds, words, expected) in [
-        ("0.08", "--games 6 --st 0.1 --lag 10", 0..=0),
-        ("1e9", "--games 2 --st 0.1 --lag 10", 2..=2),
+        ("0.08", "--games 6 --st 0.2 --lag 10", 0..=0),
+        ("1e9", "--games 2 --st 0.2 --lag 10", 2..=2),
         // The control: nothing is allowed for, and the machine is busy.
         ("0.08", "--games 6 --st 0.1 --lag 0.001", 1..=6),
     ] {
