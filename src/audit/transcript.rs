@@ -101,8 +101,9 @@ fn lines_of(lines: &[TranscriptLine], wanted: impl Fn(&TranscriptLine) -> bool) 
     lines.iter().enumerate().filter(|(_, line)| wanted(line)).collect()
 }
 
-/// Looks for the moves of an engine among its lines, in their order. It may have written other lines
-/// too: only it knows why, and a game must not be refused for them. The last move may be missing.
+/// Looks for the moves of an engine among its lines, in their order. It may have written other
+/// lines too: only it knows why, and a game must not be refused for them. The last move may be
+/// missing.
 fn has_said(
     seat: Seat,
     lines: &[Line<'_>],
