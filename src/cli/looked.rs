@@ -45,8 +45,7 @@ impl LookedRun {
 
     /// The directory of the night before, if this is a night of a league after the first.
     pub(super) fn night_before(&self) -> Option<PathBuf> {
-        let before = self.number.filter(|_| self.is_night())?.checked_sub(1).filter(|before| *before > 0)?;
-        Some(self.path.with_file_name(format!("{NIGHT}{before}")))
+        self.nights_before().last()
     }
 
     /// The directories of all nights of a league before this one, in their order.

@@ -2,7 +2,7 @@
 
 use agon_games::Seat;
 use agon_printable::{clean, decimal};
-use agon_standings::encounters::Encounters;
+use agon_standings::encounters::{self, Encounters};
 use agon_standings::points::Wdl;
 use agon_standings::sprt::{Sprt, SprtVerdict, Unit};
 use agon_standings::versus::{Encounter, Pairs, Versus, percent};
@@ -58,11 +58,7 @@ impl MatchScore {
         }
         self.repeats_in_a_row = 0;
         // The half points of the first seat.
-        let halves = match places[0].cmp(&places[1]) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 0,
-        };
+        let halves = encounters::halves(places);
         let is_first = names[0] == self.first;
         match if is_first { halves } else { 2 - halves } {
             2 => self.games.wins += 1,

@@ -1,6 +1,7 @@
 //! The games of each two entrants as pairs on one board with sides swapped. The order of the games
 //! makes no difference.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use super::points::Wdl;
@@ -64,6 +65,15 @@ impl Encounters {
             let met = if one < two { *met } else { met.reversed() };
             *self.all.entry((one.min(two), one.max(two))).or_default() += met;
         }
+    }
+}
+
+/// The half points of the first seat of a game of two, by the places of both.
+pub fn halves([first, second]: [u8; 2]) -> usize {
+    match first.cmp(&second) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use agon_games::{PerSeat, Seat};
 
-use crate::encounters::Encounters;
+use crate::encounters::{self, Encounters};
 use crate::plackett_luce::TableResult;
 use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
@@ -336,11 +336,7 @@ impl Standings {
         if let [first, second] = *numbers.values()
             && first != second
         {
-            let halves = match decided.places[Seat::FIRST].cmp(&decided.places[Seat::SECOND]) {
-                Ordering::Less => 2,
-                Ordering::Equal => 1,
-                Ordering::Greater => 0,
-            };
+            let halves = encounters::halves([decided.places[Seat::FIRST], decided.places[Seat::SECOND]]);
             self.encounters.add((id.pairing, id.game), [first, second], halves);
         }
         let by_place = self.scoring.by_place(numbers.len());

@@ -57,11 +57,6 @@ impl Encounter {
         Encounter { pairs: Pairs::default(), single }
     }
 
-    /// Pairs alone.
-    pub fn of_pairs(pairs: Pairs) -> Self {
-        Encounter { pairs, single: Wdl::default() }
-    }
-
     /// The same as the other engine sees it.
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -194,7 +189,7 @@ mod tests {
     }
 
     fn pairs(counts: [u64; 5]) -> Encounter {
-        Encounter::of_pairs(Pairs(counts))
+        Encounter { pairs: Pairs(counts), single: Wdl::default() }
     }
 
     #[test]
