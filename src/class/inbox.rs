@@ -15,13 +15,13 @@ use anyhow::Context;
 use chrono::Local;
 
 use super::build_memory;
+use super::extracted::UnpackLimits;
 use super::handed_in::{self, LearningSystem};
 use super::key::KeyRow;
 use super::person_finder;
 use super::roster::Student;
 use super::students::Class;
 use super::submissions::{self, EngineTerms, StudentSubmission};
-use super::unpack::UnpackLimits;
 use crate::check::tryout::TryoutVerdict;
 use crate::config::Misuse;
 use crate::engine::build;

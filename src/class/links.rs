@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::unpack::MOST_ENTRIES;
+use super::extracted::MOST_ENTRIES;
 use crate::engine::extent::FolderLimits;
 use crate::engine::program::display_path;
 

@@ -4,12 +4,14 @@
 
 mod achievements;
 mod aliases;
+mod archives;
 mod build_memory;
 mod builds;
 mod contents;
 mod download;
 mod entry_names;
 mod exported;
+mod extracted;
 mod forms;
 mod gradebook;
 mod gradescope;

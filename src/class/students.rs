@@ -11,6 +11,7 @@ use anyhow::Context;
 
 use super::aliases;
 use super::download;
+use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
@@ -20,7 +21,6 @@ use super::regrading;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, EngineTerms, StudentSubmission};
-use super::unpack::UnpackLimits;
 use crate::check::tryout::TryoutVerdict;
 use crate::config::Misuse;
 use crate::engine::program::display_path;
