@@ -121,6 +121,15 @@ pub struct Host {
     pub cores: u32,
 }
 
+/// A place that the box of an engine showed, besides those that every box has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BoxPlace {
+    /// The file, or the directory with all below it.
+    pub path: String,
+    /// Why it was there, in words.
+    pub reason: String,
+}
+
 /// How the engines of a game were confined.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Isolated {
@@ -245,6 +254,10 @@ pub const RESIGNED: &str = "it resigned";
 
 /// How the reason begins of an engine that did not report in time that it was ready.
 pub const NOT_SAID: &str = "it did not say ";
+
+/// Begins the reason of a forfeit of an engine whose first line has `env` start a program that its
+/// box does not show.
+pub const NOT_BY_ENV: &str = "env could not start its program: ";
 
 /// Begins the reason of a forfeit of an engine that was started and cannot play the game.
 pub const REFUSED: &str = "it refused to play, before the game: ";

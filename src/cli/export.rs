@@ -191,6 +191,7 @@ impl ExportArgs {
         }
         let counted_as = store.counted_as()?;
         store.games(&self.filter(), |stored| {
+            let boxes = store.shown(&stored)?;
             let exported = ExportedGame {
                 record: stored.record,
                 key: Some(format!("{:016x}", stored.key)),
@@ -198,6 +199,7 @@ impl ExportArgs {
                 counts: stored.counts,
                 counted_as: counted_as.clone().filter(|_| stored.counts),
                 host: stored.host.filter(|_| !self.no_hosts),
+                boxes,
             };
             writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
         })?;

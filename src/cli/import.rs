@@ -285,7 +285,7 @@ impl<'a> Gate<'a> {
             self.once(record.id, key, number)?;
         }
         let stderr = record.seats.map(|_, _| Vec::new());
-        Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host })
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host, boxes: exported.boxes })
     }
 
     /// Where the referee program of the games is, if they have one.

@@ -14,6 +14,7 @@ use super::import::Gate;
 use super::missing::MissingGames;
 use super::out;
 use super::part_games::{self, LeftOut, OwnRun};
+use super::part_programs;
 use super::piped::{PipedGames, PipedLines};
 use super::referees::RefereeWorkshop;
 use crate::audit::referee_program::RefereeAccess;
@@ -37,6 +38,7 @@ const NAMED: usize = 3;
 /// The parts must have the same engines, options and seed. Every game is played through its rules
 /// first, and either all games of a part are taken in or none. A game that is there already is left
 /// out, so that it does no harm to merge a part twice. A part of another run is named and left out.
+/// The kept copies of its programs go along, except through a pipe.
 /// The directory then goes on as any other: agon standings, agon verify, and agon tournament
 /// without --part, which plays the games that are missing.
 #[derive(Args, Debug)]
@@ -124,6 +126,9 @@ impl MergeArgs {
                     left_out += games.count;
                     say_left_out(&name, &games);
                     out(&format!("{name}: {new} games taken in\n"))?;
+                    if !is_pipe(part) {
+                        left_out += self.programs_of(part, &name)?;
+                    }
                 }
                 Err(why) => {
                     left_out += 1;
@@ -138,6 +143,22 @@ impl MergeArgs {
             self.tell()?;
         }
         Ok(left_out)
+    }
+
+    /// Takes over the kept copies of a part. Returns how many were left out.
+    fn programs_of(&self, part: &Path, name: &str) -> anyhow::Result<u64> {
+        let taken = part_programs::take_over(part, &self.directory)?;
+        if !taken.missing.is_empty() {
+            super::say(&format!(
+                "warning: {name}: the kept copies of these engines are not there: {}; copy its folder programs too, \
+                 and merge it once more",
+                taken.missing.join(", ")
+            ));
+        }
+        for why in &taken.left_out {
+            super::say(&format!("error: {name}: left out: {why}"));
+        }
+        Ok(taken.left_out.len() as u64)
     }
 
     /// Takes in the games of a part, all or none. Returns how many were new, and which belong to
@@ -279,8 +300,9 @@ impl MergeArgs {
 /// Sends every game of a part that belongs to the run. Returns the others.
 fn sent(from: &Store, own: &OwnRun, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::Result<LeftOut> {
     let (left_out, _) = part_games::each_of(from, own, |stored| {
+        let boxes = from.shown(&stored)?;
         let Stored { record, key, hashes, counts, stderr, host, .. } = stored;
-        let game = ImportedGame { record, key, hashes, counts, stderr, host };
+        let game = ImportedGame { record, key, hashes, counts, stderr, host, boxes };
         games.send(Ok(game)).context("the other side has stopped")
     })?;
     Ok(left_out)

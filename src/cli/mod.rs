@@ -35,6 +35,7 @@ mod options;
 mod pairing;
 mod parallel;
 mod part_games;
+mod part_programs;
 mod pascal_unit;
 mod pause;
 mod piped;

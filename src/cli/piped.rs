@@ -118,7 +118,8 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         let stderr = record.seats.map(|_, _| Vec::new());
         let key = key.cast_signed();
         let (counts, host) = (exported.counts, exported.host);
-        let mut stored = Stored { record, key, run: 0, counts, hashes, stderr, plies, host };
+        let boxes = exported.boxes;
+        let mut stored = Stored { number: 0, record, key, run: 0, counts, hashes, stderr, plies, host };
         if let Err(difference) = belongs(&stored, run, &self.own.keys) {
             return Err(other(&format!("its conditions are others: {difference}")));
         }
@@ -130,7 +131,7 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         }
         self.gate.check(&stored.record).map_err(|why| wrong(format!("game {id}: {why}")))?;
         let Stored { record, key, counts, hashes, stderr, host, .. } = stored;
-        Ok(ImportedGame { record, key, hashes, counts, stderr, host })
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes })
     }
 }
 

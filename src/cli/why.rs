@@ -18,7 +18,7 @@ use crate::engine::protocol::lines::{LinesTalk, joins_late};
 use crate::engine::protocol::{Start, Talk};
 use crate::engine::spec::EngineSpec;
 use crate::export::{evidence, json};
-use crate::record::{Evidence, GameRecord, Termination, TranscriptLine, Verdict, Way};
+use crate::record::{BoxPlace, Evidence, GameRecord, Termination, TranscriptLine, Verdict, Way};
 use crate::run::shell_path;
 use crate::store::{Filter, Store, Stored};
 
@@ -212,8 +212,9 @@ impl WhyArgs {
         let mut left = self.games;
         self.faults(store, self.all, |stored| {
             let record = &stored.record;
+            let boxes = store.shown(&stored)?;
             let lost = record.seats.iter().filter(|(_, seat)| seat.entrant == self.engine());
-            for (_, seat) in lost {
+            for (at, seat) in lost {
                 let Some(evidence) = seat.evidence.as_ref().filter(|_| left > 0) else { continue };
                 left -= 1;
                 let [(_, why), (_, lines), (_, stderr), (_, position), _] =
@@ -227,6 +228,7 @@ impl WhyArgs {
                     "position": position,
                     "lines": lines,
                     "stderr": stderr,
+                    "box": boxes.as_ref().map(|boxes| &boxes[at]),
                 });
                 out(&(json::line(&object) + "\n"))?;
             }
@@ -296,9 +298,9 @@ fn void_attempts(store: &Store, engine: Option<String>) -> anyhow::Result<String
 fn boxed(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result<String> {
     let seat = stored.record.seats.iter().find(|(_, seat)| seat.entrant == engine);
     let Some((seat, _)) = seat else { return Ok(String::new()) };
-    let shown = store.manifest(stored.run, engine, &stored.hashes[seat])?;
-    let places: String =
-        shown.iter().map(|(path, reason)| format!("  {} ({})\n", clean(path), clean(reason))).collect();
+    let Some(shown) = store.shown(stored)? else { return Ok(String::new()) };
+    let place = |place: &BoxPlace| format!("  {} ({})\n", clean(&place.path), clean(&place.reason));
+    let places: String = shown[seat].iter().map(place).collect();
     Ok(if places.is_empty() { places } else { format!("its box showed, besides the system:\n{places}\n") })
 }
 

@@ -124,7 +124,9 @@ pub(super) fn needed(engine: &EngineSpec, files: &[&Path], is_boxed: bool) -> Op
     if !engine.program.starts_with(&engine.source) && !is_tool(&engine.program) {
         return Some(InPlace::ProgramElsewhere);
     }
-    if names_outside(engine) {
+    // Of such a path a copy would lie outside of the folder of copies.
+    let has_dots = engine.program.components().any(|part| part == Component::ParentDir);
+    if has_dots || names_outside(engine) {
         return Some(InPlace::LeadsOut);
     }
     if engine.kept == Some(true) {

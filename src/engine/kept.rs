@@ -5,20 +5,21 @@
 //! has the hash of each file, so a copy tells by itself whether it is whole.
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 
 use agon_printable::escape;
 use anyhow::{Context, Result, ensure};
-use rustix::fs::{Access, OFlags, access, ioctl_ficlone};
+use rustix::fs::{Access, access};
 use sha2::{Digest, Sha256};
 
 use super::content::{self, hex};
+use super::file_copy::{copy, folders, make_folders};
 use super::file_list::{row, rows};
 use super::in_place::{self, InPlace};
 use super::known_copy::KnownCopy;
@@ -110,7 +111,7 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
         return Ok(Keeping::Changing);
     }
     let Some(folder) = made(place.folder) else { return Ok(Keeping::InPlace(InPlace::NoRoom)) };
-    let Some(unfinished) = copied(engine, &own, &folder)? else {
+    let Some(unfinished) = copied(&engine.source, &own, &folder)? else {
         let is_same = ProgramFiles::of(engine)? == before;
         return Ok(if is_same { Keeping::InPlace(InPlace::NoRoom) } else { Keeping::Changing });
     };
@@ -140,19 +141,38 @@ fn adopted(engine: &EngineSpec, known: &KnownCopy, place: KeptPlace<'_>) -> Resu
     if place.most == 0 {
         return at(known.home.clone());
     }
-    let cannot = || format!("cannot copy {} to {}", display_path(&known.home), display_path(place.folder));
-    let folder = made(place.folder).with_context(cannot)?;
-    let home = folder.join(&known.tree);
-    if home == known.home || differences(&home).is_ok_and(|found| found.is_empty()) {
-        return at(home);
+    at(copy_to(&known.home, place.folder)?)
+}
+
+/// Copies a kept copy to another folder of copies, unless it is there already, and returns its
+/// place. What the program has added to it is left out.
+///
+/// # Errors
+/// It has changed, or it cannot be read or written.
+pub fn copy_to(home: &Path, folder: &Path) -> Result<PathBuf> {
+    let cannot = || format!("cannot copy {} to {}", display_path(home), display_path(folder));
+    let folder = made(folder).with_context(cannot)?;
+    let to = folder.join(base(home));
+    if to == home || differences(&to).is_ok_and(|found| found.is_empty()) {
+        return Ok(to);
     }
-    let files = listed(&known.home)?;
+    let changed = differences(home)?;
+    ensure!(changed.is_empty(), "{}: the kept copy has changed: {}", display_path(home), changed.join(", "));
+    let files = listed(home)?;
     let own: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-    let unfinished = copied(engine, &own, &folder)?.with_context(cannot)?;
+    let unfinished = copied(&kept_at(home)?, &own, &folder)?.with_context(cannot)?;
     let tree = hex(&Sha256::digest(&unfinished.list))[..NAME].to_owned();
-    ensure!(tree == known.tree, "{}: the kept copy has changed", display_path(&known.home));
-    publish(&unfinished, &home)?;
-    at(home)
+    ensure!(*base(home) == *tree, "{}: the kept copy has changed", display_path(home));
+    publish(&unfinished, &to)?;
+    Ok(to)
+}
+
+/// The file or folder that was copied to `home`.
+fn kept_at(home: &Path) -> Result<PathBuf> {
+    let shown = display_path(home);
+    let entries = fs::read_dir(home).with_context(|| format!("cannot read {shown}"))?;
+    let mut own = entries.flatten().filter(|entry| entry.file_name() != LIST);
+    own.next().map(|entry| entry.path()).with_context(|| format!("{shown} is empty"))
 }
 
 /// Puts a finished copy in its place, unless a whole one is there.
@@ -179,11 +199,8 @@ pub fn found(home: &Path, origin: Origin) -> Result<EngineSpec> {
     let shown = display_path(home);
     let changed = differences(home)?;
     ensure!(changed.is_empty(), "{shown}: the kept copy has changed: {}", changed.join(", "));
-    let entries = fs::read_dir(home).with_context(|| format!("cannot read {shown}"))?;
-    let mut own = entries.flatten().filter(|entry| entry.file_name() != LIST);
-    let entry = own.next().with_context(|| format!("{shown} is empty"))?;
     let read = if origin == Origin::Submission { EngineSpec::submitted } else { EngineSpec::at };
-    read(&entry.path()).map_err(anyhow::Error::msg)
+    read(&kept_at(home)?).map_err(anyhow::Error::msg)
 }
 
 /// How a copy differs from its list, in words; nothing if it is whole. What the program has added
@@ -196,6 +213,11 @@ pub fn differences(home: &Path) -> Result<Vec<String>> {
     let list = fs::read(home.join(LIST)).with_context(shown)?;
     if home.file_name().is_none_or(|name| *name != hex(&Sha256::digest(&list))[..NAME]) {
         return Ok(vec!["its list of files is another one".to_owned()]);
+    }
+    // A copy may come from another machine.
+    let leads_out = |path: &Path| !path.components().all(|part| matches!(part, Component::Normal(_)));
+    if let Some((_, path)) = rows(&list).find(|(_, path)| leads_out(path)) {
+        return Ok(vec![format!("its list names {}", escape(path.as_os_str().as_bytes(), 200))]);
     }
     let mut found = Vec::new();
     for (hash, path) in rows(&list) {
@@ -290,8 +312,8 @@ pub fn bytes(copy: &Path) -> u64 {
     files.iter().filter_map(|path| fs::symlink_metadata(path).ok()).map(|about| about.len()).sum()
 }
 
-/// A copy of these files; `None` if it cannot be written.
-fn copied(engine: &EngineSpec, files: &[&Path], folder: &Path) -> Result<Option<Unfinished>> {
+/// A copy of these files of a file or folder; `None` if it cannot be written.
+fn copied(source: &Path, files: &[&Path], folder: &Path) -> Result<Option<Unfinished>> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
@@ -299,18 +321,17 @@ fn copied(engine: &EngineSpec, files: &[&Path], folder: &Path) -> Result<Option<
         return Ok(None);
     }
     let mut unfinished = Unfinished { path, list: Vec::new() };
-    let top = unfinished.path.join(base(&engine.source));
-    if engine.source != engine.program && make_folders(&engine.source, &top).is_err() {
+    let top = unfinished.path.join(base(source));
+    if source.is_dir() && make_folders(source, &top).is_err() {
         return Ok(None);
     }
     for file in files {
-        let below = file.strip_prefix(&engine.source).unwrap_or(Path::new(""));
+        let below = file.strip_prefix(source).unwrap_or(Path::new(""));
         // Joined with nothing, a path would end in a slash.
         let to = if below.as_os_str().is_empty() { top.clone() } else { top.join(below) };
         // A program that is named by a link is the one that the link leads to.
         let from = if below.as_os_str().is_empty() { file.canonicalize() } else { Ok(file.to_path_buf()) };
-        if from.and_then(|from| folders(&engine.source, below, &top).and_then(|()| copy(&from, &to))).is_err()
-        {
+        if from.and_then(|from| folders(source, below, &top).and_then(|()| copy(&from, &to))).is_err() {
             return Ok(None);
         }
         let Ok(hash) = entry_hash(&to) else { return Ok(None) };
@@ -320,57 +341,6 @@ fn copied(engine: &EngineSpec, files: &[&Path], folder: &Path) -> Result<Option<
     Ok(fs::write(unfinished.path.join(LIST), &unfinished.list).is_ok().then_some(unfinished))
 }
 
-/// Makes the folders of the copy, with the rights of their originals; empty ones too, since a
-/// program may write there.
-fn make_folders(from: &Path, to: &Path) -> io::Result<()> {
-    make_folder(from, to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() && !content::is_passed_over(entry.file_name().as_bytes()) {
-            make_folders(&entry.path(), &to.join(entry.file_name()))?;
-        }
-    }
-    Ok(())
-}
-
-fn make_folder(from: &Path, to: &Path) -> io::Result<()> {
-    let mode = fs::metadata(from)?.mode();
-    fs::create_dir(to)?;
-    fs::set_permissions(to, fs::Permissions::from_mode(mode & 0o777 | 0o700))
-}
-
-/// Makes the folders above a file of the copy that are not there: a program may lie in one that is
-/// no part of what is hashed.
-fn folders(source: &Path, below: &Path, top: &Path) -> io::Result<()> {
-    let mut above: Vec<&Path> = below.ancestors().skip(1).collect();
-    above.reverse();
-    let missing = above.into_iter().filter(|folder| !folder.as_os_str().is_empty());
-    for folder in missing.filter(|folder| !top.join(folder).is_dir()) {
-        make_folder(&source.join(folder), &top.join(folder))?;
-    }
-    Ok(())
-}
-
-/// Copies a file with its rights and its time, or a link.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if let Ok(target) = fs::read_link(from) {
-        return symlink(target, to);
-    }
-    // A link that came in its place would lead elsewhere, and a FIFO would block.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    let mut source = OpenOptions::new().read(true).custom_flags(flags).open(from)?;
-    let about = source.metadata()?;
-    if !about.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
-    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
-    if ioctl_ficlone(&copy, &source).is_err() {
-        io::copy(&mut source, &mut copy)?;
-    }
-    copy.set_permissions(fs::Permissions::from_mode(about.mode() & 0o777 | 0o400))?;
-    copy.set_modified(about.modified()?)
-}
-
 /// The hash of a file with its execute bit, or of a link.
 fn entry_hash(path: &Path) -> Result<String> {
     let mut hash = Sha256::new();
@@ -378,6 +348,8 @@ fn entry_hash(path: &Path) -> Result<String> {
         content::part(&mut hash, b"link");
         content::part(&mut hash, target.as_os_str().as_bytes());
     } else {
+        // What is no file, such as a FIFO, could block.
+        ensure!(path.is_file(), "{} is no file", display_path(path));
         content::file(&mut hash, path)?;
     }
     Ok(hex(&hash.finalize()))
@@ -385,6 +357,8 @@ fn entry_hash(path: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
     use super::*;
 
     struct Bots {
@@ -485,6 +459,27 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_that_names_files_elsewhere_or_holds_no_files_is_not_taken_over() {
+        let bots = Bots::new();
+        let copy = bots.copy("bot");
+        let elsewhere = bots.path("other/programs");
+        let out = Path::new("bot/../../../out");
+        fs::write(copy.home.join(out), "x").unwrap();
+        let list = row(&entry_hash(&copy.home.join(out)).unwrap(), out);
+        let hostile = copy.home.with_file_name(&hex(&Sha256::digest(&list))[..NAME]);
+        fs::create_dir_all(hostile.join("bot")).unwrap();
+        fs::write(hostile.join(LIST), list).unwrap();
+        let said = copy_to(&hostile, &elsewhere).unwrap_err().to_string();
+        assert!(said.contains("its list names bot/../../../out"), "{said}");
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+        fs::remove_file(copy.home.join("bot/run")).unwrap();
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, copy.home.join("bot/run"), fifo, 0o755.into(), 0).unwrap();
+        let said = copy_to(&copy.home, &elsewhere).unwrap_err().to_string();
+        assert!(said.contains("bot/run is not as it was"), "{said}");
+    }
+
+    #[test]
     fn an_engine_that_needs_its_place_is_not_copied_and_the_reason_is_told() {
         let bots = Bots::new();
         assert!(matches!(bots.keep("bot", 0, false), Keeping::InPlace(InPlace::Off)));
@@ -524,6 +519,7 @@ mod tests {
             ("command = [\"sh\", \"/srv/x\"]\n", &[], InPlace::LeadsOut, true),
             ("command = [\"sh\", \"{folder}/.hidden/x\"]\n", &[], InPlace::LeadsOut, true),
             ("command = [\"{home}run\"]\n", &[], InPlace::ProgramElsewhere, true),
+            ("command = [\"{folder}/../x/run\"]\n", &[("../x/run", "#!/bin/sh\n")], InPlace::LeadsOut, true),
         ] {
             assert_eq!(with(toml, more).why("bot", boxed), expected, "{toml} {more:?}");
         }

@@ -13,6 +13,7 @@ pub mod elsewhere;
 pub mod engine_file;
 pub mod extent;
 pub mod far_clock;
+mod file_copy;
 mod file_list;
 pub mod folder;
 mod game_processes;

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-use crate::record::{GameRecord, Host, Termination, Verdict};
+use crate::record::{BoxPlace, GameRecord, Host, Termination, Verdict};
 use crate::store::imported::CountedAs;
 
 /// One line of JSON, without a newline.
@@ -42,6 +42,10 @@ pub struct ExportedGame {
     /// The machine on which it was played, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
+    /// What the box of each seat's engine showed besides what every box has, with the reason of
+    /// each place; none if no engine was in a box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boxes: Option<PerSeat<Vec<BoxPlace>>>,
 }
 
 fn yes() -> bool {
@@ -69,6 +73,10 @@ pub fn from_export(line: &str) -> Result<ExportedGame> {
     ensure!(
         exported.engine_hashes.as_ref().is_none_or(|hashes| hashes.len() == seats),
         "the number of engine hashes differs from the number of seats"
+    );
+    ensure!(
+        exported.boxes.as_ref().is_none_or(|boxes| boxes.len() == seats),
+        "the number of boxes differs from the number of seats"
     );
     Ok(exported)
 }
@@ -151,6 +159,10 @@ mod tests {
                 stage: None,
             }),
             host: Some(Host { name: "ws3".to_owned(), cpu: String::new(), cores: 4 }),
+            boxes: Some(PerSeat::two(
+                Vec::new(),
+                vec![BoxPlace { path: "/opt/x".to_owned(), reason: "--show".to_owned() }],
+            )),
         };
         assert_eq!(from_export(&to_export(&with)).unwrap(), with);
         let without = ExportedGame {
@@ -160,6 +172,7 @@ mod tests {
             counts: true,
             counted_as: None,
             host: None,
+            boxes: None,
         };
         assert_eq!(from_export(&line(&record)).unwrap(), without);
     }

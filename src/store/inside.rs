@@ -359,6 +359,11 @@ impl Store {
         for number in super::host::loose_ends(&self.db)? {
             found.push(format!("game {number} in the order of storage: it is gone, but not its host"));
         }
+        for number in super::manifests::loose_ends(&self.db)? {
+            found.push(format!(
+                "game {number} in the order of storage: it is gone, but not what its boxes showed"
+            ));
+        }
         for number in super::host::forgotten_that_count(&self.db)? {
             found.push(format!("game {number} in the order of storage: it was forgotten and counts"));
         }

@@ -107,6 +107,36 @@ impl Store {
         change.commit().with_context(cannot)
     }
 
+    /// Notes what another database says of the programs of engines that are here too. What is known
+    /// here already stays.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn take_programs(&mut self, rows: &[ProgramRow]) -> Result<()> {
+        let cannot = || format!("cannot write {}", display_path(&self.path));
+        let change = self.db.transaction().with_context(cannot)?;
+        change.execute_batch(TABLE).with_context(cannot)?;
+        for row in rows {
+            let (Some(plays), Some(looked)) = (&row.plays, &row.looked) else { continue };
+            let how = match plays {
+                Plays::Kept { .. } => KEPT,
+                Plays::InPlace(why) => why.word(),
+            };
+            let (tree, content) = row.copy.as_ref().map(|(tree, content)| (tree, content)).unzip();
+            change
+                .execute(
+                    "INSERT INTO program (engine, how, tree, content, submitted, looked) \
+                     SELECT id, ?3, ?4, ?5, ?6, ?7 FROM engine WHERE name = ?1 AND hash = ?2 \
+                     ON CONFLICT (engine) DO UPDATE SET submitted = max(submitted, excluded.submitted), \
+                     tree = coalesce(tree, excluded.tree), \
+                     content = CASE WHEN tree IS NULL THEN excluded.content ELSE content END",
+                    params![row.name, row.hash, how, tree, content, row.origin == Origin::Submission, looked],
+                )
+                .with_context(cannot)?;
+        }
+        change.commit().with_context(cannot)
+    }
+
     /// The programs of all engines, in the order of their first run.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Store, chain, elsewhere, host, pauses, refereed, spent};
+use super::{Store, chain, elsewhere, host, manifests, pauses, refereed, spent};
 use crate::engine::program::display_path;
 
 /// Made when games are first removed, so that other databases stay as they are.
@@ -116,6 +116,7 @@ fn remove(change: &Connection, runs: u32) -> Result<u64> {
     spent::remove_pruned(change)?;
     elsewhere::remove_pruned(change)?;
     host::remove_pruned(change)?;
+    manifests::remove_pruned(change)?;
     for (table, key) in [("log", "game"), ("seat", "game"), ("moves", "game"), ("game", "number")] {
         change.execute(&format!("DELETE FROM {table} WHERE {key} IN (SELECT number FROM pruned)"), [])?;
     }

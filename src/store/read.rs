@@ -44,6 +44,8 @@ pub struct Filter {
 
 /// A game with its other columns in the database.
 pub struct Stored {
+    /// Its number in the order of storage; 0 if it is in no database yet.
+    pub number: i64,
     /// The game.
     pub record: GameRecord,
     /// Its key.
@@ -149,6 +151,7 @@ impl Store {
         self.read_spent(number, &mut records)?;
         self.read_elsewhere(number, &mut records)?;
         Ok(Stored {
+            number,
             record: GameRecord {
                 id: head.id,
                 rules: head.rules,

@@ -20,7 +20,7 @@ use crate::config::Misuse;
 use crate::engine::program::display_path;
 
 /// The tables that are made when they are first needed.
-const LATER: [&str; 18] = [
+const LATER: [&str; 19] = [
     asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
@@ -29,6 +29,7 @@ const LATER: [&str; 18] = [
     host::TABLES,
     imported::TABLE,
     manifests::TABLE,
+    manifests::OF_GAMES,
     pauses::TABLE,
     programs::TABLE,
     prune::TABLE,

@@ -564,7 +564,8 @@ fn games_that_come_twice_are_taken_once() {
             .games(&Filter::default(), |stored| {
                 let Stored { record, key, hashes, .. } = stored;
                 let stderr = record.seats.map(|_, _| Vec::new());
-                arrivals.push(Ok(ImportedGame { record, key, hashes, counts: true, stderr, host: None }));
+                let (counts, host, boxes) = (true, None, None);
+                arrivals.push(Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes }));
                 Ok(())
             })
             .unwrap();

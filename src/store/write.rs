@@ -15,10 +15,10 @@ use super::Store;
 use super::chain::{self, Content, Link};
 use super::imported::Imported;
 use super::inside::thousandths;
-use super::{elsewhere, finishes, host, pauses, rated, refereed, spent};
+use super::{elsewhere, finishes, host, manifests, pauses, rated, refereed, spent};
 use crate::engine::host::here;
 use crate::engine::program::display_path;
-use crate::record::{GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
+use crate::record::{BoxPlace, GameRecord, Host, Ply, Termination, Traffic, Unanswered, Usage, Verdict};
 
 /// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order,
 /// and the index of a million of them takes some 20 MB.
@@ -38,6 +38,8 @@ pub struct ImportedGame {
     pub stderr: PerSeat<Vec<u8>>,
     /// The machine on which it was played, if it is known.
     pub host: Option<Host>,
+    /// What the box of each seat's engine showed besides what every box has, if it is known.
+    pub boxes: Option<PerSeat<Vec<BoxPlace>>>,
 }
 
 /// The key, run and numbers under which a game is stored.
@@ -50,6 +52,8 @@ struct Place {
     hashes: PerSeat<String>,
     /// The machine on which it was played, if it is known.
     host: Option<Host>,
+    /// What the boxes of a game from elsewhere showed. Of a game of a run, the run says it.
+    boxes: Option<PerSeat<Vec<BoxPlace>>>,
 }
 
 impl Store {
@@ -71,6 +75,7 @@ impl Store {
             engines: planned.seats.values().iter().map(|place| run.engines[*place]).collect(),
             hashes: planned.seats.map(|_, place| run.hashes[*place].clone()),
             host: Some(here().clone()),
+            boxes: None,
         };
         let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
             let before = match self.head {
@@ -133,7 +138,7 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in &mut *games {
-            let ImportedGame { record, key, hashes, counts, stderr, host } = arrival?;
+            let ImportedGame { record, key, hashes, counts, stderr, host, boxes } = arrival?;
             // One lookup for both: mostly there is no such game.
             let (here, counted): (bool, bool) = change
                 .prepare_cached(
@@ -148,7 +153,7 @@ impl Store {
                 engines.push(engine(&change, &record.seats[seat].entrant, hash, "")?);
             }
             let counts = counts && record.decided().is_some() && !counted;
-            let place = Place { key, run: 0, counts, engines, hashes, host };
+            let place = Place { key, run: 0, counts, engines, hashes, host, boxes };
             head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
             new += 1;
         }
@@ -333,6 +338,7 @@ fn insert(
     content.maybe_text(spent::CELL, spent::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
     content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
+    manifests::insert(change, number, place.boxes.as_ref(), |text| word(text))?;
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?

@@ -51,6 +51,7 @@ mod letters;
 mod levels;
 mod limits;
 mod machines;
+mod merged_evidence;
 mod merging;
 mod nights;
 mod numbers;
