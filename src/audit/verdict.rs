@@ -7,8 +7,8 @@ use super::conditions::{Conditions, EarlyEnd};
 use super::facts::{Difference, Facts, quoted};
 use crate::export::replay::{BEFORE_THE_GAME, tried};
 use crate::record::{
-    Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, NOT_SAID, OWN_LINE, REFUSED, RESIGNED,
-    Termination, Unanswered, Way,
+    Cause, Decided, EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, NOT_BY_ENV, NOT_SAID, OWN_LINE, REFUSED,
+    RESIGNED, Termination, Unanswered, Way,
 };
 use crate::referee::adjudication;
 
@@ -259,6 +259,11 @@ fn forfeited(
         }
         // It was started, and said so itself.
         Cause::StartFailed if decided.reason.starts_with(REFUSED) => {}
+        Cause::StartFailed if decided.reason.starts_with(NOT_BY_ENV) => {
+            if !matches!(own.exit, Some(Exit::Code(126 | 127))) || own.traffic.said > 0 {
+                return lacks("exit", "is not that of env, which could not start its program");
+            }
+        }
         Cause::StartFailed => {
             if own.exit.is_some() || own.traffic.said > 0 {
                 return lacks("exit", "says that it ran, but it lost because it could not be started");

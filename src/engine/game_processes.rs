@@ -46,7 +46,7 @@ use super::buffers::{MAX_LINE, Next};
 use super::pauses::GamePauses;
 use super::pinning::Core;
 use super::process::{Process, Setup};
-use super::sandbox;
+use super::sandbox::InBox;
 use super::traffic_log::{GameLog, SeatLog};
 use crate::config::Confinement;
 use crate::record::{Cause, Way};
@@ -63,6 +63,8 @@ pub use waiting::WaitNotice;
 const LATE: Duration = Duration::from_millis(20);
 /// Between the end of an engine's output and the end of its process, when it ends as a whole.
 const EOF_TO_EXIT_GRACE: Duration = Duration::from_millis(50);
+/// The same of a box, whose mounts go with it.
+const EOF_TO_END_OF_BOX: Duration = Duration::from_millis(500);
 /// After so long in a turn the others rest: in fast games nobody is worth stopping.
 const REST_AFTER: Duration = Duration::from_millis(2);
 /// A look at the others' processes that takes longer than this is no part of anybody's time.
@@ -163,6 +165,8 @@ pub struct GameProcesses {
     pauses: PausesSoFar,
     scratch: Vec<u8>,
     told_since_greeting: PerSeat<u64>,
+    /// What was started in a box, to say why it was not.
+    in_boxes: PerSeat<Option<InBox>>,
     /// Where the lines of each seat are logged, if they are.
     logs: PerSeat<Option<SeatLog>>,
     /// The seats whose engines are elsewhere.
@@ -200,6 +204,8 @@ impl GameProcesses {
         if let Some(pauses) = &self.limits.pauses {
             setup.tell_of_pauses(pauses.longest);
         }
+        let is_boxed = setup.confinement.level.is_boxed();
+        self.in_boxes[seat] = is_boxed.then(|| InBox::of(&setup.program, &setup.shown));
         let started = Process::start(&setup, self.limits.core.as_ref());
         let slot = match started {
             Ok(mut process) => {
@@ -208,7 +214,9 @@ impl GameProcesses {
                 process.note_told(told, self.began);
                 Slot::Running(Box::new(process))
             }
-            Err(NotStarted::Program(error)) => Slot::Failed(explained(error, &setup)),
+            Err(NotStarted::Program(error)) => {
+                Slot::Failed(InBox::explained(self.in_boxes[seat].as_ref(), error))
+            }
             Err(NotStarted::Directory(error) | NotStarted::Ours(error)) => {
                 return Err(self.who_leaves_no_room(error));
             }
@@ -245,6 +253,7 @@ impl GameProcesses {
             pauses: PausesSoFar::default(),
             scratch: Vec::new(),
             told_since_greeting: PerSeat::from_fn(seats, |_| 0),
+            in_boxes: PerSeat::from_fn(seats, |_| None),
             logs: PerSeat::from_fn(seats, |_| None),
             far: PerSeat::from_fn(seats, |_| None),
         }
@@ -324,7 +333,9 @@ impl GameProcesses {
                 return Ok(answer);
             }
             if self.asked().stdout().is_none() {
-                let until = *output_ended.get_or_insert(now) + EOF_TO_EXIT_GRACE;
+                let is_boxed = self.in_boxes[self.turn().seat].is_some();
+                let grace = if is_boxed { EOF_TO_END_OF_BOX } else { EOF_TO_EXIT_GRACE };
+                let until = *output_ended.get_or_insert(now) + grace;
                 if now >= until {
                     return Err(
                         self.fault(Cause::ClosedOutput, "it closed its standard output and went on running")
@@ -393,8 +404,7 @@ impl GameProcesses {
             }
             // It died before the question was put; a child of its may hold its pipe and go on
             // talking.
-            let how = self.asked().how_it_ended();
-            return Err(self.fault(Cause::Crash, format!("its process had ended before it was asked{how}")));
+            return Err(self.ended("its process had ended before it was asked"));
         }
         Ok(())
     }
@@ -580,14 +590,5 @@ impl GameProcesses {
             return Ok(Some(prompt));
         }
         self.rule().map_or(Ok(None), Err)
-    }
-}
-
-/// The error of a program that was not started, with what its box does not show, if that is why.
-fn explained(error: std::io::Error, setup: &Setup) -> std::io::Error {
-    let is_boxed = setup.confinement.level.is_boxed();
-    match sandbox::why_not_started(&setup.program, &setup.shown).filter(|_| is_boxed) {
-        Some(why) => std::io::Error::new(error.kind(), format!("{error}; {why}")),
-        None => error,
     }
 }

@@ -3,13 +3,12 @@
 //!
 //! This reads the program, for words alone. What a box shows is in `manifest`, which reads nothing.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::elf;
+use super::first_line::{ByEnv, FirstLine};
 use super::program::display_path;
 
 /// How many bytes of a first line the kernel reads.
@@ -25,7 +24,17 @@ pub fn why(program: &Path, is_there: &dyn Fn(&Path) -> bool) -> Option<String> {
         return Some(format!("{} is not shown in its box; {}", display_path(&program), show(&program)));
     }
     for _ in 0..STEPS {
-        let (what, needed) = needs(&program)?;
+        let (what, mut needed) = needs(&program, is_there)?;
+        // One that counts from the directory of the game may lie in the engine's own folder.
+        if needed.is_relative() {
+            let place = display_path(&needed);
+            needed = program.parent().unwrap_or(Path::new("")).join(needed);
+            if !is_there(&needed) {
+                return Some(format!(
+                    "its {what} names {place}, which is no absolute path; write the whole path"
+                ));
+            }
+        }
         if !is_there(&needed) {
             let place = display_path(&needed);
             return Some(format!("its {what} names {place}, which its box does not show; {}", show(&needed)));
@@ -44,41 +53,33 @@ fn show(program: &Path) -> String {
     format!("the organiser can show it with --show {}", display_path(all))
 }
 
-/// The program that starts this one, and what names it.
-fn needs(program: &Path) -> Option<(&'static str, PathBuf)> {
+/// The program that starts this one, and what names it. A name is looked for where it is shown.
+fn needs(program: &Path, is_there: &dyn Fn(&Path) -> bool) -> Option<(&'static str, PathBuf)> {
     // A FIFO would keep us waiting.
     if !fs::metadata(program).ok()?.is_file() {
         return None;
     }
     let mut head = Vec::new();
     File::open(program).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
-    match head.strip_prefix(b"#!") {
-        Some(rest) => {
-            let line = rest.split(|byte| *byte == b'\n').next()?;
-            Some(("first line", named_by(line)?))
+    if !head.starts_with(b"#!") {
+        return elf::loader(program).map(|loader| ("loader", loader));
+    }
+    let line = FirstLine::of(&head)?;
+    let needed = match line.by_env.filter(|_| is_there(&line.interpreter)) {
+        None => line.interpreter,
+        Some(ByEnv::Path(path)) => path,
+        Some(ByEnv::Name(name)) => {
+            let mut found = agon_sandbox::all_in_path(&name);
+            let shown = found.iter().position(|path| is_there(path)).unwrap_or(0);
+            // One that is nowhere is no matter of the box.
+            if found.is_empty() {
+                return None;
+            }
+            found.swap_remove(shown)
         }
-        None => elf::loader(program).map(|loader| ("loader", loader)),
-    }
-}
-
-/// The program that a first line names by its path: the interpreter, or what `env` is to start.
-fn named_by(line: &[u8]) -> Option<PathBuf> {
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let path = |word: &[u8]| PathBuf::from(OsStr::from_bytes(word));
-    let interpreter = path(words.next()?);
-    if interpreter.file_name().is_none_or(|name| name != "env") {
-        return Some(interpreter);
-    }
-    while let Some(word) = words.next() {
-        match word {
-            // These have a value of their own behind them.
-            b"-u" | b"-C" | b"--unset" | b"--chdir" => _ = words.next(),
-            word if word.starts_with(b"-") || word.contains(&b'=') => {}
-            word if word.contains(&b'/') => return Some(path(word)),
-            _ => return None, // found in PATH
-        }
-    }
-    None
+        Some(ByEnv::OneWord(_) | ByEnv::Unknown) => return None,
+    };
+    Some(("first line", needed))
 }
 
 #[cfg(test)]
@@ -91,7 +92,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let script = home.path().join("engine");
         fs::write(&script, format!("{line}\n")).unwrap();
-        let is_there = |path: &Path| agon_sandbox::is_of_system(path) || path.starts_with(home.path());
+        let is_there = |path: &Path| {
+            agon_sandbox::is_of_system(path) || path.starts_with(home.path()) && !path.ends_with("../x")
+        };
         why(&script, &is_there).unwrap_or_default()
     }
 
@@ -102,12 +105,18 @@ mod tests {
             ("#!/home/x/python3", "--show /home/x/python3"),
             ("#!/usr/bin/env /opt/x/bin/python3", "--show /opt/x"),
             ("#!/usr/bin/env -S -u /usr -C /tmp A=b /opt/x/bin/python3", "--show /opt/x"),
+            ("#!/usr/bin/env -iS \"/opt/x/bin/python3\" -u", "--show /opt/x"),
         ] {
             let words = said(line);
             assert!(words.contains("its first line names /") && words.ends_with(option), "{line}: {words}");
         }
+        assert_eq!(
+            said("#!../x"),
+            "its first line names ../x, which is no absolute path; write the whole path"
+        );
         for line in [
             "#!/bin/sh",
+            "#!./engine",
             "#!/usr/bin/env python3",
             "#!/usr/bin/env -S -u /home/x /usr/bin/python3",
             "#!",

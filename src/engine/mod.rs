@@ -15,6 +15,7 @@ pub mod extent;
 pub mod far_clock;
 mod file_copy;
 mod file_list;
+mod first_line;
 pub mod folder;
 mod game_processes;
 pub mod hidden;

@@ -574,11 +574,10 @@ impl Process {
     }
 
     /// How a process that has ended did so, as the end of a sentence. It is not reaped by this.
-    pub(super) fn how_it_ended(&self) -> String {
+    pub(super) fn ended_as(&self) -> Option<Exit> {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(self.pid), look).ok().flatten();
-        let exit = status.map(|status| self.exit(status.exit_status(), status.terminating_signal()));
-        exit.map_or_else(String::new, |exit| format!(" ({exit})"))
+        let status = waitid(WaitId::Pid(self.pid), look).ok().flatten()?;
+        Some(self.exit(status.exit_status(), status.terminating_signal()))
     }
 
     /// Reaps it, if it has ended. Called once, after `kill`, which must come first.

@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use agon_printable::escape;
 use rustix::fs::{Access, access};
 
+use super::first_line::{ByEnv, FirstLine};
 use super::{elf, wine};
 
 /// A path, escaped for display.
@@ -80,7 +81,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     match head.as_slice() {
         [] => Err("an empty file; build the program again".to_owned()),
         [0x7f, b'E', b'L', b'F', ..] => elf::check(path),
-        [b'#', b'!', ..] => check_script(&head),
+        [b'#', b'!', ..] => check_script(path, &head),
         [b'M', b'Z', ..] => wine::check(&head),
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => {
             Err("a program for macOS or the Java machine; compile it for this system, or start it with an \
@@ -96,33 +97,60 @@ pub fn check(path: &Path) -> Result<(), String> {
 /// How many bytes of a file are read.
 const HEAD: u64 = 8192;
 
-fn check_script(head: &[u8]) -> Result<(), String> {
+/// Checks that what the first line of a script names is on this machine.
+fn check_script(script: &Path, head: &[u8]) -> Result<(), String> {
     let line = head[2..].split(|byte| *byte == b'\n').next().unwrap_or_default();
     if line.ends_with(b"\r") {
         return Err(
             "its first line ends in a carriage return (a Windows line end); run dos2unix on it".to_owned()
         );
     }
-    let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    let Some(interpreter) = words.next() else {
+    let Some(line) = FirstLine::of(head) else {
         return Err(
             "its first line, #!, names no interpreter; write one like #!/usr/bin/env python3".to_owned()
         );
     };
-    let interpreter = PathBuf::from(std::ffi::OsString::from_vec(interpreter.to_vec()));
-    if !interpreter.is_file() || access(&interpreter, Access::EXEC_OK).is_err() {
-        return Err(format!(
-            "its interpreter {} is not on this machine; install it or correct the first line",
-            display_path(&interpreter)
-        ));
+    is_on_this_machine(script, &line.interpreter)?;
+    match line.by_env {
+        Some(ByEnv::Path(program)) => is_on_this_machine(script, &program),
+        Some(ByEnv::Name(name)) if name.as_os_str().as_bytes().contains(&b' ') => {
+            Err(several_words(&display_path(&name)))
+        }
+        Some(ByEnv::Name(name)) => {
+            find(&name).map(|_| ()).map_err(|why| format!("its interpreter {why}, or correct the first line"))
+        }
+        Some(ByEnv::OneWord(words)) => Err(several_words(&escape(words.as_bytes(), 100))),
+        Some(ByEnv::Unknown) | None => Ok(()),
     }
-    if interpreter.file_name().is_some_and(|name| name == "env")
-        && let Some(program) = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))
-    {
-        let program = PathBuf::from(std::ffi::OsString::from_vec(program.to_vec()));
-        find(&program).map_err(|why| format!("its interpreter {why}, or correct the first line"))?;
+}
+
+/// `env` is given all that follows it as one word.
+fn several_words(words: &str) -> String {
+    format!("its first line gives env \"{words}\" as one word; write #!/usr/bin/env -S {words}")
+}
+
+fn is_on_this_machine(script: &Path, program: &Path) -> Result<(), String> {
+    // A relative path may count from the folder of the script; that is seen when it is started.
+    let beside = script.parent().unwrap_or(Path::new("")).join(program);
+    let stays = !program.components().any(|part| part == Component::ParentDir);
+    if stays && beside.is_file() && access(&beside, Access::EXEC_OK).is_ok() {
+        return Ok(());
     }
-    Ok(())
+    let named = display_path(program);
+    Err(match (program.is_relative(), fs::metadata(program)) {
+        (true, _) => {
+            format!("its interpreter {named} is no absolute path; write the whole path in the first line")
+        }
+        (false, Err(_)) => {
+            format!("its interpreter {named} is not on this machine; install it or correct the first line")
+        }
+        (false, Ok(about)) if about.is_dir() => {
+            format!("its interpreter {named} is a directory; correct the first line")
+        }
+        (false, Ok(_)) => {
+            format!("its interpreter {named} is not executable; run chmod +x on it or correct the first line")
+        }
+    })
 }
 
 #[cfg(test)]
@@ -146,6 +174,21 @@ mod tests {
         assert!(said_of(b"#!/no/such/thing\n").contains("/no/such/thing"));
         assert!(said_of(b"#!/usr/bin/env no-such-interpreter\n").contains("no-such-interpreter"));
         assert!(said_of(b"#!/bin/sh\r\necho\r\n").contains("carriage return"));
+        for (line, why) in [
+            ("/usr/bin/env /opt/no/such", "its interpreter /opt/no/such is not on this machine; install it"),
+            ("/usr/bin/env -S -u FOO no-such", "its interpreter no-such is not on this machine"),
+            ("/usr/bin/env -S -u FOO sh", ""),
+            ("/usr/bin/env -S -u FOO /no/such -x", "its interpreter /no/such is not"),
+            ("/usr/bin/env sh -u", "gives env \"sh -u\" as one word; write #!/usr/bin/env -S sh -u"),
+            ("/usr/bin/env -i /bin/sh", "gives env \"-i /bin/sh\" as one word; write"),
+            ("/usr", "its interpreter /usr is a directory"),
+            ("/etc/passwd", "its interpreter /etc/passwd is not executable"),
+            ("bin/sh", "its interpreter bin/sh is no absolute path"),
+            ("./program", ""),
+        ] {
+            let said = said_of(format!("#!{line}\n").as_bytes());
+            assert!(said.contains(why) && said.is_empty() == why.is_empty(), "{line}: {said}");
+        }
         assert!(said_of(b"MZ\x90\0").contains("Windows"));
         assert!(said_of(b"hello").contains("neither a compiled program nor a script"));
         assert_eq!(said_of(b"#!/bin/sh\n"), "");

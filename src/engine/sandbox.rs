@@ -2,6 +2,7 @@
 //! has seen in those of records.
 
 use std::ffi::{CStr, CString, OsStr};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -69,15 +70,38 @@ pub fn in_force(confinement: &Confinement) -> Vec<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
-/// Why a program of a box could not be started, where that is a place which its box does not show;
-/// with what the organiser can do. Only for people: nothing is shown for it.
-pub(super) fn why_not_started(program: &CStr, shown: &[CString]) -> Option<String> {
-    let path = |text: &CStr| PathBuf::from(OsStr::from_bytes(text.to_bytes()));
-    let shown: Vec<PathBuf> = shown.iter().map(|text| path(text)).collect();
-    hidden::why(&path(program), &|asked| {
-        let covers = |asked: &Path| is_of_system(asked) || shown.iter().any(|place| asked.starts_with(place));
-        covers(asked) && asked.canonicalize().is_ok_and(|real| covers(&real))
-    })
+/// What was to be started in a box, to say why it was not. Nothing is shown for it.
+#[derive(Clone, Debug)]
+pub(super) struct InBox {
+    program: PathBuf,
+    shown: Vec<PathBuf>,
+}
+
+impl InBox {
+    /// A program, and what its box shows besides the system.
+    pub(super) fn of(program: &CStr, shown: &[CString]) -> Self {
+        let path = |text: &CStr| PathBuf::from(OsStr::from_bytes(text.to_bytes()));
+        InBox { program: path(program), shown: shown.iter().map(|text| path(text)).collect() }
+    }
+
+    /// Why its program was not started, where that is a place which its box does not show; with
+    /// what the organiser can do.
+    pub(super) fn lacks(&self) -> Option<String> {
+        hidden::why(&self.program, &|asked| {
+            let covers =
+                |asked: &Path| is_of_system(asked) || self.shown.iter().any(|place| asked.starts_with(place));
+            covers(asked) && asked.canonicalize().is_ok_and(|real| covers(&real))
+        })
+    }
+
+    /// The error of a program that was not started, with what its box does not show, if that is
+    /// why.
+    pub(super) fn explained(boxed: Option<&Self>, error: io::Error) -> io::Error {
+        match boxed.and_then(InBox::lacks) {
+            Some(why) => io::Error::new(error.kind(), format!("{error}; {why}")),
+            None => error,
+        }
+    }
 }
 
 /// Whether a box can show an engine so that it runs.

@@ -8,6 +8,8 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::case::{Programs, Stage, User, is_available};
 use crate::support::{Finished, not_tried};
 
@@ -26,7 +28,7 @@ const fn line(name: &'static str, line: &'static str) -> Spelling {
     Spelling { name, line, settings: RUN, reads: true }
 }
 
-const SPELLINGS: [Spelling; 17] = [
+const SPELLINGS: [Spelling; 22] = [
     line("unset", "#!/usr/bin/env -S -u PLACE /bin/sh"),
     line("unset-root", "#!/usr/bin/env -S -u / /bin/sh"),
     line("unset-tmp", "#!/usr/bin/env -S -u /tmp /bin/sh"),
@@ -38,7 +40,12 @@ const SPELLINGS: [Spelling; 17] = [
     line("quotes", "#!/usr/bin/env -S -u \"PLACE\" /bin/sh"),
     line("other-env", "#!HERE/env -S -u PLACE /bin/sh"),
     line("twice", "#!HERE/inner"),
+    line("tabs", "#!\t/usr/bin/env\t-S\t-u\tPLACE\t/bin/sh\t"),
+    line("words", "#!/usr/bin/env -S \"-u\" 'PLACE' -- A=PLACE /bin/sh"),
     line("interpreter", "#!PLACE/bin/sh"),
+    line("env-path", "#!/usr/bin/env PLACE/bin/sh"),
+    line("env-split", "#!/usr/bin/env -S -u / PLACE/bin/sh"),
+    line("env-cleared", "#!/usr/bin/env -iS \"PLACE/bin/sh\""),
     Spelling {
         name: "link-to-folder",
         line: "#!/bin/sh",
@@ -65,6 +72,17 @@ const SPELLINGS: [Spelling; 17] = [
         reads: true,
     },
 ];
+
+/// First lines that name no program of this machine: they are refused before the first game.
+const REFUSED: [(&str, &str, &str); 4] = [
+    ("windows-line", "#!/usr/bin/env -S -u PLACE /bin/sh\r", "ends in a carriage return"),
+    ("relative", "#!../../yours/bin/sh", "its interpreter ../../yours/bin/sh is no absolute path"),
+    ("missing", "#!/usr/bin/env -S -u PLACE PLACE/bin/missing", "/yours/bin/missing is not on this machine"),
+    ("one-word", "#!/usr/bin/env -i PLACE/bin/sh", "as one word\nhint: write #!/usr/bin/env -S -i"),
+];
+
+/// The spellings whose program is not started in a box.
+const NOT_STARTED: [&str; 4] = ["interpreter", "env-path", "env-split", "env-cleared"];
 
 /// What a submission does when it runs: tells what is in the place, and changes it.
 const BODY: &str =
@@ -239,7 +257,14 @@ fn no_spelling_opens_a_place_to_an_engine_and_no_game_is_void() {
                 "{what}: {ending}: {}",
                 game.reason()
             );
+            if NOT_STARTED.iter().any(|name| at_fault == Some(*name)) {
+                assert_eq!(ending, "start failed", "{what}: {at_fault:?}: {}", game.reason());
+                let shown = format!("with --show {}", scene.place().display());
+                assert!(game.reason().contains(&shown), "{what}: {at_fault:?}: {}", game.reason());
+            }
         }
+        let verified = scene.agon(&["verify", "out"]);
+        assert_eq!(verified.code, Some(0), "{what}: {verified:?}");
         let hint = "--show";
         assert!(finished.stderr.contains(hint), "{what}: the first line is explained: {finished:?}");
         scene.stage.arena.assert_nothing_left(&what);
@@ -268,6 +293,27 @@ fn every_spelling_reads_the_place_where_nothing_is_in_its_way() {
     // A database without boxes has no table of what they show.
     let why = scene.agon(&["why", "out", "unset"]);
     assert!(why.code == Some(0) && !why.stdout.contains("its box showed"), "{why:?}");
+}
+
+/// A first line that starts nothing is named before the first game, at every level.
+#[test]
+fn a_first_line_that_names_no_program_is_refused_before_the_first_game() {
+    let _alone = crate::alone();
+    let open_to_all = if User::Root.can_be_had() { User::Root } else { User::Plain };
+    for (level, user) in boxes().into_iter().chain([("none", open_to_all), ("limits", open_to_all)]) {
+        let scene = Scene::new(user);
+        for (name, line, why) in REFUSED {
+            let spelling = Spelling { name, line, settings: RUN, reads: false };
+            let folder = format!("engines/{name}");
+            scene.submit(&spelling, &scene.stage.arena.path(&folder));
+            let words = ["match", folder.as_str(), "engines/good", "--size", "4x4x2", "--isolation", level];
+            let finished = scene.agon(&words);
+            let what = format!("{name} at {level} as {user}");
+            assert_eq!(finished.code, Some(2), "{what}: {finished:?}");
+            assert!(finished.stderr.contains(why), "{what}: {finished:?}");
+            scene.is_closed(&what, &finished);
+        }
+    }
 }
 
 /// The same through the doors by which submissions come. Builds ask in ways of their own.
@@ -302,12 +348,15 @@ fn no_submission_opens_a_place_through_any_door() {
         let mut names: Vec<&str> = SPELLINGS.iter().map(|spelling| spelling.name).collect();
         names.retain(|name| is_whole() || ONE_OF_EACH.contains(name));
         names.extend(builds.iter().map(|(name, ..)| *name));
+        names.extend(REFUSED.map(|(name, ..)| name));
         names.extend(["honest-one", "honest-two"]);
         fs::create_dir_all(arena.path("in")).unwrap();
         for (id, name) in names.iter().enumerate() {
             let folder = arena.path("handed").join(name);
             if let Some(spelling) = SPELLINGS.iter().find(|spelling| spelling.name == *name) {
                 scene.submit(spelling, &folder);
+            } else if let Some((_, line, _)) = REFUSED.iter().find(|(refused, ..)| refused == name) {
+                scene.submit(&Spelling { name, line, settings: RUN, reads: false }, &folder);
             } else if let Some((_, file, text)) = builds.iter().find(|(build, ..)| build == name) {
                 fs::create_dir_all(&folder).unwrap();
                 fs::write(folder.join(file), scene.filled(text, &folder)).unwrap();
@@ -435,8 +484,19 @@ fn show_opens_a_place_read_only_and_refuses_those_with_engines_or_results() {
     let place = format!("{} (--show)", scene.place().display());
     assert!(why.contains("its box showed, besides the system:") && why.contains(&place), "{why}");
     assert!(why.contains("out/programs/") && why.contains("/bad (the engine itself)"), "{why}");
-    let found =
-        scene.agon(&["doctor", "--engine", "engines/bad", "--show", "yours", "--level", "sandbox"]).stdout;
+    let words = ["doctor", "--engine", "engines/bad", "--show", "yours", "--level", "sandbox"];
+    // The same for programs.
+    let place = scene.place().display().to_string();
+    let json: Value = serde_json::from_str(&scene.agon(&[&words[..], &["--json"]].concat()).stdout).unwrap();
+    let own = serde_json::json!({"path": place, "reason": "--show", "writable": false});
+    assert!(json["manifest"].as_array().unwrap().contains(&own), "{json:#}");
+    let lost = scene.agon(&["why", "out", "bad", "--json"]).stdout;
+    let own = serde_json::json!({"path": place, "reason": "--show"});
+    for line in lost.lines() {
+        let lost: Value = serde_json::from_str(line).unwrap();
+        assert!(lost["box"].as_array().unwrap().contains(&own), "{lost:#}");
+    }
+    let found = scene.agon(&words).stdout;
     let is_listed = |line: &str| {
         line.contains("/yours ") && line.contains("read-only") && line.trim_end().ends_with("--show")
     };

@@ -343,6 +343,16 @@ const BROKEN: &[Broken] = &[
         &["nosuchpython", "PATH", "install it"],
     ),
     (
+        "env-path",
+        |home| home.put_program("bad/env-path", "#!/usr/bin/env -S -u HOME /opt/no/such/python -u\n"),
+        &["its interpreter /opt/no/such/python is not on this machine", "install it"],
+    ),
+    (
+        "env-words",
+        |home| home.put_program("bad/env-words", "#!/usr/bin/env sh -e\n"),
+        &["gives env \"sh -e\" as one word", "write #!/usr/bin/env -S sh -e"],
+    ),
+    (
         "no-library",
         |home| {
             home.put("there.c", "int there(void) { return 0; }\n");

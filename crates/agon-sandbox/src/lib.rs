@@ -54,4 +54,4 @@ pub use levels::{
     Account, BuildOutcome, BuildWork, Isolation, LimitHit, Priority, Request, ResourceLimits, ThreadSample,
     TreeSample, Use,
 };
-pub use places::{admits, find_in_path, installation, is_of_system, why_not_shown};
+pub use places::{admits, all_in_path, find_in_path, installation, is_of_system, why_not_shown};

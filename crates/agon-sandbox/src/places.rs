@@ -3,6 +3,7 @@
 //!
 //! None of these looks into a file but [`admits`], which shows nothing.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -94,10 +95,18 @@ pub fn admits(source: &Path, program: &Path) -> Result<(), PathBuf> {
 
 /// Finds a program by its name in `PATH`, as a shell would.
 pub fn find_in_path(name: &Path) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|directory| directory.join(name))
-        .find(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
+    in_path(name, std::env::var_os("PATH").unwrap_or_default().as_os_str()).next()
+}
+
+/// All programs of a name in `PATH`, in its order.
+pub fn all_in_path(name: &Path) -> Vec<PathBuf> {
+    in_path(name, std::env::var_os("PATH").unwrap_or_default().as_os_str()).collect()
+}
+
+fn in_path(name: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(path)
+        .map(move |directory| directory.join(name))
+        .filter(|file| file.is_file() && access(file, Access::EXEC_OK).is_ok())
 }
 
 /// The first bytes of a file; nothing of a directory.

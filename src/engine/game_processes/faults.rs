@@ -6,7 +6,7 @@ use agon_printable::escape;
 
 use super::{Fault, GameProcesses, Slot, Trouble};
 use crate::config::Size;
-use crate::record::{Cause, Way};
+use crate::record::{Cause, Exit, NOT_BY_ENV, Way};
 
 impl GameProcesses {
     /// A fault of the engine that was asked.
@@ -76,12 +76,35 @@ impl GameProcesses {
         let at = now.saturating_duration_since(self.began);
         let process = self.asked_mut();
         let partial = process.inbox.unfinished().to_vec();
-        let mut why = format!("its process ended without an answer{}", process.how_it_ended());
-        if !partial.is_empty() {
-            process.game.transcript.note(at, Way::Unfinished, &partial);
-            why.push_str(&format!("; {} has no newline and does not count", quoted(&partial)));
+        if partial.is_empty() {
+            return self.ended("its process ended without an answer");
         }
+        process.game.transcript.note(at, Way::Unfinished, &partial);
+        let how = how(process.ended_as());
+        let partial = quoted(&partial);
+        let why =
+            format!("its process ended without an answer{how}; {partial} has no newline and does not count");
         self.fault(Cause::Crash, why)
+    }
+
+    /// The fault of an engine whose process has ended, which `what` says, unless its program was
+    /// never started.
+    pub(super) fn ended(&self, what: &str) -> Trouble {
+        let exit = self.asked().ended_as();
+        match self.not_started_by_env(exit) {
+            Some(why) => self.fault(Cause::StartFailed, format!("{NOT_BY_ENV}{why}")),
+            None => self.fault(Cause::Crash, format!("{what}{}", how(exit))),
+        }
+    }
+
+    /// Why the engine's program was not started, if its first line has `env` start one that its box
+    /// does not show. `env` then ends by 126 or 127 and has written nothing.
+    fn not_started_by_env(&self, exit: Option<Exit>) -> Option<String> {
+        let is_of_env = matches!(exit, Some(Exit::Code(126 | 127)));
+        if !is_of_env || self.asked().game.traffic.said > 0 {
+            return None;
+        }
+        self.in_boxes[self.turn().seat].as_ref()?.lacks()
     }
 
     /// What the engine did in the turn that it lost, as the end of a sentence. The same is kept as
@@ -96,6 +119,11 @@ impl GameProcesses {
         }
         words
     }
+}
+
+/// How a process ended, as the end of a sentence; nothing if it has not.
+fn how(exit: Option<Exit>) -> String {
+    exit.map_or_else(String::new, |exit| format!(" ({exit})"))
 }
 
 fn quoted(bytes: &[u8]) -> String {
