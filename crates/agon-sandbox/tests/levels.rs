@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     // An orphan becomes a child of this thread. Programs are started by others, as in a harness.
     orphans::adopt();
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
-    let all: [(&str, fn()); 12] = [
+    let all: [(&str, fn()); 13] = [
         (
             "a_program_runs_at_every_level_and_its_end_is_seen",
             a_program_runs_at_every_level_and_its_end_is_seen,
@@ -54,6 +54,7 @@ fn main() -> ExitCode {
             "a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets",
             a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets,
         ),
+        ("nobody_is_behind_a_socket_of_the_system", nobody_is_behind_a_socket_of_the_system),
         ("a_level_says_what_is_in_force", a_level_says_what_is_in_force),
     ];
     let here: Vec<Isolation> = levels().collect();
@@ -448,5 +449,69 @@ fn a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets() {
             let started = try_start_with(level, ResourceLimits::default(), &["/bin/true"], &shown);
             assert!(matches!(started, Err(NotStarted::Ours(_))), "{place}");
         }
+    }
+}
+
+/// The variable with the socket that a copy of this test is to reach for.
+const SOCKET_OF_SYSTEM: &str = "AGON_TEST_SOCKET";
+
+/// What a program says of a socket that it connects to.
+const CONNECT: &str = "
+import socket, sys
+for path in sys.argv[1:]:
+    try:
+        socket.socket(socket.AF_UNIX).connect(path)
+        print(path, 'connected')
+    except OSError as error:
+        print(path, 'refused', error)
+";
+
+/// Sockets in `/usr` and in a mount below it. The test has a `/usr` of its own for that, in a mount
+/// namespace: nobody else sees them.
+fn nobody_is_behind_a_socket_of_the_system() {
+    use std::os::unix::net::UnixListener;
+    if std::env::var_os(SOCKET_OF_SYSTEM).is_none() {
+        if !rustix::process::geteuid().is_root() {
+            println!("NOT TRIED: only root can have a /usr of its own and boxes in it");
+            return;
+        }
+        let place = tempfile::tempdir_in("/tmp").unwrap();
+        let own = std::env::current_exe().unwrap();
+        let script = format!(
+            "mkdir upper work && mount -t overlay own -o lowerdir=/usr,upperdir=upper,workdir=work /usr && \
+             mount -t tmpfs below /usr/share && {SOCKET_OF_SYSTEM}=1 exec {own:?} nobody_is_behind_a_socket_of_the"
+        );
+        let mut unshare = std::process::Command::new("unshare");
+        let unshared = unshare.args(["--mount", "sh", "-c"]);
+        let Ok(done) = unshared.arg(script).current_dir(place.path()).output() else { return };
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        let said = said + &String::from_utf8_lossy(&done.stderr);
+        // An overlay of an overlay is the most that kernels have.
+        match done.status.code() {
+            Some(0) => {}
+            Some(1) if said.contains("FAILED") => panic!("{said}"),
+            _ => println!("NOT TRIED: there is no /usr of one's own here: {said}"),
+        }
+        return;
+    }
+    let sockets = ["/usr/socket", "/usr/share/socket"];
+    let _listening = sockets.map(|path| {
+        let listener = UnixListener::bind(path).unwrap();
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        listener
+    });
+    std::fs::write("/usr/share/file", "text").unwrap();
+    let words = ["/usr/bin/python3", "-c", CONNECT, sockets[0], sockets[1]];
+    for level in levels() {
+        let (_, said) = try_start(level, ResourceLimits::default(), &words).map_err(|_| level).unwrap().end();
+        // The control: without a box both are reached.
+        let word = if level.is_boxed() { "refused" } else { "connected" };
+        for path in sockets {
+            assert!(said.contains(&format!("{path} {word}")), "{level}: {said}");
+        }
+        let read = ["/bin/cat", "/usr/share/file"];
+        let (_, said) = try_start(level, ResourceLimits::default(), &read).map_err(|_| level).unwrap().end();
+        assert!(said.contains("text"), "a mount below is shown at {level}: {said}");
+        println!("{level}: tried");
     }
 }

@@ -151,9 +151,9 @@ struct Shown {
 
 /// How it is shown.
 enum ShownSource {
-    /// By a copy of its mount: the system, and single files.
+    /// By a copy of its mount: a single file.
     Tree(OwnedFd),
-    /// A directory that people write to. There may be sockets in it, and a read-only mount keeps
+    /// A directory, also of the system. There may be sockets in it, and a read-only mount keeps
     /// nobody from connecting.
     Directory {
         /// The directory itself.
@@ -172,7 +172,7 @@ fn open_shown(spec: &BoxSpec) -> Result<Vec<Shown>, Failure> {
         let tree = tree(&path, HELD).map_err(failed)?;
         let kind = statat(&tree, "", AtFlags::EMPTY_PATH).map_err(|error| failed(error.into()))?.st_mode;
         let source = match kind & libc::S_IFMT {
-            libc::S_IFDIR if !places::is_of_system(&path) && !path.starts_with("/etc") => {
+            libc::S_IFDIR => {
                 let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
                 let directory =
                     openat(CWD, &path, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
@@ -183,7 +183,43 @@ fn open_shown(spec: &BoxSpec) -> Result<Vec<Shown>, Failure> {
         };
         Ok(Shown { path, source })
     };
-    shown(spec).into_iter().map(open).collect()
+    let mut places = shown(spec);
+    // A veil has only the file system of its directory.
+    let mounted = fs::read_to_string("/proc/self/mountinfo").map_err(at("reading the mounts"))?;
+    places.extend(mounts_of_system(&mounted));
+    places.sort();
+    places.dedup();
+    places.into_iter().map(open).collect()
+}
+
+/// What is mounted below the directories of the system, by the lines of `mountinfo`.
+fn mounts_of_system(lines: &str) -> impl Iterator<Item = PathBuf> {
+    let paths = lines.lines().filter_map(|line| line.split(' ').nth(4)).map(unescaped);
+    let is_below =
+        |path: &PathBuf| SYSTEM.iter().any(|system| path.starts_with(system) && path != Path::new(system));
+    // One that lies under another mount is not there.
+    paths.filter(is_below).filter(|path| path.exists())
+}
+
+/// A path as `mountinfo` writes it, where blanks are `\040`.
+fn unescaped(text: &str) -> PathBuf {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits =
+            after.get(..3).filter(|_| *first == b'\\').and_then(|three| std::str::from_utf8(three).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[3..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
 }
 
 /// What every box shows besides its manifest, and whether it can be written to.
@@ -345,4 +381,18 @@ fn bring_into(files: &OwnedFd, own: &Path, identity: Option<u32>) -> io::Result<
 
 fn as_path(path: &CStr) -> &Path {
     Path::new(std::ffi::OsStr::from_bytes(path.to_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mounts_below_the_system_are_shown_for_themselves() {
+        let lines = "22 27 0:21 / /proc rw - proc proc rw\n27 1 254:0 / / rw - ext4 /dev/vda rw\n\
+                     28 27 0:3 / /usr rw - ext4 x rw\n29 28 0:3 / /usr/bin rw - ext4 x rw\n\
+                     30 28 0:3 / /usr/no/such/place rw - ext4 x rw\n31 27 0:3 / /usrx rw - ext4 x rw\n";
+        assert_eq!(mounts_of_system(lines).collect::<Vec<_>>(), [Path::new("/usr/bin")]);
+        assert_eq!(unescaped("/a\\040b\\134c\\x"), Path::new("/a b\\c\\x"));
+    }
 }
