@@ -89,7 +89,10 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
         "completions bash",
         "man",
     ];
-    let limits = ["-u 3", "-n 14", "-v 80000", "-f 8", "-s 64", "-u 1", "-n 5", "-n 20", "-v 60000", "-f 0"];
+    let limits = [
+        "-u 3", "-n 14", "-d 20000", "-n 8", "-v 80000", "-f 8", "-s 64", "-u 1", "-n 5", "-n 20",
+        "-v 60000", "-f 0",
+    ];
     // All, or one of each resource, which every other subcommand has.
     let (most, step) = if is_thorough() { (limits.len(), 1) } else { (5, 2) };
     for (at, limit) in limits[..most].iter().enumerate() {
@@ -110,6 +113,8 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
     assert!(said.out().contains("the limit on the stack (ulimit -s) is 64 KiB"), "{}", said.all());
     let said = plain.agon("-v 60000", "rules");
     assert!(said.out().contains("the limit on memory (ulimit -v)"), "{}", said.all());
+    let said = plain.agon("-d 20000", "rules");
+    assert!(said.out().contains("the limit on data (ulimit -d) is 20000 KiB"), "{}", said.all());
     let said = plain.agon("-u 3", "doctor");
     assert!(said.code == Some(0) || said.out().contains("ulimit -u"), "{}", said.all());
 }

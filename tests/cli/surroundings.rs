@@ -113,6 +113,34 @@ fn agon_plays_whatever_is_closed_removed_or_unset() {
 }
 
 #[test]
+fn a_current_directory_that_cannot_be_read_is_no_matter_where_no_relative_path_is_needed() {
+    let home = Home::with_two();
+    let (bin, top) = (super::home::programs(), home.path("").display().to_string());
+    let top = top.trim_end_matches('/');
+    // Root may enter what is shut, so another user is tried if the test is run by root.
+    let user = if rustix::process::geteuid().is_root() {
+        "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    } else {
+        ""
+    };
+    if !user.is_empty() && !can(&home, &format!("{user} {}/agon --version", bin.display())) {
+        return;
+    }
+    let absolute = MATCH.replace("engines/", &format!("{top}/engines/"));
+    let agon = bin.join("agon").display().to_string();
+    let shut = "mkdir -m 777 shut; cd shut; chmod 0 .;";
+    let opened = "find .. ../.. -maxdepth 1 -exec chmod a+rwX {} + 2>/dev/null;";
+    let said = home.shell(&format!(
+        "cd {top}; chmod -R a+rwX ../..; {user} sh -c '{shut} {agon} {absolute} --out {top}/run; echo $?; {agon} \
+         match engines/greedy engines/random; echo $?; chmod 777 .'; {opened} true"
+    ));
+    let (out, all) = (said.out(), said.all());
+    assert_eq!(out.lines().filter(|line| *line == "0").count(), 1, "{all}");
+    assert!(said.err().contains("engines/greedy") && said.err().contains("Permission denied"), "{all}");
+    assert!(!all.contains("panicked"), "{all}");
+}
+
+#[test]
 fn a_place_for_temporary_files_that_cannot_be_used_is_named_with_what_to_do() {
     let home = Home::with_two();
     home.put("file", "");
@@ -143,6 +171,28 @@ fn as_process_1_agon_confines_engines_obeys_signals_and_reaps() {
          read -r first < /proc/$!/task/$!/children; kill -TERM $first; wait $!"
     ));
     assert_eq!(said.code, Some(130), "{}", said.all());
+    // What has lost its parent becomes a child of process 1. The engine looks for those that have
+    // ended and are not reaped.
+    home.put_program(
+        "engines/looks",
+        "#!/bin/sh\nsleep 0.5\nout=\"$(dirname \"$0\")/../zombies.txt\"\n\
+         for about in /proc/[0-9]*/status; do\n\
+         grep -q 'State:.Z' $about 2>/dev/null && grep '^PPid:.1$' $about >> \"$out\"\ndone\n\
+         echo looked >> \"$out\"\nexit 1\n",
+    );
+    let looks = MATCH.replace("engines/random", "engines/looks");
+    for (then, is_reaped) in [
+        (format!("exec agon {looks} --isolation none --out looked"), true),
+        // The control: this process 1 reaps nobody.
+        ("engines/looks & exec sleep 2".to_owned(), false),
+    ] {
+        let orphans = "(sleep 0.1 &); (setsid sleep 0.1 &)";
+        let said = home.shell(&format!("{space} sh -c '{orphans}; {then}'"));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let seen = home.read("zombies.txt");
+        assert!(seen.contains("looked"), "{seen}");
+        assert_eq!(seen.lines().all(|line| line == "looked"), is_reaped, "{then}: {seen}");
+    }
     let said = home.shell(&format!("{space} agon man --wrong"));
     assert_eq!(said.code, Some(2), "{}", said.all());
     // Its numbers would mean other processes.
