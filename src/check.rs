@@ -18,6 +18,7 @@ mod trial;
 pub mod tryout;
 
 pub use legal::listed;
+pub use spoken::OtherGreetings;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -106,15 +107,20 @@ pub enum CheckStopped {
 }
 
 /// Plays games with the engine on `seat` until it has made its moves, at most this many. A fault
-/// ends them.
+/// ends them. `greeted` is for all games of the engine.
 ///
 /// # Errors
 /// [`CheckStopped`].
-pub fn check_games(trial: &CheckTrial<'_>, seat: Seat, most: u32) -> Result<CheckFinding, CheckStopped> {
+pub fn check_games(
+    trial: &CheckTrial<'_>,
+    seat: Seat,
+    most: u32,
+    greeted: &mut OtherGreetings,
+) -> Result<CheckFinding, CheckStopped> {
     let mut all = check(trial, seat)?;
-    if let Some(misuse) = spoken::spoken(trial, &all)? {
+    if let Some(words) = greeted.words(trial, &all)? {
         // What else is said of its silence would lead its author astray.
-        all.advice = vec![spoken::words(misuse)];
+        all.advice = vec![words];
     }
     if seat == Seat::FIRST && all.wrong.is_empty() && all.unjudged.is_none() {
         let at = all.advice.len().min(1); // behind what it says of itself

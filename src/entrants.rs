@@ -10,14 +10,14 @@ pub mod room;
 
 pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agon_clock::TimeControl;
 use agon_games::Seat;
 use anyhow::Context;
 
-use crate::config::{Confinement, Isolation, Misuse};
+use crate::config::{Confinement, Isolation, Misuse, Options};
 use crate::engine::build::{self, Bench, BuildFailure};
 use crate::engine::folder::{self, Listing, Remark};
 use crate::engine::program::display_path;
@@ -74,6 +74,55 @@ pub fn found_or_kept(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> 
         return Err(Misuse::hinted(what, "give the path of an engine"));
     }
     EngineSpec::at(path).map_err(misuse)
+}
+
+/// The engines of `--also`, as [`found_or_kept`] finds each.
+///
+/// # Errors
+/// [`Misuse`] if one is not there.
+pub fn also_named(options: &Options) -> anyhow::Result<Vec<EngineSpec>> {
+    let results = options.out.as_deref().unwrap_or(Path::new(USUAL_RESULTS));
+    let found =
+        |path: &PathBuf| found_or_kept(path, results).map_err(|error| options.placed(&["also"], error));
+    options.also.iter().map(found).collect()
+}
+
+/// The engines of `--also`, ready to start.
+///
+/// # Errors
+/// As [`one`].
+pub fn also(options: &Options, builder: &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>> {
+    let engines = also_named(options)?;
+    engines.iter().try_for_each(|engine| make_ready(engine, builder, BuildPlace::AsPlayed))?;
+    Ok(engines)
+}
+
+/// Adds the engines of `--also` to those of a folder.
+///
+/// # Errors
+/// [`Misuse`] if one has the name of another.
+pub fn with_also(mut engines: Vec<EngineSpec>, also: &[EngineSpec]) -> anyhow::Result<Vec<EngineSpec>> {
+    for engine in also {
+        if let Some(rival) = engines.iter().find(|rival| rival.name == engine.name) {
+            return Err(Misuse::hinted(
+                format!("--also: the name {} is taken by {}", engine.name, display_path(&rival.source)),
+                "leave it out, or set another name in its engine.toml",
+            ));
+        }
+        engines.push(engine.clone());
+    }
+    Ok(engines)
+}
+
+/// Refuses `--also` where it has no meaning.
+///
+/// # Errors
+/// [`Misuse`] if it is given.
+pub fn refuse_also(options: &Options, hint: &str) -> anyhow::Result<()> {
+    let Some(path) = options.also.first() else { return Ok(()) };
+    let what =
+        Misuse::hinted(format!("--also {}: there is no folder of engines here", display_path(path)), hint);
+    Err(options.placed(&["also"], what))
 }
 
 /// Where the build command of an engine may run.
@@ -145,14 +194,18 @@ pub fn listed(path: &Path, named: Option<&str>) -> anyhow::Result<Listing> {
                 format!("{named}: {what}"),
                 "write the path of a folder of engines, relative to this file",
             ),
+            None if kept::is_name_at_hash(path) => Misuse::hinted(
+                what,
+                "give a folder of engines or a tournament.toml, and name a kept engine with --also",
+            ),
             None => Misuse::hinted(what, "give a folder of engines or a tournament.toml"),
         }
     })
 }
 
 /// The engines of a folder, ready to start. `named` is the line of the file that names the folder,
-/// and `bound` the longest time for a build. With `skip_broken`, broken engines are left out, and
-/// `leave_out` moves more of them to the broken ones.
+/// `bound` the longest time for a build, and `also` are engines besides. With `skip_broken`, broken
+/// engines are left out, and `leave_out` moves more of them to the broken ones.
 ///
 /// # Errors
 /// [`Misuse`] if there are fewer than two or, unless `skip_broken`, one cannot be started. Or as
@@ -163,6 +216,7 @@ pub fn of_folder(
     skip_broken: bool,
     bound: Duration,
     builder: &EngineBuilder<'_>,
+    also: &[EngineSpec],
     leave_out: &dyn Fn(&mut Listing) -> anyhow::Result<()>,
 ) -> anyhow::Result<Vec<EngineSpec>> {
     let mut listing = prepared(path, named, bound, builder, |_| None)?;
@@ -177,8 +231,9 @@ pub fn of_folder(
         ));
     }
     broken.iter().for_each(|line| (builder.tell)(&format!("left out {line}")));
-    at_least_two(listing.engines.len(), path, named)?;
-    Ok(listing.engines)
+    let engines = with_also(listing.engines, also)?;
+    at_least_two(engines.len(), path, named)?;
+    Ok(engines)
 }
 
 /// Lists a folder as [`listed`] does, builds the engines that are due, and checks them all. An

@@ -383,7 +383,6 @@ pub fn play(
     // Results must be stored even while engines use every processor.
     wake_soon();
     let scratch = Scratch::create(&context.scratch)?;
-    let mut state = RunSoFar::at_start(run, sinks.store.as_deref())?;
     sinks.begin(&Event::RunStarted {
         agon: env!("CARGO_PKG_VERSION"),
         game: &run.rules.spec(),
@@ -400,6 +399,7 @@ pub fn play(
     let place = scratch.path().join(kept::FOLDER);
     let own = sinks.programs.is_none().then(|| Programs::kept_in(&place, run)).transpose()?;
     let programs = sinks.programs.take().or(own.as_ref()).expect("one of both is there");
+    let mut state = RunSoFar::at_start(run, programs, sinks.store.as_deref())?;
     let workplace = Workplace {
         adjudicator,
         programs,
@@ -440,7 +440,7 @@ pub fn play(
         if state.void.is_empty() || workplace.is_ending() {
             break;
         }
-        let mut again = state.drain_void(programs);
+        let mut again = state.drain_void();
         again.sort_by_key(|game| game.id);
         workplace.attempts.fetch_add(1, Ordering::Relaxed);
         // One by one, so that games do not disturb each other.

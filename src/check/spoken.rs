@@ -8,6 +8,15 @@ use crate::entrants::{self, HandshakeTerms};
 use crate::keeper::Interrupted;
 use crate::record::Cause;
 
+/// Whether an engine has lost its game before its first move, as one that speaks another protocol.
+fn may_speak_another(trial: &CheckTrial<'_>, finding: &CheckFinding) -> bool {
+    let may_be_protocol = matches!(
+        finding.fault,
+        Some(Cause::TimeForfeit | Cause::Protocol | Cause::IllegalMove | Cause::Crash | Cause::ClosedOutput)
+    );
+    finding.moves == 0 && may_be_protocol && !trial.engine.protocol.may_refuse()
+}
+
 /// What to write into the file of an engine that answers the greeting of another protocol. The
 /// engine has lost its game before its first move. Protocols with a greeting of their own are tried
 /// before any game.
@@ -15,17 +24,35 @@ use crate::record::Cause;
 /// # Errors
 /// [`CheckStopped`].
 pub(super) fn spoken(trial: &CheckTrial<'_>, finding: &CheckFinding) -> Result<Option<Misuse>, CheckStopped> {
-    let may_be_protocol = matches!(
-        finding.fault,
-        Some(Cause::TimeForfeit | Cause::Protocol | Cause::IllegalMove | Cause::Crash | Cause::ClosedOutput)
-    );
-    if finding.moves > 0 || !may_be_protocol || trial.engine.protocol.may_refuse() {
+    if !may_speak_another(trial, finding) {
         return Ok(None);
     }
     entrants::other_protocol(&terms(trial), trial.engine).map_err(|error| {
         let is_stop = error.is::<Interrupted>();
         if is_stop { CheckStopped::Stopped } else { CheckStopped::Broken(io::Error::other(error)) }
     })
+}
+
+/// What is known of an engine that was greeted in the words of other protocols. The greetings tell
+/// the same after each of its games, and an engine that is silent takes its time for them.
+#[derive(Debug, Default)]
+pub struct OtherGreetings(Option<Option<String>>);
+
+impl OtherGreetings {
+    /// The same as [`spoken`] in words for its author, without greeting the engine twice.
+    pub(super) fn words(
+        &mut self,
+        trial: &CheckTrial<'_>,
+        finding: &CheckFinding,
+    ) -> Result<Option<String>, CheckStopped> {
+        if !may_speak_another(trial, finding) {
+            return Ok(None);
+        }
+        if self.0.is_none() {
+            self.0 = Some(spoken(trial, finding)?.map(words));
+        }
+        Ok(self.0.clone().flatten())
+    }
 }
 
 /// What a handshake in a trial depends on.

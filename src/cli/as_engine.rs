@@ -14,8 +14,8 @@ use clap::Args;
 
 use super::{out, settings};
 use crate::config::{Misuse, Options};
-use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
+use crate::entrants;
 use crate::openings;
 use crate::referee::{self, Seating, ShownEngine, ShownLine};
 use crate::run::shell_word;
@@ -54,7 +54,7 @@ impl AsEngineOption {
         moves: &[String],
         control: impl Fn(&str) -> Option<TimeControl>,
     ) -> anyhow::Result<ExitCode> {
-        let engine = EngineSpec::at(engine).map_err(|why| Misuse::misread("--as-engine", &why))?;
+        let engine = entrants::found(engine)?;
         let seats = match &self.side {
             Some(side) => vec![settings::side(side, rules)?],
             None => (0..rules.seats().len()).map(Seat::new).collect(),

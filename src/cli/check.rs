@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::session::SOME_VOID;
 use super::{options, settings};
-use crate::check::{self, CheckFinding, CheckStopped, CheckTrial};
+use crate::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
 use crate::config::{Misuse, Options, whole};
 use crate::engine::Scratch;
 use crate::engine::spec::EngineSpec;
@@ -52,6 +52,7 @@ impl CheckArgs {
         if self.moves == 0 {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
+        entrants::refuse_also(&self.options, "name the engine itself: agon check DIR/NAME@HASH")?;
         settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
@@ -75,7 +76,10 @@ impl CheckArgs {
             opening: 1,
             moves: self.moves,
         };
-        let Some(first) = each_side(&trial, "")? else { return Ok(ExitCode::from(INTERRUPTED)) };
+        let mut greeted = OtherGreetings::default();
+        let Some(first) = each_side(&trial, "", &mut greeted)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
         if first == Checked::Wrong || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
@@ -94,7 +98,9 @@ impl CheckArgs {
             ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",
             trial.rules.seats()[to_move.index()]
         );
-        let Some(other) = each_side(&trial, &place)? else { return Ok(ExitCode::from(INTERRUPTED)) };
+        let Some(other) = each_side(&trial, &place, &mut greeted)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
         Ok(first.max(other).exit_code())
     }
 }
@@ -138,13 +144,17 @@ impl Checked {
 }
 
 /// Tries the engine on each side and shows what was found; `None` if the user has stopped it.
-fn each_side(trial: &CheckTrial<'_>, place: &str) -> anyhow::Result<Option<Checked>> {
+fn each_side(
+    trial: &CheckTrial<'_>,
+    place: &str,
+    greeted: &mut OtherGreetings,
+) -> anyhow::Result<Option<Checked>> {
     let mut worst = Checked::Well;
     for seat in (0..trial.rules.seats().len()).map(Seat::new) {
         let finding = match schedule::aside(|| {
             // Other moves and boards for each side: more is seen.
             let seed = trial.seed.wrapping_add(SEEDS * seat.index() as u64);
-            check::check_games(&CheckTrial { seed, ..trial.clone() }, seat, GAMES)
+            check::check_games(&CheckTrial { seed, ..trial.clone() }, seat, GAMES, greeted)
         })? {
             Err(CheckStopped::Stopped) => return Ok(None),
             tried => tried.context("the engine could not be tried")?,

@@ -192,6 +192,7 @@ impl GradeArgs {
         forms: &GradeForms,
         context: &RunContext,
     ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
+        entrants::refuse_also(options, "put the engine into the folder of baselines of [grades]")?;
         let public = session::root(options);
         let begun_in = begun_in(file, &public);
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };

@@ -94,8 +94,9 @@ impl PartedRun {
             entrants::leave_out_unfit(&trial, listing, context)
         };
         let named = asked.named.as_deref();
+        let also = entrants::also(&options, &builder)?;
         let mut engines =
-            entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &leave_out)?;
+            entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &also, &leave_out)?;
         elsewhere::appoint(&options, &mut engines, skip_broken.then_some(asked.folder.as_ref()))?;
         let mut run = settings::run(&options, rules, engines, control)?;
         starts::vary(&mut run, &options, games, None)?;

@@ -119,8 +119,8 @@ impl NightlyArgs {
                 lock = Some(begun(&root)?);
             }
             if !skip_broken {
-                let EngineSearch { folder, named, bound, builder, leave_out, .. } = search;
-                return entrants::of_folder(folder, named, false, bound, builder, leave_out);
+                let EngineSearch { folder, named, bound, builder, also, leave_out, .. } = search;
+                return entrants::of_folder(folder, named, false, bound, builder, also, leave_out);
             }
             gather(&search, &looked::all_runs(&root), check, &mut found.borrow_mut())
         });
@@ -283,12 +283,13 @@ fn gather(
         None => false,
     };
     found.back = found.healthy.values().filter(is_back).map(|healthy| clean(&healthy.entry)).collect();
-    let playing = listing.engines.len();
+    let engines = entrants::with_also(listing.engines, search.also)?;
+    let playing = engines.len();
     if playing < 2 && !listing.broken.is_empty() {
         return Err(TooFew(playing).into());
     }
     entrants::at_least_two(playing, folder, named)?;
-    Ok(listing.engines)
+    Ok(engines)
 }
 
 /// The first line of a reason, without the path before it and the command and output of a build.

@@ -63,7 +63,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Options that matter only where engines play each other in numbers.
-pub(super) const OF_TOURNAMENTS: [&str; 9] = [
+pub(super) const OF_TOURNAMENTS: [&str; 10] = [
+    "also",
     "games",
     "time",
     "points",
@@ -118,7 +119,7 @@ pub(super) fn of_a_match(flag: Arg) -> Arg {
              40 moves and then for the next 40",
         ),
         // The engines of a match are named one by one.
-        "skip_broken" => flag.hide(true),
+        "skip_broken" | "also" => flag.hide(true),
         _ => flag,
     }
 }
@@ -182,7 +183,7 @@ fn special(flag: Arg) -> Arg {
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
         "tc" | "tiebreaks" => flag.value_delimiter(','),
         "openings" => flag.conflicts_with("board").value_hint(clap::ValueHint::FilePath),
-        "show" => flag.value_hint(clap::ValueHint::AnyPath),
+        "show" | "also" => flag.value_hint(clap::ValueHint::AnyPath),
         "skip_broken" => flag.num_args(0..=1).default_missing_value("true").require_equals(true),
         _ => flag,
     }

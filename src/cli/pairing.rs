@@ -236,6 +236,10 @@ impl MatchArgs {
 
     /// The engines, with kept ones of earlier runs.
     fn found(&self) -> anyhow::Result<Vec<EngineSpec>> {
+        entrants::refuse_also(
+            &self.options,
+            "name the engine among the others: agon match A B DIR/NAME@HASH",
+        )?;
         let results = session::root(&self.options);
         self.engines.iter().map(|path| entrants::found_or_kept(path, &results)).collect()
     }

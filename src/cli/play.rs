@@ -88,6 +88,7 @@ const POSITIONS: u64 = 1_000_000;
 
 impl PlayArgs {
     pub(super) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        entrants::refuse_also(&self.options, "name the engine itself: agon play DIR/NAME@HASH")?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &super::say };
         let (rules, taken_up) = match &self.record {

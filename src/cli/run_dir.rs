@@ -42,6 +42,25 @@ pub(super) struct RunPlan<'a> {
     pub(super) in_part: bool,
 }
 
+/// Notes how the engines of a run play, if they do.
+fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) -> anyhow::Result<()> {
+    if run.entrants.iter().any(|engine| engine.elsewhere.is_some()) {
+        store.expect_elsewhere()?;
+    }
+    if let Some(hosted) = hosted(run.rules.as_ref()) {
+        let referee = &hosted.folder.referee;
+        store.note_referee(&referee.source, referee.outside().as_deref())?;
+    }
+    if run.confinement.level.is_boxed() {
+        let manifest = |engine| referee::manifest(engine, &run.confinement);
+        store.note_manifests(&programs.played().map(manifest).collect::<Vec<_>>())?;
+    }
+    if plays {
+        store.note_programs(&programs.notes())?;
+    }
+    Ok(())
+}
+
 impl RunDir {
     /// Takes the directory and begins the run in it, or continues it. With `again`, a different run
     /// in it becomes history. The programs are kept in `programs`, if they are to play.
@@ -57,16 +76,18 @@ impl RunDir {
         Directory::make(path)?;
         let lock = Lock::take(path)?;
         let plays = programs.is_some();
-        let programs = match programs {
+        let mut programs = match programs {
             Some(folder) => Programs::kept_in(folder, run)?,
             None => Programs::in_place(run)?,
         };
-        let players = programs.players(run);
+        let mut players = programs.players(run);
         let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
         let mut store = Store::open_with(path, journal)?;
         if asked.in_part {
             store.plays_a_part();
         }
+        let recognised = store.recognise(&mut players, &programs.hashes_before())?;
+        programs.are_known_as(&players);
         // The dictionary is stored; the rules make the other files from it.
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
@@ -82,30 +103,24 @@ impl RunDir {
             ranking: asked.ranking,
             drawn: asked.drawn,
         };
-        let beginning = store.begin(&plan, again).map_err(|error| match error.downcast::<Misuse>() {
+        let mut beginning = store.begin(&plan, again).map_err(|error| match error.downcast::<Misuse>() {
             // The message lacks only the directory.
             Ok(Misuse { what, hint }) => {
                 Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
             }
             Err(error) => error,
         })?;
-        if run.entrants.iter().any(|engine| engine.elsewhere.is_some()) {
-            store.expect_elsewhere()?;
-        }
-        if let Some(hosted) = hosted(run.rules.as_ref()) {
-            let referee = &hosted.folder.referee;
-            store.note_referee(&referee.source, referee.outside().as_deref())?;
-        }
-        if run.confinement.level.is_boxed() {
-            let manifest = |engine| referee::manifest(engine, &run.confinement);
-            store.note_manifests(&programs.played().map(manifest).collect::<Vec<_>>())?;
-        }
-        if plays {
-            store.note_programs(&programs.notes())?;
-        }
+        store.note_whole(&players, &programs.whole_hashes())?;
+        beginning.changes.extend(recognised.iter().map(|name| {
+            format!(
+                "{name}: its hidden files and links to folders are part of it from now on; its games count on"
+            )
+        }));
+        note_engines(&mut store, run, &programs, plays)?;
         let seats = run.rules.seats().len();
-        let directory =
-            Directory::open(path, seats, event, &store, beginning.renumbered, |record| run.again(record))?;
+        let directory = Directory::open(path, seats, event, &store, beginning.renumbered, |record| {
+            programs.again(run, record)
+        })?;
         if beginning.renumbered {
             store.files_are_numbered()?;
         }

@@ -112,6 +112,8 @@ pub(super) struct EngineSearch<'a> {
     /// The longest time for a build.
     pub(super) bound: Duration,
     pub(super) builder: &'a EngineBuilder<'a>,
+    /// The engines besides those of the folder.
+    pub(super) also: &'a [EngineSpec],
     pub(super) try_out: &'a TryOut<'a>,
     /// Moves engines that cannot play the game to the broken ones.
     pub(super) leave_out: &'a dyn Fn(&mut Listing) -> anyhow::Result<()>,
@@ -153,8 +155,8 @@ impl TournamentArgs {
         let asked = asked(&self.folder, self.options.clone())?;
         let skip_broken = asked.options.skip_broken.unwrap_or(false);
         self.play(context, asked, teller, |search| {
-            let EngineSearch { folder, named, bound, builder, leave_out, .. } = search;
-            entrants::of_folder(folder, named, skip_broken, bound, builder, leave_out)
+            let EngineSearch { folder, named, bound, builder, also, leave_out, .. } = search;
+            entrants::of_folder(folder, named, skip_broken, bound, builder, also, leave_out)
         })
     }
 
@@ -194,8 +196,10 @@ impl TournamentArgs {
             }
             Ok(())
         };
+        let also = entrants::also(&options, &builder)?;
         let mut engines = gather(EngineSearch {
             folder: &folder,
+            also: &also,
             named: named.as_deref(),
             bound: Duration::from_secs(self.build_seconds.into()),
             builder: &builder,

@@ -141,6 +141,9 @@ macro_rules! each_option {
             /// results and plays from there; the files of larger engines are looked at before and
             /// after each game. The word off keeps none; see docs/store.md [default: 256M]
             keep: Option<KeptSize> = "SIZE|off",
+            /// An engine that plays besides those of the folder: a path, or DIR/NAME@HASH as the
+            /// run in DIR has kept it. Several may be given; see docs/store.md [default: none]
+            also: Vec<PathBuf> = "ENGINE",
             /// Leaves out engines that cannot be started, instead of refusing to begin
             /// [default: false]
             skip_broken: Option<bool> = "BOOL",

@@ -16,9 +16,42 @@ use super::stopping;
 /// Files that engines may leave in their folders without a new identity.
 const PASSED_OVER: [&str; 2] = ["__pycache__", "target"];
 
+/// The name of the stamp of a build.
+pub(super) const STAMP: &str = ".agon-build";
+
+/// Hidden files and folders of editors and tools, which no program needs to run.
+const TOOLS: [&str; 14] = [
+    ".git",
+    ".gitignore",
+    ".gitattributes",
+    ".gitmodules",
+    ".github",
+    ".DS_Store",
+    ".idea",
+    ".vscode",
+    ".editorconfig",
+    ".clang-format",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    STAMP,
+];
+
 /// Whether a file or folder of this name, and all below it, is no part of an engine.
 pub fn is_passed_over(name: &[u8]) -> bool {
+    let is_among = |names: &[&str]| names.iter().any(|other| name == other.as_bytes());
+    is_among(&PASSED_OVER) || is_among(&TOOLS) || is_of_an_open_file(name)
+}
+
+/// The same before hidden files became parts of engines. Hashes of that time are still known.
+pub fn was_passed_over(name: &[u8]) -> bool {
     name.starts_with(b".") || PASSED_OVER.iter().any(|passed| name == passed.as_bytes())
+}
+
+/// Whether an editor, or a file system of the network, has made this hidden file for an open one.
+fn is_of_an_open_file(name: &[u8]) -> bool {
+    let is_swap = [&b".swp"[..], b".swo", b".swx"].iter().any(|end| name.ends_with(end));
+    name.starts_with(b".") && (is_swap || name.starts_with(b".#") || name.starts_with(b".nfs"))
 }
 
 /// Adds to `files` all below a folder that is no folder, but nothing whose name is `left_out`.

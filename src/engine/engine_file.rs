@@ -1,12 +1,14 @@
 //! `engine.toml` as it is written, and what may stand in it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agon_printable::{clean, clean_lines, escape};
 use serde::Deserialize;
 
 use super::bounded;
+use super::parts;
+use super::program::display_path;
 use super::protocol::ugi_words::UgiWordsFile;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
 
@@ -54,6 +56,17 @@ pub(super) struct EngineFile {
     pub(super) place: Option<String>,
     pub(super) echo: Option<Vec<String>>,
     pub(super) kept: Option<bool>,
+    learns: Option<toml::Spanned<Vec<String>>>,
+}
+
+/// The text of an `engine.toml` without the key `learns`. The key is no part of the program: only
+/// what it leaves out is.
+pub fn without_learns(text: &str) -> String {
+    let span = EngineFile::parse(text).ok().and_then(|file| Some(file.learns?.span()));
+    let Some(span) = span else { return text.to_owned() };
+    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end + 1);
+    format!("{}{}", &text[..start], &text[end..])
 }
 
 /// The text of a file of settings, as of an engine or of the build of one.
@@ -155,6 +168,22 @@ impl EngineFile {
 }
 
 impl EngineFile {
+    /// The files and folders that the engine learns into, by their paths in its folder.
+    ///
+    /// # Errors
+    /// As [`EngineFile::parse`].
+    pub(super) fn learns(&self, folder: &Path, program: &Path) -> Result<Vec<PathBuf>, String> {
+        let words = self.learns.iter().flat_map(|list| list.get_ref());
+        let learned: Vec<PathBuf> = words.map(|word| parts::learned(word)).collect::<Result<_, _>>()?;
+        match learned.iter().find(|path| program.starts_with(folder.join(path))) {
+            Some(path) => Err(format!(
+                "key learns: the program lies in {}; name only what it writes itself",
+                display_path(path)
+            )),
+            None => Ok(learned),
+        }
+    }
+
     /// Refuses lists that no engine needs.
     fn check_numbers(&self) -> Result<(), String> {
         let length = |list: &Option<Vec<String>>| list.as_ref().map_or(0, Vec::len);
@@ -164,6 +193,7 @@ impl EngineFile {
             ("build", length(&self.build)),
             ("echo", length(&self.echo)),
             ("games", self.games.len()),
+            ("learns", self.learns.as_ref().map_or(0, |list| list.get_ref().len())),
             ("env", self.env.len()),
             ("options", self.options.len()),
         ];

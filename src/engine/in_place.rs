@@ -28,7 +28,9 @@ pub enum InPlace {
     AsItSays,
     /// It is started in its own folder and may write there.
     WorksThere,
-    /// It has hidden files, which are no part of what is hashed: it may have learned them.
+    /// It learns into files of its folder, as its engine.toml says.
+    Learns,
+    /// It is a referee program with hidden files, which are no part of what is hashed.
     Hidden,
     /// Its folder is a virtual environment, or names its own place.
     Installed,
@@ -43,12 +45,13 @@ pub enum InPlace {
 }
 
 /// Each reason, its word in the database, and how people are told.
-const REASONS: [(InPlace, &str, &str); 11] = [
+const REASONS: [(InPlace, &str, &str); 12] = [
     (InPlace::Off, "off", "no copies are wanted (--keep off)"),
     (InPlace::TooLarge, "too large", "it is larger than --keep allows"),
     (InPlace::NoRoom, "no room", "no copy could be made in the results"),
     (InPlace::AsItSays, "as it says", "its engine.toml says kept = false"),
     (InPlace::WorksThere, "works there", "it works in its own folder"),
+    (InPlace::Learns, "learns", "it learns into its folder"),
     (InPlace::Hidden, "hidden", "it has hidden files"),
     (InPlace::Installed, "installed", "its files name the place where they lie"),
     (InPlace::LeadsOut, "leads out", "something in its folder leads out of it"),
@@ -82,24 +85,6 @@ impl FromStr for InPlace {
     }
 }
 
-/// Hidden files of editors and tools, which no program needs to run.
-const TOOLS: [&str; 14] = [
-    ".git",
-    ".gitignore",
-    ".gitattributes",
-    ".gitmodules",
-    ".github",
-    ".DS_Store",
-    ".idea",
-    ".vscode",
-    ".editorconfig",
-    ".clang-format",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    super::stamp::NAME,
-];
-
 /// The most bytes of a text that is searched for what leads out.
 const SEARCHED: u64 = 1 << 20;
 
@@ -114,6 +99,9 @@ const BESIDE: usize = 10_000;
 pub(super) fn needed(engine: &EngineSpec, files: &[&Path], is_boxed: bool) -> Option<InPlace> {
     if engine.elsewhere.is_some() {
         return Some(InPlace::Carrier);
+    }
+    if !engine.learns.is_empty() {
+        return Some(InPlace::Learns);
     }
     if engine.kept == Some(false) {
         return Some(InPlace::AsItSays);
@@ -137,7 +125,7 @@ pub(super) fn needed(engine: &EngineSpec, files: &[&Path], is_boxed: bool) -> Op
     if engine.directory == WorkingDirectory::Folder && !is_boxed && !is_referee {
         return Some(InPlace::WorksThere);
     }
-    if has_hidden(&engine.source) {
+    if is_referee && has_hidden(&engine.source) {
         return Some(InPlace::Hidden);
     }
     if has_odd_entry(&engine.source) {
@@ -183,12 +171,12 @@ fn has_odd_entry(folder: &Path) -> bool {
         || entries.iter().any(|path| !path.is_file())
 }
 
-/// Whether a folder has hidden files that a program may need.
+/// Whether a folder has hidden files that a referee program may need.
 fn has_hidden(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| {
         let bytes = name.as_bytes();
-        bytes.starts_with(b".") && !TOOLS.iter().any(|tool| bytes == tool.as_bytes())
+        bytes.starts_with(b".") && !content::is_passed_over(bytes)
     })
 }
 

@@ -99,7 +99,7 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
         sleep(TICK + TICK / 4);
         before = ProgramFiles::of(engine)?;
     }
-    let own: Vec<&Path> = before.paths().filter(|path| path.starts_with(&engine.source)).collect();
+    let own: Vec<&Path> = before.hashed().filter(|path| path.starts_with(&engine.source)).collect();
     let sizes = own.iter().filter_map(|path| fs::metadata(path).ok()).map(|about| about.len());
     if own.len() > MOST_FILES || sizes.sum::<u64>() > place.most {
         return Ok(Keeping::InPlace(InPlace::TooLarge));
@@ -418,6 +418,13 @@ mod tests {
         assert_eq!([mode("bot/run"), mode("bot/data/book")], [0o755, 0o640]);
         assert_eq!(fs::metadata(bots.results.path().join(FOLDER)).unwrap().mode() & 0o777, 0o700);
         assert!(copy.home.join("bot/logs").is_dir());
+        // A hidden file is a file, unless it is a tool's.
+        bots.put("bot/.config/weights", "1", 0o644);
+        bots.put("bot/.git/HEAD", "x", 0o644);
+        let hidden = bots.copy("bot");
+        assert_eq!(fs::read_to_string(hidden.home.join("bot/.config/weights")).unwrap(), "1");
+        assert!(hidden.home != copy.home && !hidden.home.join("bot/.git").exists());
+        fs::remove_dir_all(bots.path("bot/.config")).unwrap();
         assert_eq!(differences(&copy.home).unwrap(), [""; 0]);
         // The same files share a copy, and what was added is no difference.
         fs::write(copy.home.join("bot/logs/game"), "x").unwrap();
@@ -505,7 +512,7 @@ mod tests {
         for (toml, more, expected, boxed) in [
             ("command = [\"./run\"]\nkept = false\n", &[][..], InPlace::AsItSays, true),
             ("command = [\"./run\"]\ndirectory = \"folder\"\n", &[], InPlace::WorksThere, false),
-            (usual, &[(".learned", "x")], InPlace::Hidden, true),
+            ("command = [\"./run\"]\nlearns = [\".learned\"]\n", &[(".learned", "x")], InPlace::Learns, true),
             (usual, &[("venv/pyvenv.cfg", "home = /usr/bin\n")], InPlace::Installed, true),
             (usual, &[("where", "{home}bot/data")], InPlace::Installed, true),
             (usual, &[("main.py", "open('../common/words')")], InPlace::LeadsOut, false),
@@ -517,7 +524,7 @@ mod tests {
             ),
             ("command = [\"sh\", \"{folder}/../x\"]\n", &[], InPlace::LeadsOut, true),
             ("command = [\"sh\", \"/srv/x\"]\n", &[], InPlace::LeadsOut, true),
-            ("command = [\"sh\", \"{folder}/.hidden/x\"]\n", &[], InPlace::LeadsOut, true),
+            ("command = [\"sh\", \"{folder}/.git/x\"]\n", &[], InPlace::LeadsOut, true),
             ("command = [\"{home}run\"]\n", &[], InPlace::ProgramElsewhere, true),
             ("command = [\"{folder}/../x/run\"]\n", &[("../x/run", "#!/bin/sh\n")], InPlace::LeadsOut, true),
         ] {

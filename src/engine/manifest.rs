@@ -102,14 +102,15 @@ impl Manifest {
     fn add_engine(&mut self, engine: &EngineSpec) {
         let has_others = engine.apart.iter().any(|name| engine.source.join(name).exists());
         // A program that lies among them needs its place.
-        let is_among = engine.program.strip_prefix(&engine.source).is_ok_and(|path| !engine.has_part(path));
+        let is_apart = |path: &Path| engine.parts().are_apart(path);
+        let is_among = engine.program.strip_prefix(&engine.source).is_ok_and(is_apart);
         if !has_others || is_among {
             self.add(engine.source.clone(), Reason::Engine);
             return;
         }
         // Its folder without what is no part of it: the other entries, each for itself.
         let entries = std::fs::read_dir(&engine.source).into_iter().flatten().flatten();
-        let parts = entries.filter(|entry| engine.has_part(Path::new(&entry.file_name())));
+        let parts = entries.filter(|entry| !is_apart(Path::new(&entry.file_name())));
         for path in parts.map(|entry| entry.path()).filter(|path| path.exists()) {
             self.add(path, Reason::Engine);
         }

@@ -29,6 +29,8 @@ pub mod manifest;
 pub mod origin;
 mod own_clock;
 mod own_place;
+mod beyond;
+pub mod parts;
 pub mod pascal;
 pub mod pauses;
 mod pbrain;

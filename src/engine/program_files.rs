@@ -5,7 +5,7 @@
 //! file with the same size and the same time of modification is still found to be another one, and
 //! so is one that was put back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 
-use super::content;
+use super::beyond;
+use super::parts::Parts;
 use super::program::display_path;
 use super::spec::EngineSpec;
 
@@ -27,6 +28,11 @@ pub struct ProgramFiles {
     /// Its folder, and whether it has been moved.
     folder: Option<(PathBuf, Option<FolderMarks>)>,
     files: BTreeMap<PathBuf, Option<FileMarks>>,
+    /// The folder whose new files count, with what of it is part of the engine: a program could
+    /// load them.
+    parts: Option<Parts>,
+    /// Those that are no part of the hash, but of what the engine may read.
+    beyond: BTreeSet<PathBuf>,
 }
 
 /// What tells a file from others, and from itself after a change.
@@ -60,6 +66,12 @@ impl Marks {
             changed: (about.ctime(), about.ctime_nsec()),
         }
     }
+
+    /// Of a folder that a link leads to: which one it is, whatever is made there.
+    fn of_folder(about: &Metadata) -> Marks {
+        let (modified, changed) = ((0, 0), (0, 0));
+        Marks { mode: 0, length: 0, modified, changed, ..Marks::of(about) }
+    }
 }
 
 /// A folder changes with each file that is made in it, and then both of its times are the same.
@@ -85,32 +97,23 @@ impl ProgramFiles {
     /// # Errors
     /// Errors of the disk, with the name of the folder.
     pub fn of(engine: &EngineSpec) -> Result<ProgramFiles> {
-        let mut paths = vec![engine.program.clone()];
-        // One path may have two spellings, with a dot in it.
         let has_folder = engine.source != engine.program && engine.source.is_dir();
-        if has_folder {
-            content::gather(&engine.source, &content::is_passed_over, &mut paths)?;
-            let is_part =
-                |path: &Path| path.strip_prefix(&engine.source).map_or(true, |path| engine.has_part(path));
-            paths.retain(|path| *path == engine.program || (is_part(path) && path.is_file()));
-        }
+        let parts = has_folder.then(|| engine.parts());
+        let listed = parts.as_ref().map(Parts::files).transpose()?.unwrap_or_default();
+        let beyond = match &parts {
+            Some(parts) => beyond::behind_links(parts, &listed),
+            None => beyond::named_beside(engine),
+        };
+        let beyond: BTreeSet<PathBuf> = beyond.into_iter().collect();
+        let paths = listed.into_iter().chain([engine.program.clone()]).chain(beyond.iter().cloned());
         let folder = has_folder.then(|| (engine.source.clone(), folder_marks(&engine.source)));
-        let files = paths.into_iter().map(|path| {
-            let path: PathBuf = path.components().collect();
-            let marks = file_marks(&path);
-            (path, marks)
-        });
-        Ok(ProgramFiles { folder, files: files.collect() })
+        Ok(ProgramFiles { folder, files: marked(paths), parts, beyond })
     }
 
     /// The files at these paths in a folder, or elsewhere, as they are now.
     pub fn at(folder: &Path, paths: impl IntoIterator<Item = PathBuf>) -> ProgramFiles {
-        let files = paths.into_iter().map(|path| {
-            let path: PathBuf = path.components().collect();
-            let marks = file_marks(&path);
-            (path, marks)
-        });
-        ProgramFiles { folder: Some((folder.to_owned(), folder_marks(folder))), files: files.collect() }
+        let own = Some((folder.to_owned(), folder_marks(folder)));
+        ProgramFiles { folder: own, files: marked(paths), parts: None, beyond: BTreeSet::new() }
     }
 
     /// Their paths.
@@ -118,12 +121,26 @@ impl ProgramFiles {
         self.files.keys().map(PathBuf::as_path)
     }
 
-    /// The same files as they are now. New files of the folder are not among them.
+    /// The same files as they are now, and the new ones of a folder whose new files count.
     pub fn now(&self) -> ProgramFiles {
+        // The files of a folder that cannot be read are missing, which is told.
+        let listed = self.parts.as_ref().and_then(|parts| parts.files().ok()).unwrap_or_default();
         ProgramFiles {
             folder: self.folder.as_ref().map(|(path, _)| (path.clone(), folder_marks(path))),
-            files: self.files.keys().map(|path| (path.clone(), file_marks(path))).collect(),
+            files: marked(self.files.keys().cloned().chain(listed)),
+            parts: self.parts.clone(),
+            beyond: self.beyond.clone(),
         }
+    }
+
+    /// The paths of those that are hashed.
+    pub fn hashed(&self) -> impl Iterator<Item = &Path> {
+        self.paths().filter(|path| !self.beyond.contains(*path))
+    }
+
+    /// Whether the files that are not hashed are the same as they were: their bytes tell nothing.
+    pub fn has_the_same_beyond(&self, before: &ProgramFiles) -> bool {
+        before.beyond.iter().all(|path| self.files.get(path) == before.files.get(path))
     }
 
     /// Whether none of them is missing.
@@ -164,10 +181,18 @@ impl ProgramFiles {
     }
 }
 
+/// Files with their marks. One path may have two spellings, with a dot in it.
+fn marked(paths: impl IntoIterator<Item = PathBuf>) -> BTreeMap<PathBuf, Option<FileMarks>> {
+    let paths = paths.into_iter().map(|path| path.components().collect::<PathBuf>());
+    let paths: BTreeSet<PathBuf> = paths.collect();
+    paths.into_iter().map(|path| (file_marks(&path), path)).map(|(marks, path)| (path, marks)).collect()
+}
+
 fn file_marks(path: &Path) -> Option<FileMarks> {
     let own = fs::symlink_metadata(path).ok()?;
     let file = if own.is_symlink() { fs::metadata(path).ok()? } else { own.clone() };
-    Some(FileMarks { path: Marks::of(&own), file: Marks::of(&file) })
+    let file = if file.is_dir() { Marks::of_folder(&file) } else { Marks::of(&file) };
+    Some(FileMarks { path: Marks::of(&own), file })
 }
 
 fn folder_marks(path: &Path) -> Option<FolderMarks> {
@@ -234,13 +259,64 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_or_left_beside_a_program_is_no_change_of_it() {
+    fn what_is_read_or_left_by_tools_is_no_change_of_a_program_and_a_new_file_is() {
         let used = |home: &Path| {
             fs::read(home.join("run")).unwrap();
-            fs::create_dir(home.join("__pycache__")).unwrap();
-            fs::write(home.join("__pycache__/a.pyc"), "x").unwrap();
-            fs::write(home.join("log"), "x").unwrap();
+            for folder in ["__pycache__", ".git"] {
+                fs::create_dir(home.join(folder)).unwrap();
+                fs::write(home.join(folder).join("a.pyc"), "x").unwrap();
+            }
+            fs::write(home.join(".run.swp"), "x").unwrap();
+            fs::create_dir(home.join("empty")).unwrap();
         };
         assert_eq!(after(used), None);
+        for name in ["plugin.py", ".plugin.py", "modules/x.py"] {
+            let new = |home: &Path| {
+                let path = home.join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, "x").unwrap();
+            };
+            assert_eq!(after(new).unwrap(), format!("/{name} is new"));
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_folder_is_another_one_when_it_leads_elsewhere_and_not_when_something_is_made_there() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().canonicalize().unwrap();
+        for name in ["bot", "one", "two"] {
+            fs::create_dir(path.join(name)).unwrap();
+        }
+        fs::write(path.join("bot/run"), "").unwrap();
+        fs::write(path.join("bot/engine.toml"), "command = [\"./run\"]\n").unwrap();
+        let link = |to: &str| std::os::unix::fs::symlink(path.join(to), path.join("bot/data")).unwrap();
+        link("one");
+        let before = ProgramFiles::of(&EngineSpec::at(&path.join("bot")).unwrap()).unwrap();
+        fs::write(path.join("one/new"), "").unwrap();
+        assert_eq!(before.now().difference(&before), None);
+        fs::remove_file(path.join("bot/data")).unwrap();
+        link("two");
+        let said = before.now().difference(&before).unwrap();
+        assert!(said.ends_with("bot/data is not as it was"), "{said}");
+    }
+
+    #[test]
+    fn what_an_engine_learns_is_no_part_of_it() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        put("run", "");
+        put("book.dat", "one");
+        put("engine.toml", "command = [\"./run\"]\nlearns = [\"book.dat\", \"./seen/\"]\n");
+        let before = ProgramFiles::of(&EngineSpec::at(home.path()).unwrap()).unwrap();
+        assert_eq!(before.files.len(), 2);
+        put("book.dat", "two");
+        put("seen/game/1", "e4");
+        assert_eq!(before.now().difference(&before), None);
+        put("book.data", "x");
+        assert!(before.now().difference(&before).unwrap().ends_with("book.data is new"));
     }
 }

@@ -14,6 +14,7 @@ use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
 use super::known_copy::KnownCopy;
 use super::origin::Origin;
 use super::own_place::{self, NamedThings};
+use super::parts::Parts;
 use super::protocol::template::Template;
 use super::protocol::ugi_words::UgiWords;
 use super::protocol::{ConsoleSpec, Protocol, gomocup};
@@ -66,6 +67,9 @@ pub struct EngineSpec {
     pub games: Vec<String>,
     /// What in its folder is no part of it, by name: neither hashed nor shown in its box.
     pub apart: &'static [&'static str],
+    /// The files and folders that it learns into, by their paths in its folder: no part of it, and
+    /// never copied. A submission has none.
+    pub learns: Vec<PathBuf>,
     /// Whether its `engine.toml` gives it another name than that of its folder.
     pub names_itself: bool,
     /// Where it plays if it plays elsewhere: `lab1`.
@@ -106,8 +110,10 @@ impl EngineSpec {
     }
 
     fn from(path: &Path, origin: Origin) -> Result<Self, String> {
-        let engine = EngineSpec { origin, ..Self::read(path)? };
+        let mut engine = EngineSpec { origin, ..Self::read(path)? };
         if origin == Origin::Submission {
+            // What it hands in is what it is graded for.
+            engine.learns.clear();
             own_place::check(&engine.named_things())?;
         }
         Ok(engine)
@@ -205,6 +211,7 @@ impl EngineSpec {
             words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &[],
+            learns: Vec::new(),
             names_itself: false,
             place: None,
             echo: None,
@@ -237,6 +244,7 @@ impl EngineSpec {
             .ok_or_else(|| format!("{shown}: key name: the name is blank; write a visible one"))?;
         file.check(&protocol).map_err(|why| format!("{shown}: {why}"))?;
         let (program, leading) = found?;
+        let learns = file.learns(&folder, &program).map_err(|why| format!("{shown}: {why}"))?;
         Ok(EngineSpec {
             program,
             leading,
@@ -253,6 +261,7 @@ impl EngineSpec {
             build: file.build,
             games: file.games,
             apart: &[],
+            learns,
             names_itself: file.name.is_some() && shown_name(&folder_name).as_ref() != Some(&name),
             name,
             place: file.place,
@@ -310,6 +319,7 @@ impl EngineSpec {
             words: UgiWords::usual(&Protocol::default()),
             games: Vec::new(),
             apart: &APART,
+            learns: Vec::new(),
             names_itself: false,
             place: None,
             echo: None,
@@ -393,10 +403,14 @@ impl EngineSpec {
         self.games.is_empty() || self.games.iter().any(|own| own == game || own == name)
     }
 
+    /// What of its folder is part of it.
+    pub fn parts(&self) -> Parts {
+        Parts { source: self.source.clone(), apart: self.apart, learns: self.learns.clone() }
+    }
+
     /// Whether a file of its folder, by its path there, is part of it.
     pub fn has_part(&self, path: &Path) -> bool {
-        let top = path.components().next();
-        !top.is_some_and(|top| self.apart.iter().any(|name| top.as_os_str() == *name))
+        self.parts().has(path)
     }
 
     /// Whether its command contains this word in braces.
@@ -545,6 +559,19 @@ mod tests {
         assert!(said("name = \"  \"\n").contains("key name"));
         assert!(said("").contains("no executable file"));
         assert!(said("protocol = \"telepathy\"\n").contains("telepathy"));
+        for (learns, why) in [
+            ("[\"../x\"]", "\"../x\" leads out of the engine's folder"),
+            ("[\"/x\"]", "leads out"),
+            ("[\"a\", \"./\"]", "\"./\" is the engine's whole folder"),
+            ("[\"\"]", "is the engine's whole folder"),
+            ("[\"./engine.toml\"]", "is this file"),
+            ("[\"bin/\"]", "the program lies in bin"),
+            ("[\"a\\u0000\"]", "holds a NUL"),
+        ] {
+            let text = said(&format!("command = [\"./bin/run\"]\nlearns = {learns}\n"));
+            assert!(text.contains("key learns: ") && text.contains(why), "{learns}: {text}");
+        }
+        assert!(said("learns = \"x\"\n").contains("line 1"));
         assert!(
             said("command = [\"sh\"]\n[options]\nHash = 1\n").contains("key options: the protocol lines")
         );

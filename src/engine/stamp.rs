@@ -21,7 +21,7 @@ use super::content;
 use super::spec::EngineSpec;
 
 /// The name of the stamp in the folder of an engine.
-pub const NAME: &str = ".agon-build";
+pub const NAME: &str = content::STAMP;
 /// A larger stamp is none.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -136,12 +136,21 @@ impl After {
 /// The hash, in hexadecimal, of the files that the build of an engine read. None if agon has not
 /// built the program there, or if anything has changed since.
 pub fn sources(engine: &EngineSpec) -> Option<String> {
+    sources_without(engine, &content::is_passed_over)
+}
+
+/// The same before hidden files became parts of engines.
+pub fn sources_before(engine: &EngineSpec) -> Option<String> {
+    sources_without(engine, &content::was_passed_over)
+}
+
+fn sources_without(engine: &EngineSpec, left_out: &dyn Fn(&[u8]) -> bool) -> Option<String> {
     let stamp = read(&engine.folder).filter(|stamp| stamp.follows)?;
     let path = engine.program.strip_prefix(&engine.folder).ok()?.to_str()?;
     stamp.made.get(path).filter(|made| seen(&engine.program).as_ref() == Some(*made))?;
-    let is_seen = |path: &&String| !path.split('/').any(|name| content::is_passed_over(name.as_bytes()));
+    let is_seen = |path: &&String| !path.split('/').any(|name| left_out(name.as_bytes()));
     let mut files = Vec::new();
-    content::gather(&engine.folder, &content::is_passed_over, &mut files).ok()?;
+    content::gather(&engine.folder, left_out, &mut files).ok()?;
     let is_part = |path: &str| engine.has_part(Path::new(path));
     files.retain(|path| {
         path.is_file() && path.strip_prefix(&engine.folder).is_ok_and(|path| engine.has_part(path))

@@ -22,7 +22,7 @@ use crate::schedule;
 
 /// How often a handshake is tried again that the machine has spoilt.
 const SPOILT: u32 = 3;
-/// How long an engine may take to answer the greeting of another protocol. All are tried at once.
+/// How long an engine may take to answer the greeting of another protocol.
 const RELATIVE: Duration = Duration::from_secs(3);
 
 /// What the handshake with an engine depends on.
@@ -133,15 +133,21 @@ pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::R
     other_protocol(&HandshakeTerms::of(run, engine, &scratch, context), engine)
 }
 
-/// Greets an engine that does not answer in its own protocol in the words of all others, at once.
-/// Returns what to write into its file if it answers one.
+/// Greets an engine that does not answer in its own protocol in the words of all others: first in
+/// one process, and if it says anything there, in a process for each protocol at once. Returns what
+/// to write into its file if it answers one.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
 pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
     let limits = Limits { startup: terms.limits.startup.min(RELATIVE), ..terms.limits.clone() };
     let terms = &HandshakeTerms { limits, ..*terms };
-    let candidates = relatives::candidates(terms.rules, engine);
+    let mut candidates = relatives::candidates(terms.rules, engine);
+    if let Some(first) = relatives::of_any_greeting(&candidates)
+        && handshake(terms, &first)?.is_some_and(|fault| fault.cause == Cause::TimeForfeit)
+    {
+        candidates.retain(|other| other.arguments != first.arguments);
+    }
     let tried = schedule::aside(|| {
         std::thread::scope(|scope| {
             let greet =

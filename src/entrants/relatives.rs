@@ -49,6 +49,19 @@ pub(super) fn candidates(rules: &dyn Rules, engine: &EngineSpec) -> Vec<EngineSp
     candidates.filter(plays).collect()
 }
 
+/// The first of these engines, as if any line answered the greetings of all of them. An engine that
+/// is silent then speaks no protocol with a greeting, and is started once to find that out. `None`
+/// if there is one of them at most.
+pub(super) fn of_any_greeting(candidates: &[EngineSpec]) -> Option<EngineSpec> {
+    let words = UgiWords {
+        greeting: "uci\nugi\ntei\nuai\nprotocol_version\nABOUT\r".to_owned(),
+        ok: UgiWords::ANY_LINE.to_owned(),
+        ..UgiWords::usual(&Protocol::Uci)
+    };
+    let first = candidates.first().filter(|_| candidates.len() > 1);
+    first.map(|first| EngineSpec { words, protocol: Protocol::Uci, ..first.clone() })
+}
+
 /// Whether the usual arguments of a game are to be left out: many programs take their arguments for
 /// commands, and end. The relatives of UGI have the same arguments.
 fn needs_no_arguments(engine: &EngineSpec, other: &Protocol) -> bool {

@@ -9,11 +9,15 @@ use agon_printable::clean;
 use crate::hosted::{CourseEntry, StepLine, course};
 use crate::record::{Evidence, GameRecord, RefereeRecord, SeatRecord, TranscriptLine};
 
+/// The variable of the shell that has the directory of the run, in the script that plays a game
+/// again.
+pub const RUN: &str = "run";
+
 /// The most lines between the referee program and agon that are shown.
 const MOST_LINES: usize = 40;
 
 /// The files of the folder: names and texts. `again` are the arguments of agon that play the game
-/// again.
+/// again, in which a shell fills in [`RUN`].
 pub fn files(
     record: &GameRecord,
     seat: &SeatRecord,
@@ -75,8 +79,9 @@ fn position(record: &GameRecord, own: &SeatRecord) -> String {
     out[out.len().saturating_sub(MOST_LINES)..].concat()
 }
 
-/// The script that plays the game again. The folders of a class's engines are named by their
-/// contents, so the script says who is who.
+/// The script that plays the game again with the programs that have played it, or says that they
+/// are others now. The folders of a class's engines are named by their contents, so the script says
+/// who is who.
 fn again_script(record: &GameRecord, again: &str) -> String {
     let (id, plies) = (record.id, record.plies.len());
     let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
@@ -103,6 +108,11 @@ fn again_script(record: &GameRecord, again: &str) -> String {
          # AGON is the path of agon, if it is not on the PATH.\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
          echo \"${{AGON:-agon}}: not found; set AGON to the path of agon\" >&2\n    exit 127\n}}\n\
+         # The directory of the run, with the copies of its programs.\n\
+         case $0 in */*) {RUN}=${{0%/*}} ;; *) {RUN}=. ;; esac\n\
+         case ${RUN} in /*) ;; *) {RUN}=./${RUN} ;; esac\n\
+         {RUN}=${RUN}/../..\n\
+         if [ ! -f \"${RUN}/agon.db\" ]; then {RUN}=${RUN}/..; fi\n\
          \"${{AGON:-agon}}\" {again}\n",
         names.join(", ")
     )

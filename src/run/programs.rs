@@ -35,6 +35,9 @@ const BETWEEN: Duration = Duration::from_millis(300);
 /// How long a missing file may stay away before the games of its program are void.
 const ABSENCE: Duration = Duration::from_secs(3);
 
+/// How a difference of a file ends, after its name.
+const NOT_AS_IT_WAS: [&str; 2] = [" is not as it was", " is new"];
+
 /// The programs of a run.
 pub struct Programs {
     /// In the order of the entrants.
@@ -44,14 +47,19 @@ pub struct Programs {
 }
 
 /// One program as it was hashed.
-struct Program {
+pub(super) struct Program {
     /// As it plays.
-    engine: EngineSpec,
+    pub(super) engine: EngineSpec,
     /// Where it was found.
-    source: PathBuf,
-    hash: String,
+    pub(super) source: PathBuf,
+    /// As it is known in the records.
+    pub(super) hash: String,
+    /// As it was hashed.
+    own_hash: String,
+    /// The hash that it had before hidden files became parts of engines, if that differs.
+    before: Option<String>,
     /// The copy that plays, with the hash of its contents, or why there is none.
-    kept: Result<(KeptCopy, String), InPlace>,
+    pub(super) kept: Result<(KeptCopy, String), InPlace>,
     seen: Mutex<Seen>,
 }
 
@@ -141,6 +149,11 @@ impl Programs {
         &self.engines[entrant].engine
     }
 
+    /// The program of the entrant with this name.
+    pub(super) fn of_name(&self, name: &str) -> Option<&Program> {
+        self.engines.iter().find(|program| program.engine.name == name)
+    }
+
     /// The engines as they play, in the order of the entrants.
     pub fn played(&self) -> impl Iterator<Item = &EngineSpec> {
         self.engines.iter().map(|program| &program.engine)
@@ -166,6 +179,24 @@ impl Programs {
             control: run.entrant_terms(engine).to_string(),
         };
         run.entrants.iter().zip(&self.engines).map(player).collect()
+    }
+
+    /// The hashes that the entrants had before hidden files became parts of engines, where they
+    /// differ.
+    pub fn hashes_before(&self) -> Vec<Option<String>> {
+        self.engines.iter().map(|program| program.before.clone()).collect()
+    }
+
+    /// The hashes of the entrants with all their files.
+    pub fn whole_hashes(&self) -> Vec<String> {
+        self.engines.iter().map(|program| program.own_hash.clone()).collect()
+    }
+
+    /// Knows the entrants by the hashes of these players.
+    pub fn are_known_as(&mut self, players: &[Player]) {
+        for (program, player) in self.engines.iter_mut().zip(players) {
+            program.hash.clone_from(&player.hash);
+        }
     }
 
     /// Looks at the programs of a game before it.
@@ -194,13 +225,7 @@ impl Programs {
         }
         let is_news = !std::mem::replace(&mut program.seen().said, true);
         let why = program.why(how);
-        // Nobody else comes to its copy.
-        let hint = match &program.kept {
-            Ok((copy, _)) if how.starts_with(&display_path(&copy.home)) => {
-                "; if it writes there itself, let it write to a hidden file, and write kept = false in its engine.toml"
-            }
-            _ => "",
-        };
+        let hint = program.hint(how);
         let news = is_news.then(|| {
             format!(
                 "warning: {why}; its games are void until the run is started again with the same command{hint}"
@@ -218,9 +243,10 @@ impl Programs {
 impl Program {
     fn of(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result<Program> {
         let source = &engine.source;
-        let program = |engine, hash, kept, hashed| {
+        let program = |engine, hash: String, before: Option<String>, kept, hashed| {
             let seen = Mutex::new(Seen { hashed, restored: 0, other: None, said: false, looked: moment() });
-            Program { engine, source: source.clone(), hash, kept, seen }
+            let before = before.filter(|before| *before != hash);
+            Program { engine, source: source.clone(), own_hash: hash.clone(), hash, before, kept, seen }
         };
         for attempt in 0..TRIES {
             if attempt > 0 {
@@ -239,12 +265,18 @@ impl Program {
                     is_as_read(&copy.engine)?;
                     let hashed = copy.files()?;
                     let hash = before.unwrap_or_else(|| content.clone());
-                    return Ok(program(copy.engine.clone(), hash, Ok((*copy, content)), hashed));
+                    let before = match engine.copy {
+                        Some(_) => None,
+                        None => stamp::sources_before(engine)
+                            .map_or_else(|| hash::of_copy_before(&copy), |known| Ok(Some(known)))?,
+                    };
+                    return Ok(program(copy.engine.clone(), hash, before, Ok((*copy, content)), hashed));
                 }
                 Keeping::InPlace(why) => {
+                    let before = hash::of_engine_before(engine)?;
                     if let Some((hashed, hash)) = hashed_now(engine)? {
                         is_as_read(engine)?;
-                        return Ok(program(engine.clone(), hash, Err(why), hashed));
+                        return Ok(program(engine.clone(), hash, before, Err(why), hashed));
                     }
                 }
                 Keeping::Changing => {}
@@ -254,11 +286,14 @@ impl Program {
         Err(anyhow::anyhow!("{how}, for {:?}; start the run when its build is done", TRIES * BETWEEN))
     }
 
-    /// The files if they have the bytes that were hashed.
-    fn restored(&self) -> Result<Option<ProgramFiles>> {
+    /// The files if they have the bytes that were `hashed`.
+    fn restored(&self, hashed: &ProgramFiles) -> Result<Option<ProgramFiles>> {
         let Ok((copy, content)) = &self.kept else {
             let now = hashed_now(&self.engine)?;
-            return Ok(now.filter(|(_, hash)| *hash == self.hash).map(|(files, _)| files));
+            let is_same = |(files, hash): &(ProgramFiles, String)| {
+                *hash == self.own_hash && files.has_the_same_beyond(hashed)
+            };
+            return Ok(now.filter(is_same).map(|(files, _)| files));
         };
         let now = copy.files()?;
         let is_whole = kept::differences(&copy.home)?.is_empty() && hash::of_copy(copy)? == *content;
@@ -285,7 +320,7 @@ impl Program {
         let known = seen.other.as_ref().filter(|(other, _)| *other == now).map(|(_, how)| how.clone());
         let how = match known {
             Some(how) => how,
-            None => match self.restored() {
+            None => match self.restored(&seen.hashed) {
                 Ok(Some(files)) => {
                     (seen.hashed, seen.other, seen.said) = (files, None, false);
                     seen.looked = moment();
@@ -313,6 +348,26 @@ impl Program {
                 return now;
             }
             sleep(BETWEEN);
+        }
+    }
+
+    /// What to do if it is the engine itself that writes into its folder. Nobody else comes to its
+    /// copy.
+    fn hint(&self, how: &str) -> String {
+        let engine = &self.engine;
+        let own = how.strip_prefix(&display_path(&engine.source)).and_then(|below| below.strip_prefix('/'));
+        let name = own.and_then(|below| NOT_AS_IT_WAS.iter().find_map(|end| below.strip_suffix(end)));
+        match name {
+            Some(name) if engine.source != engine.program && name != "engine.toml" => format!(
+                "; if it writes there itself, write learns = [{name:?}] in its engine.toml, with all files and \
+                 folders that it writes"
+            ),
+            None if engine.source == engine.program && !how.starts_with(&display_path(&engine.program)) => {
+                "; if it writes there itself, put it into a folder of its own with an engine.toml that has the key \
+                 learns"
+                    .to_owned()
+            }
+            _ => String::new(),
         }
     }
 

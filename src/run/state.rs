@@ -21,6 +21,7 @@ const SHOWN_FAULTS: usize = 3;
 /// A run so far.
 pub(super) struct RunSoFar<'a> {
     run: &'a Run,
+    programs: &'a Programs,
     pub(super) done: Done,
     /// Of the games so far.
     courses: Courses,
@@ -31,7 +32,11 @@ pub(super) struct RunSoFar<'a> {
 
 impl<'a> RunSoFar<'a> {
     /// With the games that are in the database already.
-    pub(super) fn at_start(run: &'a Run, store: Option<&Store>) -> anyhow::Result<Self> {
+    pub(super) fn at_start(
+        run: &'a Run,
+        programs: &'a Programs,
+        store: Option<&Store>,
+    ) -> anyhow::Result<Self> {
         let mut faults = Faults::new(SHOWN_FAULTS);
         let (standings, courses, repeats) = match store {
             Some(store) => {
@@ -48,6 +53,7 @@ impl<'a> RunSoFar<'a> {
         };
         Ok(RunSoFar {
             run,
+            programs,
             done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
             courses,
             void: HashMap::new(),
@@ -56,7 +62,8 @@ impl<'a> RunSoFar<'a> {
     }
 
     /// The void games to be played again. A game of a program that is another one stays void.
-    pub(super) fn drain_void(&mut self, programs: &Programs) -> Vec<PlannedGame> {
+    pub(super) fn drain_void(&mut self) -> Vec<PlannedGame> {
+        let programs = self.programs;
         let (again, stay): (Vec<_>, Vec<_>) =
             self.void.drain().partition(|(_, (game, _))| !programs.are_others(&game.seats));
         self.done.void.extend(stay.into_iter().map(|(id, (_, why))| (id, why)));
@@ -131,7 +138,7 @@ impl<'a> RunSoFar<'a> {
         }
         record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut sinks.directory {
-            let again = self.run.again(record);
+            let again = self.programs.again(self.run, record);
             directory.keep(record, &report.stderr, &again, (&self.done.standings, is_repeat))?;
         }
         sinks.send(&Event::of_game(record))?;

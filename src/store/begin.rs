@@ -140,12 +140,12 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn has_entered(&self, name: &str, hash: &str) -> Result<bool> {
-        Ok(self.db.query_row(
-            "SELECT EXISTS (SELECT 1 FROM entrant JOIN engine ON id = engine \
-             WHERE run = (SELECT max(number) FROM run) AND name = ?1 AND hash = ?2)",
-            [name, hash],
-            |row| row.get(0),
-        )?)
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM entrant JOIN engine ON engine.id = entrant.engine \
+             WHERE run = (SELECT max(number) FROM run) AND name = ?1 AND {})",
+            self.has_hash(2)?
+        );
+        Ok(self.db.query_row(&sql, [name, hash], |row| row.get(0))?)
     }
 
     fn before(&self) -> Result<Option<RunBefore>> {

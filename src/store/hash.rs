@@ -1,20 +1,22 @@
 //! The identity of an engine: a hash of its content, without its name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
 use crate::config::Misuse;
 use crate::engine::content::{self, hex};
+use crate::engine::engine_file;
 use crate::engine::extent::{self, FolderLimits};
 use crate::engine::kept::{self, KeptCopy};
+use crate::engine::parts;
 use crate::engine::program::display_path;
 use crate::engine::spec::EngineSpec;
 use crate::engine::stamp;
@@ -22,8 +24,9 @@ use crate::engine::stamp;
 pub(super) use crate::engine::content::part;
 
 /// The SHA-256, in hexadecimal, of an engine's program and, if it is a folder, of every file in it
-/// with its name and execute bit. Hidden files, `__pycache__` and `target` are left out, and of a
-/// referee program [`crate::engine::spec::APART`].
+/// with its name and execute bit. What it learns, `__pycache__`, `target`, and hidden files of
+/// editors and tools are left out, and of a referee program every hidden file and
+/// [`crate::engine::spec::APART`]. A link to a folder counts by where it leads.
 ///
 /// If agon has built the program, it is instead the hash of what the build read ([`stamp`]).
 ///
@@ -34,18 +37,17 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
         return Ok(sources);
     }
     let is_folder = engine.source != engine.program && engine.source.is_dir();
-    if is_folder {
-        let is_left_out = |name: &[u8]| content::is_passed_over(name);
-        if let Err(why) = extent::check(&engine.source, FolderLimits::ORGANISER, &is_left_out)? {
-            return Err(Misuse::hinted(
-                format!("{}: {why}", display_path(&engine.source)),
-                "keep its data in another folder, which agon does not read, and give its path in args",
-            ));
-        }
+    if is_folder
+        && let Err(why) = extent::check(&engine.source, FolderLimits::ORGANISER, &content::is_passed_over)?
+    {
+        return Err(Misuse::hinted(
+            format!("{}: {why}", display_path(&engine.source)),
+            "keep its data in another folder, which agon does not read, and give its path in args",
+        ));
     }
     let mut hash = begun_with(&engine.program)?;
     if is_folder {
-        add_folder(&mut hash, &engine.source, &|path| engine.has_part(path))?;
+        add_files(&mut hash, &engine.source, engine.parts().files()?)?;
     }
     Ok(hex(&hash.finalize()))
 }
@@ -59,9 +61,62 @@ pub fn of_copy(copy: &KeptCopy) -> Result<String> {
     let engine = &copy.engine;
     let mut hash = begun_with(&engine.program)?;
     if engine.source != engine.program {
-        let listed: BTreeSet<PathBuf> = kept::listed(&copy.home)?.into_iter().collect();
-        add_folder(&mut hash, &engine.source, &|path| listed.contains(&engine.source.join(path)))?;
+        add_files(&mut hash, &engine.source, copied(copy)?)?;
     }
+    Ok(hex(&hash.finalize()))
+}
+
+/// The files of a copy that were copied.
+fn copied(copy: &KeptCopy) -> Result<Vec<PathBuf>> {
+    let listed: BTreeSet<PathBuf> = kept::listed(&copy.home)?.into_iter().collect();
+    let mut files = copy.engine.parts().files()?;
+    files.retain(|path| listed.contains(path));
+    Ok(files)
+}
+
+/// The hash that an engine had before hidden files and links to folders became parts of engines;
+/// `None` if it has none.
+///
+/// # Errors
+/// As [`of_engine`].
+pub fn of_engine_before(engine: &EngineSpec) -> Result<Option<String>> {
+    if engine.source == engine.program || !engine.source.is_dir() {
+        return Ok(None);
+    }
+    let files = engine.parts().files()?;
+    let before = before(engine, files.clone());
+    if before.len() == files.len() {
+        return Ok(None);
+    }
+    match stamp::sources_before(engine) {
+        Some(sources) => Ok(Some(sources)),
+        None => of_files(engine, before).map(Some),
+    }
+}
+
+/// The same of a kept copy.
+///
+/// # Errors
+/// As [`of_engine`].
+pub fn of_copy_before(copy: &KeptCopy) -> Result<Option<String>> {
+    if copy.engine.source == copy.engine.program {
+        return Ok(None);
+    }
+    let files = copied(copy)?;
+    let before = before(&copy.engine, files.clone());
+    if before.len() == files.len() { Ok(None) } else { of_files(&copy.engine, before).map(Some) }
+}
+
+/// Of the files of an engine, those that were always part of it.
+fn before(engine: &EngineSpec, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_hidden = |path: &PathBuf| path.strip_prefix(&engine.source).is_ok_and(parts::is_hidden);
+    files.retain(|path| !is_hidden(path) && path.is_file());
+    files
+}
+
+fn of_files(engine: &EngineSpec, files: Vec<PathBuf>) -> Result<String> {
+    let mut hash = begun_with(&engine.program)?;
+    add_files(&mut hash, &engine.source, files)?;
     Ok(hex(&hash.finalize()))
 }
 
@@ -109,7 +164,10 @@ fn begun_with(program: &Path) -> Result<Sha256> {
 pub fn of_tree(path: &Path) -> Result<String> {
     let mut hash = Sha256::new();
     if path.is_dir() {
-        add_folder(&mut hash, path, &|_| true)?;
+        let mut files = Vec::new();
+        content::gather(path, &content::was_passed_over, &mut files)?;
+        files.retain(|path| path.is_file()); // opening a FIFO would block
+        add_files(&mut hash, path, files)?;
     } else {
         part(&mut hash, path.file_name().unwrap_or_default().as_bytes());
         content::file(&mut hash, path)?;
@@ -117,20 +175,35 @@ pub fn of_tree(path: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds every file of a folder that is a part with its name, in the order of names.
-fn add_folder(hash: &mut Sha256, folder: &Path, is_part: &dyn Fn(&Path) -> bool) -> Result<()> {
-    let mut files = Vec::new();
-    content::gather(folder, &content::is_passed_over, &mut files)?;
-    files.retain(|path| path.is_file()); // opening a FIFO would block
+/// Adds files of a folder with their names, in the order of names.
+fn add_files(hash: &mut Sha256, folder: &Path, mut files: Vec<PathBuf>) -> Result<()> {
     files.sort();
     for path in files {
         let name = path.strip_prefix(folder).unwrap_or(&path);
-        if !is_part(name) {
-            continue;
-        }
         part(hash, name.as_os_str().as_bytes());
-        content::file(hash, &path)?;
+        if parts::is_link_to_folder(&path) {
+            let target = path.read_link().with_context(|| format!("cannot read {}", display_path(&path)))?;
+            part(hash, b"link");
+            part(hash, target.as_os_str().as_bytes());
+        } else if name == Path::new("engine.toml") {
+            engine_file(hash, &path)?;
+        } else {
+            content::file(hash, &path)?;
+        }
     }
+    Ok(())
+}
+
+/// Adds an `engine.toml` without the key `learns`, so that the key alone makes no other engine.
+fn engine_file(hash: &mut Sha256, path: &Path) -> Result<()> {
+    let cannot = || format!("cannot read {}", display_path(path));
+    let bytes = fs::read(path).with_context(cannot)?;
+    let text = str::from_utf8(&bytes).ok().map(engine_file::without_learns);
+    let text = text.as_deref().map_or(&bytes[..], str::as_bytes);
+    let is_executable = path.metadata().with_context(cannot)?.mode() & 0o111 != 0;
+    hash.update([u8::from(is_executable)]);
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text);
     Ok(())
 }
 
@@ -156,8 +229,29 @@ mod tests {
         let first = hash();
         fs::create_dir(folder.join("__pycache__")).unwrap();
         fs::write(folder.join("__pycache__/x.pyc"), "x").unwrap();
-        fs::write(folder.join(".cache"), "x").unwrap();
+        fs::create_dir(folder.join(".git")).unwrap();
+        fs::write(folder.join(".git/x"), "x").unwrap();
         assert_eq!(hash(), first);
+        let before = || of_engine_before(&EngineSpec::at(&folder).unwrap()).unwrap();
+        assert_eq!(before(), None);
+        fs::write(folder.join(".book"), "x").unwrap();
+        let hidden = hash();
+        assert_ne!(hidden, first, "a hidden file is a file");
+        assert_eq!(before(), Some(first.clone()));
+        fs::write(folder.join(".book"), "y").unwrap();
+        assert_ne!(hash(), hidden);
+        assert_eq!(before(), Some(first.clone()));
+        // The key that leaves it out is no change either.
+        let toml = folder.join("engine.toml");
+        let text = fs::read_to_string(&toml).unwrap();
+        for key in ["learns = [\".book\"]\n", "'learns' = [ # what it learns\n  \"./.book\",\n] # all\n"] {
+            fs::write(&toml, format!("{key}{text}")).unwrap();
+            assert_eq!((hash(), before()), (first.clone(), None), "{key}");
+            fs::write(&toml, format!("{text}{}", key.trim_end())).unwrap();
+            assert_eq!((hash(), before()), (first.clone(), None), "{key}");
+        }
+        fs::write(&toml, text).unwrap();
+        fs::remove_file(folder.join(".book")).unwrap();
         fs::write(folder.join("book"), "").unwrap();
         let second = hash();
         assert_ne!(second, first);

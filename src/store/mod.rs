@@ -43,6 +43,7 @@ pub mod scores;
 mod spent;
 pub mod status;
 mod sync;
+mod whole;
 mod write;
 
 use std::collections::HashMap;

@@ -187,6 +187,15 @@ impl Store {
         .collect()
     }
 
+    /// Where an engine of this name and hash was found, if that is known.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn source_of(&self, name: &str, hash: &str) -> Result<Option<String>> {
+        let sql = "SELECT source FROM engine WHERE name = ?1 AND hash = ?2";
+        Ok(self.db.query_row(sql, [name, hash], |row| row.get(0)).optional()?)
+    }
+
     /// Whether a kept copy may be needed: an engine that is entered in one of the last `runs` runs,
     /// or has games that count, plays from it.
     ///

@@ -14,7 +14,7 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs, prune,
-    ranking, rated, refereed, spent,
+    ranking, rated, refereed, spent, whole,
 };
 use crate::config::Misuse;
 use crate::engine::program::display_path;
@@ -40,6 +40,7 @@ const LATER: [&str; 19] = [
     refereed::FOLDERS,
     refereed::OUTSIDE,
     spent::TABLE,
+    whole::TABLE,
 ];
 
 /// The type of an object, its name, and its table.

@@ -45,8 +45,12 @@ fn home(change: &str) -> Home {
 }
 
 fn play(home: &Home, more: &str) -> Said {
-    let words =
-        "tournament engines --games 12 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out run --quiet";
+    play_and_say(home, &format!("--quiet {more}"))
+}
+
+/// The same with what is said before the games.
+fn play_and_say(home: &Home, more: &str) -> Said {
+    let words = "tournament engines --games 12 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out run";
     home.agon(words.split(' ').chain(more.split_whitespace()))
 }
 
@@ -225,9 +229,15 @@ fn a_kept_version_is_named_by_its_hash_and_played_again() {
         assert_eq!(said.code, Some(2), "{name}: {}", said.all());
         assert!(said.err().contains(words) && said.err().contains("hint: "), "{name}: {}", said.all());
     }
-    // One that was played where it lies.
+    // One that was played where it lies is played there, as long as it is the same.
     let steady = program(&home, "steady@");
-    let said = home.agon(["match", &format!("run/{steady}"), "engines/bot", "--games", "2"]);
+    let words =
+        ["match", &format!("run/{steady}"), "engines/bot", "--games", "2", "--size", "2x3x1", "--quiet"];
+    let said = home.agon(words);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    fs::remove_file(home.path("engines/steady")).unwrap();
+    home.engine("engines/steady", "agon-greedy");
+    let said = home.agon(words);
     assert_eq!(said.code, Some(2), "{}", said.all());
     assert!(said.err().contains("no copy of it was kept"), "{}", said.all());
 }
@@ -277,4 +287,202 @@ fn a_database_without_the_table_of_programs_is_read_and_gone_on_with() {
     assert_eq!(home.agon(["prune", "run"]).code, Some(0));
     assert_eq!(home.agon(words.replace("--games 2", "--games 4").split(' ')).code, Some(0));
     assert!(home.agon(["status", "run"]).out().contains("programs: "));
+}
+
+/// A home with two engines that play where they lie: the first runs these lines of a shell, in its
+/// folder, and has this `engine.toml` besides.
+fn learner(lines: &str, toml: &str) -> Home {
+    let home = Home::new();
+    let play = format!("own=$(dirname \"$0\")\n(cd \"$own\"; {lines})\nexec \"$own/agon-random\" \"$@\"\n");
+    home.put("engines/bot/play.sh", play);
+    home.put("engines/bot/engine.toml", format!("command = [\"sh\", \"{{folder}}/play.sh\"]\n{toml}"));
+    home.put_program("engines/bot/agon-random", fs::read(programs().join("agon-random")).unwrap());
+    home.engine("engines/steady", "agon-random");
+    home
+}
+
+#[test]
+fn what_an_engine_learns_stays_in_its_place_and_makes_it_no_other_engine() {
+    let home = learner(
+        "echo learned >> book.dat; mkdir -p seen; : > seen/$$; echo x >> .notes",
+        "learns = [\"book.dat\", \"seen/\", \".notes\"]\n",
+    );
+    let said = play(&home, "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let learned = home.read("engines/bot/book.dat");
+    assert!(learned.lines().count() >= 4, "{learned}");
+    let status = home.agon(["status", "run"]).out();
+    assert!(status.contains("bot (it learns into its folder)"), "{status}");
+    let said = play(&home, "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(home.read("engines/bot/book.dat"), learned, "nothing is played again");
+    // A plain copy of its own would lose what was learned; without the key its games are void.
+    let home = learner("echo learned >> book.dat", "kept = false\n");
+    let said = play(&home, "");
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    assert!(
+        said.err().contains("/bot/book.dat is new;")
+            && said
+                .err()
+                .contains("if it writes there itself, write learns = [\"book.dat\"] in its engine.toml"),
+        "{}",
+        said.all()
+    );
+    // With the key, the games of before count on: the key alone makes no other engine.
+    let db = Connection::open(home.path("run/agon.db")).unwrap();
+    let hashes = || -> i64 {
+        db.query_row("SELECT count(*) FROM engine WHERE name = 'bot'", [], |row| row.get(0)).unwrap()
+    };
+    home.put(
+        "engines/bot/engine.toml",
+        "command = [\"sh\", \"{folder}/play.sh\"]\nlearns = [\"book.dat\"]\nkept = false\n",
+    );
+    let said = play(&home, "");
+    assert_eq!((said.code, hashes()), (Some(0), 1), "{}", said.all());
+}
+
+#[test]
+fn a_new_file_beside_an_engine_that_plays_in_its_place_makes_its_games_void() {
+    let home = home("echo > {bot}/plugin");
+    let said = play(&home, LOOKED_AT);
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    assert!(said.err().contains("bot changed while the run went on: "), "{}", said.all());
+    assert!(said.err().contains("/plugin is new"), "{}", said.all());
+    let (pairs, decided, void) = played(&home);
+    assert!(pairs.len() == 1 && decided > 2 && void > 0 && decided + void == 12, "{decided} {void}");
+    // A copy is not reached by it.
+    let home = self::home("echo > {bot}/plugin");
+    assert_eq!(play(&home, "").code, Some(0));
+}
+
+#[test]
+fn hidden_files_are_part_of_an_engine_and_games_from_before_that_count_on() {
+    let home = learner("cat .level >&2", "");
+    home.put("engines/bot/.level", "one\n");
+    assert_eq!(play_and_say(&home, "").code, Some(0));
+    let db = Connection::open(home.path("run/agon.db")).unwrap();
+    let games = || -> i64 { db.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap() };
+    assert_eq!(games(), 12);
+    home.put("engines/bot/.level", "two\n");
+    let said = play_and_say(&home, "");
+    assert_eq!((said.code, games()), (Some(0), 24), "{}", said.all());
+    assert!(said.err().contains("bot has changed: "), "{}", said.all());
+    let logs = home.shell("cat run/logs/*").out();
+    assert!(logs.contains("two"), "{logs}");
+
+    // A database of before: the hash is that of the engine without its hidden files.
+    home.shell("mv engines/bot/.level level");
+    assert_eq!(play_and_say(&home, "").code, Some(0));
+    assert_eq!(games(), 36);
+    db.execute_batch("DROP TABLE whole").unwrap();
+    home.shell("mv level engines/bot/.level");
+    db.execute_batch(
+        "UPDATE engine SET hash = hash || '-' WHERE name = 'bot' AND id <> (SELECT max(id) FROM engine)",
+    )
+    .unwrap();
+    let said = play_and_say(&home, "");
+    assert_eq!((said.code, games()), (Some(0), 36), "{}", said.all());
+    assert!(
+        said.err().contains("its hidden files and links to folders are part of it from now on"),
+        "{}",
+        said.all()
+    );
+    assert!(!play_and_say(&home, "").err().contains("from now on"));
+    home.put("engines/bot/.level", "three\n");
+    assert_eq!(play_and_say(&home, "").code, Some(0));
+    assert_eq!(games(), 48);
+}
+
+/// Plays the first lost game of a run again, in any place, with dash.
+fn again(home: &Home, run: &str) -> Said {
+    home.shell(&format!(
+        "AGON=$(command -v agon); export AGON; mkdir -p bin; ln -sf \"$(command -v agon-stub)\" bin; \
+         sh=$(command -v dash || command -v sh); script=$(ls \"{run}\"/evidence/*/again.sh | head -n 1); \
+         PATH=$PWD/bin:/usr/bin:/bin $sh \"$script\""
+    ))
+}
+
+#[test]
+fn the_script_of_the_evidence_runs_the_program_that_played_or_says_that_it_is_another_one() {
+    let places = ["engines", "two words 'it\"s'", "new\nline$(id)`id`"];
+    for (folder, keep) in places.iter().flat_map(|folder| [(*folder, ""), (*folder, LOOKED_AT)]) {
+        let home = Home::new();
+        let bad = |version: u32| format!("echo version {version} >&2\nexec agon-stub \"$@\"\n");
+        let toml = "command = [\"sh\", \"{folder}/play.sh\"]\n\
+            args = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n";
+        home.put(format!("{folder}/bad/engine.toml"), toml);
+        home.put(format!("{folder}/bad/play.sh"), bad(1));
+        home.engine(format!("{folder}/steady"), "agon-random");
+        let mut words =
+            vec!["tournament", folder, "--games", "2", "--st", "5", "--size", "4x4x2", "--seed", "5"];
+        words.extend(["--concurrency", "1", "--out", "run", "--quiet"]);
+        words.extend(keep.split_whitespace());
+        let said = home.agon(words);
+        assert_eq!(said.code, Some(0), "{folder:?} {keep}: {}", said.all());
+        let same = again(&home, "run");
+        assert_eq!(same.code, Some(0), "{folder:?} {keep}: {}", same.all());
+        assert!(same.out().contains("bad"), "{}", same.all());
+        home.put(format!("{folder}/bad/play.sh"), bad(2));
+        let changed = again(&home, "run");
+        if keep.is_empty() {
+            // The copy plays, also when the results have moved.
+            assert_eq!(changed.code, Some(0), "{folder:?}: {}", changed.all());
+            assert!(changed.out().contains("bad@"), "{}", changed.all());
+            home.shell("mkdir -p 'a b'; mv run 'a b/it'");
+            let moved = again(&home, "a b/it");
+            assert_eq!(moved.code, Some(0), "{folder:?}: {}", moved.all());
+            home.shell("rm -r 'a b/it/programs'");
+            let gone = again(&home, "a b/it");
+            assert_eq!(gone.code, Some(2), "{folder:?}: {}", gone.all());
+            assert!(gone.err().contains("the program is another one now"), "{}", gone.all());
+            home.put(format!("{folder}/bad/play.sh"), bad(1));
+            assert_eq!(again(&home, "a b/it").code, Some(0), "it is where it was");
+        } else {
+            assert_eq!(changed.code, Some(2), "{folder:?}: {}", changed.all());
+            assert!(changed.err().contains("the program has changed: its hash is "), "{}", changed.all());
+        }
+    }
+}
+
+#[test]
+fn a_kept_engine_plays_in_a_tournament_beside_those_of_the_folder() {
+    let (home, old) = two_versions();
+    let also = format!("run/{old}");
+    let words = "tournament engines --games 2 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out other --quiet --also";
+    let words: Vec<&str> = words.split(' ').chain([also.as_str()]).collect();
+    let said = home.agon(&words);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(home.read("other/games.csv").lines().count(), 1 + 6);
+    assert!(home.read("other/standings.csv").contains(&old[..12]), "{}", home.read("other/standings.csv"));
+    home.shell("rm -r run");
+    let listed = home.agon(["status", "other", "--programs"]).out();
+    let old = listed.lines().find(|line| line.starts_with(&old[..12])).unwrap_or_else(|| panic!("{listed}"));
+    let old = old.split(' ').next().unwrap();
+    // In a file, in a plan, and for a night.
+    home.put("t.toml", format!("engines = \"engines\"\nalso = [\"other/{old}\"]\ngames = 2\nseed = 5\n"));
+    let said = home.agon(["plan", "t.toml"]);
+    assert!(said.code == Some(0) && said.out().contains(&old[..12]), "{}", said.all());
+    let night = format!(
+        "nightly engines --games 2 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out nights --also other/{old}"
+    );
+    let said = home.agon(night.split(' '));
+    assert!(matches!(said.code, Some(0 | 5)), "{}", said.all());
+    assert!(home.read("nights/standings.csv").contains(&old[..12]));
+    let check = home.agon(["check", &format!("other/{old}"), "--size", "2x3x1"]);
+    assert_eq!(check.code, Some(0), "{}", check.all());
+    for (words, why) in [
+        (format!("tournament engines --also other/{}", "bot@00000000"), "no program in other has this hash"),
+        (format!("tournament engines --also other/{}", "bad@0000"), "there is no engine bad in other"),
+        ("tournament engines --also engines/bot".to_owned(), "the name bot is taken by"),
+        (format!("tournament other/{old}"), "--also"),
+        (
+            format!("match engines/bot engines/steady --also other/{old}"),
+            "there is no folder of engines here",
+        ),
+        (format!("check engines/bot --also other/{old}"), "agon check DIR/NAME@HASH"),
+    ] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(2), "{words}: {}", said.all());
+        assert!(said.err().contains(why) && said.err().contains("hint: "), "{words}: {}", said.all());
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::home::Home;
 use crate::scripted::Scripted;
 use crate::support::side_by_side;
 
@@ -143,4 +144,16 @@ fn a_slow_or_broken_engine_of_lines_is_not_taken_for_another() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 4)), "{said}");
     assert!(!said.contains("greeting"), "{said}");
+}
+
+#[test]
+fn an_engine_that_says_nothing_is_greeted_once() {
+    let home = Home::new();
+    let starts = home.path("starts");
+    home.put_program("mute", format!("#!/bin/sh\necho $# >> {}\nexec sleep 60\n", starts.display()));
+    let said = home.agon("check ./mute --game mnk:3x3,3 --st 0.2".split(' '));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    // It has the usual arguments in its games, and none when it is greeted.
+    let starts = home.read("starts");
+    assert_eq!(starts.lines().filter(|arguments| *arguments == "0").count(), 1, "{starts}");
 }

@@ -237,6 +237,10 @@ impl Talk for UgiTalk {
     fn hear(&mut self, line: Vec<u8>) -> Reply {
         let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match (words.next(), self.stage) {
+            (Some(_), Stage::Greeted) if self.words.ok == UgiWords::ANY_LINE => {
+                self.stage = Stage::Ready;
+                Reply::Ready
+            }
             (Some(word), Stage::Greeted) if word == self.words.ok.as_bytes() => {
                 self.stage = Stage::Asked;
                 Reply::Tell(self.setup.clone().into_bytes())

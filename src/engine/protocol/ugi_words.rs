@@ -38,6 +38,9 @@ pub struct UgiWordsFile {
 }
 
 impl UgiWords {
+    /// Stands for any line that answers the greeting. No file can give it.
+    pub const ANY_LINE: &str = "";
+
     /// The words of a protocol.
     pub fn usual(protocol: &Protocol) -> Self {
         let pair = |words: [&str; 2]| words.map(str::to_owned);
