@@ -125,6 +125,11 @@ pub fn refuse_also(options: &Options, hint: &str) -> anyhow::Result<()> {
     Err(options.placed(&["also"], what))
 }
 
+/// Whether a path that is not there names an engine by its hash, as [`found_or_kept`] reads it.
+pub fn is_by_hash(path: &Path) -> bool {
+    kept::is_name_at_hash(path) && path.symlink_metadata().is_err()
+}
+
 /// Where the build command of an engine may run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuildPlace {
@@ -194,7 +199,7 @@ pub fn listed(path: &Path, named: Option<&str>) -> anyhow::Result<Listing> {
                 format!("{named}: {what}"),
                 "write the path of a folder of engines, relative to this file",
             ),
-            None if kept::is_name_at_hash(path) => Misuse::hinted(
+            None if is_by_hash(path) => Misuse::hinted(
                 what,
                 "give a folder of engines or a tournament.toml, and name a kept engine with --also",
             ),

@@ -14,6 +14,7 @@ use clap::Args;
 
 use super::{out, settings};
 use crate::config::{Misuse, Options};
+use crate::engine::spec::EngineSpec;
 use crate::engine::{Limits, Scratch};
 use crate::entrants;
 use crate::openings;
@@ -54,7 +55,11 @@ impl AsEngineOption {
         moves: &[String],
         control: impl Fn(&str) -> Option<TimeControl>,
     ) -> anyhow::Result<ExitCode> {
-        let engine = entrants::found(engine)?;
+        let engine = match entrants::is_by_hash(engine) {
+            true => entrants::found(engine)?,
+            // It need not be there: it is not started.
+            false => EngineSpec::at(engine).map_err(|why| Misuse::misread("--as-engine", &why))?,
+        };
         let seats = match &self.side {
             Some(side) => vec![settings::side(side, rules)?],
             None => (0..rules.seats().len()).map(Seat::new).collect(),

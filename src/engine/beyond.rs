@@ -48,7 +48,8 @@ pub(super) fn behind_links(parts: &Parts, files: &[PathBuf]) -> Vec<PathBuf> {
 /// compiled program that looks for libraries there, all libraries.
 pub(super) fn named_beside(engine: &EngineSpec) -> Vec<PathBuf> {
     let own = &engine.program;
-    let text = fs::metadata(own).ok().filter(|about| about.len() <= SEARCHED).and_then(|_| fs::read(own).ok());
+    let text =
+        fs::metadata(own).ok().filter(|about| about.len() <= SEARCHED).and_then(|_| fs::read(own).ok());
     let script = text.filter(|text| text.starts_with(b"#!"));
     let wants_libraries = script.is_none() && !elf::lists(own).is_empty();
     if script.is_none() && !wants_libraries {
@@ -70,7 +71,8 @@ pub(super) fn named_beside(engine: &EngineSpec) -> Vec<PathBuf> {
 
 /// Whether a text has this name, not as a part of a longer one.
 fn has_word(text: &[u8], name: &[u8]) -> bool {
-    let goes_on = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
+    let goes_on =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte));
     !name.is_empty()
         && memmem::find_iter(text, name).any(|at| {
             !goes_on(at.checked_sub(1).and_then(|at| text.get(at))) && !goes_on(text.get(at + name.len()))
@@ -84,9 +86,14 @@ mod tests {
     #[test]
     fn a_name_is_not_a_part_of_a_longer_one() {
         let text = b"#!/bin/sh\nexec \"$(dirname $0)/bot-2\" words.txt; import helper";
-        for (name, is_there) in
-            [("bot-2", true), ("bot", false), ("words.txt", true), ("words", true), ("helper", true), ("help", false)]
-        {
+        for (name, is_there) in [
+            ("bot-2", true),
+            ("bot", false),
+            ("words.txt", true),
+            ("words", true),
+            ("helper", true),
+            ("help", false),
+        ] {
             assert_eq!(has_word(text, name.as_bytes()), is_there, "{name}");
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! Nothing here knows the rules of a game. An engine's fault is data; an `Err` is agon's.
 
+mod beyond;
 pub mod bounded;
 mod buffers;
 pub mod build;
@@ -29,7 +30,6 @@ pub mod manifest;
 pub mod origin;
 mod own_clock;
 mod own_place;
-mod beyond;
 pub mod parts;
 pub mod pascal;
 pub mod pauses;

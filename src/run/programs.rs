@@ -242,48 +242,58 @@ impl Programs {
 
 impl Program {
     fn of(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result<Program> {
-        let source = &engine.source;
-        let program = |engine, hash: String, before: Option<String>, kept, hashed| {
-            let seen = Mutex::new(Seen { hashed, restored: 0, other: None, said: false, looked: moment() });
-            let before = before.filter(|before| *before != hash);
-            Program { engine, source: source.clone(), own_hash: hash.clone(), hash, before, kept, seen }
-        };
-        for attempt in 0..TRIES {
-            if attempt > 0 {
-                sleep(BETWEEN);
+        for attempt in 1..=TRIES {
+            match Program::tried(engine, place, is_boxed) {
+                Ok(Some(program)) => return Ok(program),
+                Ok(None) => {}
+                // Compilers remove a program before they write it.
+                Err(error) if attempt < TRIES && is_missing(&error) => {}
+                Err(error) => return Err(error),
             }
-            let known = engine.copy.as_ref().map(|copy| copy.hash.clone());
-            let sources = || known.clone().or_else(|| stamp::sources(engine));
-            let before = sources();
-            match kept::keep(engine, place, is_boxed)? {
-                Keeping::Copied(copy) => {
-                    let content = hash::of_copy(&copy)?;
-                    // Not known any more if the build has begun again meanwhile.
-                    if before != sources() {
-                        continue;
-                    }
-                    is_as_read(&copy.engine)?;
-                    let hashed = copy.files()?;
-                    let hash = before.unwrap_or_else(|| content.clone());
-                    let before = match engine.copy {
-                        Some(_) => None,
-                        None => stamp::sources_before(engine)
-                            .map_or_else(|| hash::of_copy_before(&copy), |known| Ok(Some(known)))?,
-                    };
-                    return Ok(program(copy.engine.clone(), hash, before, Ok((*copy, content)), hashed));
-                }
-                Keeping::InPlace(why) => {
-                    let before = hash::of_engine_before(engine)?;
-                    if let Some((hashed, hash)) = hashed_now(engine)? {
-                        is_as_read(engine)?;
-                        return Ok(program(engine.clone(), hash, before, Err(why), hashed));
-                    }
-                }
-                Keeping::Changing => {}
+            if attempt < TRIES {
+                sleep(BETWEEN);
             }
         }
         let how = format!("{}: its files change while they are read", engine.name);
         Err(anyhow::anyhow!("{how}, for {:?}; start the run when its build is done", TRIES * BETWEEN))
+    }
+
+    /// The program as it is now; `None` if its files have changed meanwhile.
+    fn tried(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result<Option<Program>> {
+        let source = engine.source.clone();
+        let program = |engine, hash: String, before: Option<String>, kept, hashed| {
+            let seen = Mutex::new(Seen { hashed, restored: 0, other: None, said: false, looked: moment() });
+            let before = before.filter(|before| *before != hash);
+            Some(Program { engine, source, own_hash: hash.clone(), hash, before, kept, seen })
+        };
+        let known = engine.copy.as_ref().map(|copy| copy.hash.clone());
+        let sources = || known.clone().or_else(|| stamp::sources(engine));
+        let of_build = sources();
+        match kept::keep(engine, place, is_boxed)? {
+            Keeping::Copied(copy) => {
+                let content = hash::of_copy(&copy)?;
+                // Not known any more if the build has begun again meanwhile.
+                if of_build != sources() {
+                    return Ok(None);
+                }
+                is_as_read(&copy.engine)?;
+                let hashed = copy.files()?;
+                let hash = of_build.unwrap_or_else(|| content.clone());
+                let before = match (&engine.copy, stamp::sources_before(engine)) {
+                    (Some(_), _) => None,
+                    (None, Some(sources)) => Some(sources),
+                    (None, None) => hash::of_copy_before(&copy)?,
+                };
+                Ok(program(copy.engine.clone(), hash, before, Ok((*copy, content)), hashed))
+            }
+            Keeping::InPlace(why) => {
+                let before = hash::of_engine_before(engine)?;
+                let Some((hashed, hash)) = hashed_now(engine)? else { return Ok(None) };
+                is_as_read(engine)?;
+                Ok(program(engine.clone(), hash, before, Err(why), hashed))
+            }
+            Keeping::Changing => Ok(None),
+        }
     }
 
     /// The files if they have the bytes that were `hashed`.
@@ -375,6 +385,12 @@ impl Program {
     fn why(&self, how: &str) -> String {
         format!("{} changed while the run went on: {how}", self.engine.name)
     }
+}
+
+/// Whether an error says that a file is not there.
+fn is_missing(error: &anyhow::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<std::io::Error>();
+    cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// Sees that an engine is started as its `engine.toml` says that is hashed.

@@ -133,5 +133,8 @@ fn a_loss_names_the_commands_that_play_the_game_again_and_on() {
         script.contains("Game 1 is this game") && script.contains("agon replay ../.. r01-p0001-g02 --from ")
     );
     let twice = home.shell(&again[1]);
-    assert!(twice.out().contains("game 1: X mover - O bad: 1-0"), "{}", twice.all());
+    let rows = twice.out();
+    let row =
+        rows.lines().find(|row| row.starts_with("game 1: X mover@")).unwrap_or_else(|| panic!("{rows}"));
+    assert!(row.contains(" - O bad@") && row.contains(": 1-0"), "{row}");
 }

@@ -36,7 +36,7 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 12));
 
     let mut found = Vec::new();
-    holding(&home.path("results/evidence"), &format!("results-engines/{alias}/"), &mut found);
+    holding(&home.path("results/evidence"), &format!("/{alias}@"), &mut found);
     let again = found.into_iter().find(|path| path.ends_with("again.sh")).unwrap();
     let again = fs::read_to_string(again).unwrap();
 
@@ -64,7 +64,10 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert_eq!(why.out().matches("this game counts no longer\n").count(), 6, "{}", why.all());
 
     // Who disputes the old verdict plays with the old program.
-    let played = home.agon(again.lines().last().unwrap().split(' ').skip(1));
+    // The script of that time still plays the program of that time.
+    home.put("results/evidence/history/one/again.sh", &again);
+    let played = home.shell("sh results/evidence/history/one/again.sh");
+    fs::remove_dir_all(home.path("results/evidence/history/one")).unwrap();
     assert!(played.all().contains("crash"), "{again}\n{}", played.all());
 
     let said = home.agon(format!("{GRADE} --regrade").split(' '));

@@ -17,6 +17,10 @@ use crate::waits::OwnWaits;
 
 /// The processor time of a trial.
 const WORK: Duration = Duration::from_millis(5);
+/// A thread that wakes for a trial is served sooner than a program that computes all the time. So a
+/// machine on which trials take twice their processor time or more is taken for so many times as
+/// slow.
+const FAVOUR: f64 = 2.0;
 /// So many of the last looks of each kind count.
 const LAST: usize = 16;
 /// The time from one look to the next in milliseconds, at least and at most: while a question is
@@ -46,6 +50,16 @@ impl OpenLook {
     }
 }
 
+/// What the other side has said of a turn.
+#[derive(Clone, Copy, Debug)]
+struct HeardClaim {
+    claim: FarClaim,
+    /// When it came.
+    at: Instant,
+    /// The waits of this side then.
+    waits: Duration,
+}
+
 /// The looks of one game.
 #[derive(Debug)]
 pub(crate) struct Looks {
@@ -62,8 +76,8 @@ pub(crate) struct Looks {
     trial: Option<OpenLook>,
     rounds: VecDeque<Duration>,
     trials: VecDeque<Duration>,
-    /// What was said last of the present question, and when that came.
-    claim: Option<(FarClaim, Instant)>,
+    /// What was said last of the present question.
+    claim: Option<HeardClaim>,
 }
 
 impl Looks {
@@ -139,7 +153,9 @@ impl Looks {
 
     /// Whether the other side says that its engine is kept from a processor in the present turn.
     fn is_kept(&self, now: Instant) -> bool {
-        let (Some((asked, ..)), Some((claim, at))) = (self.question, self.claim) else { return false };
+        let (Some((asked, ..)), Some(HeardClaim { claim, at, .. })) = (self.question, self.claim) else {
+            return false;
+        };
         let span = at.saturating_duration_since(asked);
         let kept = span.saturating_sub(claim.own);
         now >= at && kept >= KEPT && kept * 10 >= span
@@ -156,7 +172,7 @@ impl Looks {
             return;
         }
         if number > self.before {
-            self.claim = Some((claim, now));
+            self.claim = Some(HeardClaim { claim, at: now, waits });
         }
     }
 
@@ -164,18 +180,21 @@ impl Looks {
     pub(crate) fn said(&mut self, claim: Option<FarClaim>) {
         self.is_answered = true;
         if let Some(claim) = claim {
-            self.claim = Some((claim, Instant::now()));
+            self.claim = Some(HeardClaim { claim, at: Instant::now(), waits: self.own.total() });
         }
     }
 
     /// The turn so far.
     pub(crate) fn times(&self) -> FarTimes {
-        let (Some((asked, since, waits_then)), Some((claim, at))) = (self.question, self.claim) else {
+        let (Some((asked, since, waits_then)), Some(heard)) = (self.question, self.claim) else {
             return FarTimes::default();
         };
         let (now, waits) = (Instant::now(), self.own.total());
-        // What has happened since the other side said so counts as the engine's own.
-        let claim = FarClaim { own: claim.own + now.saturating_duration_since(at), ..claim };
+        // What has happened since the other side said so counts as the engine's own, but not the
+        // time in which this side has waited for a processor.
+        let later = now.saturating_duration_since(heard.at);
+        let later = later.saturating_sub(waits.saturating_sub(heard.waits));
+        let claim = FarClaim { own: heard.claim.own + later, ..heard.claim };
         let span = now.saturating_duration_since(asked).saturating_sub(waits.saturating_sub(waits_then));
         FarTimes { since, claim, seen: self.seen(span, now, waits) }
     }
@@ -188,13 +207,17 @@ impl Looks {
             done.iter().copied().chain(open).max().unwrap_or_default()
         };
         let (round, trial) = (longest(&self.rounds, &self.plain), longest(&self.trials, &self.trial));
-        let slow = if trial > WORK {
-            span.mul_f64(1.0 - WORK.as_secs_f64() / trial.as_secs_f64())
-        } else {
-            Duration::ZERO
-        };
-        round + slow
+        round + span.mul_f64(kept_waiting(trial))
     }
+}
+
+/// The part of the time in which a program waits on a machine where a trial takes so long.
+fn kept_waiting(trial: Duration) -> f64 {
+    if trial <= WORK {
+        return 0.0;
+    }
+    let favour = if trial >= 2 * WORK { FAVOUR } else { 1.0 };
+    1.0 - WORK.as_secs_f64() / (trial.as_secs_f64() * favour)
 }
 
 fn keep(list: &mut VecDeque<Duration>, time: Duration) {
@@ -284,6 +307,12 @@ mod tests {
         let after = looks.times();
         // Nine tenths of some 100 ms, whether the trial is under way or back.
         assert!(times.seen >= seen + 40 * MILLI && after.seen >= seen + 40 * MILLI, "{times:?} {after:?}");
+    }
+
+    #[test]
+    fn a_program_waits_longer_than_a_trial_on_a_busy_machine_and_on_no_other() {
+        let percent = |trial: u32| (100.0 * kept_waiting(trial * MILLI)).round();
+        assert_eq!([0, 5, 9, 10, 25, 50].map(percent), [0.0, 0.0, 44.0, 75.0, 90.0, 95.0]);
     }
 
     #[test]

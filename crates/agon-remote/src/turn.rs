@@ -85,7 +85,11 @@ impl FarTurn {
     pub(crate) fn answer(&mut self, bytes: Vec<u8>) -> WireFrame {
         match self.looked {
             Some(at) if at.elapsed() >= LATELY || !self.late.is_zero() => {
-                WireFrame::Answer(self.claim(self.late), bytes)
+                let claim = self.claim(self.late);
+                // The engine had answered before this thread waited for a processor once more.
+                let waited = self.waits.total().saturating_sub(self.before + self.late);
+                let own = claim.own.saturating_sub(waited).max(claim.ran.min(claim.own));
+                WireFrame::Answer(FarClaim { own, ..claim }, bytes)
             }
             _ => WireFrame::Stdout(bytes),
         }
