@@ -36,7 +36,7 @@ fn a_mended_submission_plays_its_games_again_and_changes_grades_only_with_regrad
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 12));
 
     let mut found = Vec::new();
-    holding(&home.path("results/evidence"), &format!("/{alias}@"), &mut found);
+    holding(&home.path("results/evidence"), &format!("{alias}@"), &mut found);
     let again = found.into_iter().find(|path| path.ends_with("again.sh")).unwrap();
     let again = fs::read_to_string(again).unwrap();
 
