@@ -356,6 +356,39 @@ fn a_new_file_beside_an_engine_that_plays_in_its_place_makes_its_games_void() {
 }
 
 #[test]
+fn files_behind_a_link_and_beside_a_script_alone_are_looked_at() {
+    // The link leads out of the folder of the engine.
+    let home = home("echo dog > {home}/shared/words");
+    home.put("shared/words", "cat\n");
+    std::os::unix::fs::symlink(home.path("shared"), home.path("engines/bot/lib")).unwrap();
+    let said = play(&home, "");
+    assert_eq!(said.code, Some(4), "{}", said.all());
+    assert!(said.err().contains("/bot/lib/words is not as it was"), "{}", said.all());
+    let (pairs, decided, void) = played(&home);
+    assert!(pairs.len() == 1 && decided > 2 && void > 0, "{pairs:?} {decided} {void}");
+    // A new file there may be of somebody else.
+    let home = self::home("echo dog > {home}/shared/other");
+    home.put("shared/words", "cat\n");
+    std::os::unix::fs::symlink(home.path("shared"), home.path("engines/bot/lib")).unwrap();
+    assert_eq!(play(&home, "").code, Some(0));
+
+    for (changed, code) in [("helper.sh", Some(4)), ("other.sh", Some(0))] {
+        let home = self::home(&format!("echo : >> {{home}}/engines/{changed}"));
+        let script = version(1, home.path("").to_str().unwrap().trim_end_matches('/'));
+        let script = script.replace("exec ", ". \"$(dirname \"$0\")/helper.sh\"\nexec ");
+        fs::remove_dir_all(home.path("engines/bot")).unwrap();
+        home.put_program("engines/bot", script);
+        home.put_program("engines/agon-random", fs::read(programs().join("agon-random")).unwrap());
+        home.put("engines/helper.sh", ":\n");
+        home.put("engines/other.sh", ":\n");
+        let said = play(&home, "");
+        assert_eq!(said.code, code, "{changed}: {}", said.all());
+        let is_told = said.err().contains("/engines/helper.sh is not as it was");
+        assert_eq!(is_told, changed == "helper.sh", "{changed}: {}", said.all());
+    }
+}
+
+#[test]
 fn hidden_files_are_part_of_an_engine_and_games_from_before_that_count_on() {
     let home = learner("cat .level >&2", "");
     home.put("engines/bot/.level", "one\n");
