@@ -396,7 +396,11 @@ pub(crate) fn agon_as(
 fn write_engine(arena: &Arena, name: &str, mode: &str, variables: &[(&str, String)]) {
     let stub = Programs::get().stub();
     let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
-    let mut text = format!("command = [{stub:?}, {}]\n[env]\nTOKEN = {:?}\n", words.join(", "), arena.token);
+    let mut text = format!(
+        "command = [{stub:?}, {}]\nlearns = [\"notes\", \"doomed\"]\n[env]\nTOKEN = {:?}\n",
+        words.join(", "),
+        arena.token
+    );
     for (variable, value) in variables {
         text += &format!("{variable} = {value:?}\n");
     }

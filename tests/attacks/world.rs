@@ -38,13 +38,13 @@ impl World {
             (name, arena.text(path), text)
         };
         fs::create_dir(arena.path("results")).unwrap();
-        // Hidden files are no part of a program: one that changes makes its games void.
+        // What an engine learns is no part of it: any other file that changes makes its games void.
         let files = vec![
             file("SECRET_FILE", "secret", "the answers\n"),
-            file("OTHERS_FILE", "engines/good/.notes", "how I play\n"),
-            file("OTHERS_DOOMED", "engines/good/.doomed", "how I play\n"),
-            file("OWN_FILE", "engines/bad/.notes", "as it was handed in\n"),
-            file("OWN_DOOMED", "engines/bad/.doomed", "as it was handed in\n"),
+            file("OTHERS_FILE", "engines/good/notes", "how I play\n"),
+            file("OTHERS_DOOMED", "engines/good/doomed", "how I play\n"),
+            file("OWN_FILE", "engines/bad/notes", "as it was handed in\n"),
+            file("OWN_DOOMED", "engines/bad/doomed", "as it was handed in\n"),
             file("RESULTS_FILE", "results/earlier.csv", "good,1\nbad,0\n"),
         ];
         fs::set_permissions(arena.path("secret"), fs::Permissions::from_mode(0o600)).unwrap();
