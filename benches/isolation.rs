@@ -12,9 +12,11 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use agon::config::{Confinement, Isolation};
-use agon::engine::{EngineStart, GameProcesses, InPause, Limits, Patience, Scratch, Setup, sandbox};
+use agon_config::Confinement;
 use agon_games::Seat;
+use agon_match::processes::{EngineStart, GameProcesses, InPause, Limits, Patience, Scratch, Setup};
+use agon_programs::sandbox;
+use agon_sandbox::Isolation;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 const STARTS: usize = 50;
@@ -25,7 +27,7 @@ const ROUNDS: usize = 50;
 type Way = (&'static str, Option<Confinement>);
 
 fn main() {
-    sandbox::become_helper();
+    agon_sandbox::become_helper();
     pin();
     let ways = ways();
     // In turns, so that a busy moment of the machine affects all alike.
@@ -127,26 +129,26 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon::engine::WorkDir) {
+fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon_match::processes::WorkDir) {
     let own = scratch.directory("cat", "", Vec::new()).expect("there is room in the temporary directory");
     let boxed = confinement.level.is_boxed();
     let setup = Setup {
         program: c"/bin/cat".to_owned(),
         arguments: vec![c"cat".to_owned()],
         environment: Vec::new(),
-        directory: if boxed { CString::new(sandbox::OWN).expect("it has no NUL") } else { own.c_path() },
+        directory: if boxed { CString::new(agon_sandbox::OWN).expect("it has no NUL") } else { own.c_path() },
         is_in_its_folder: false,
         files: own.c_path(),
         shown: Vec::new(),
         confinement: confinement.clone(),
         greeting: Vec::new(),
         single: false,
-        grace: agon::engine::GRACE,
+        grace: agon_protocol::GRACE,
         lenient: false,
         pty: false,
         has_helpers: false,
         in_pause: InPause::Stopped,
-        prompts: agon::engine::Prompts::Ignored,
+        prompts: agon_match::processes::Prompts::Ignored,
     };
     let limits = Limits {
         startup: Duration::from_secs(5),

@@ -2,22 +2,23 @@
 
 use std::process::ExitCode;
 
-use agon::{cli, engine};
+use agon::cli;
+use agon_tournament::terminal::say;
 
 fn main() -> ExitCode {
-    engine::sandbox::become_helper();
-    engine::settle();
-    match engine::own_program().and_then(|program| engine::be_init(&program)) {
+    agon_sandbox::become_helper();
+    agon_sandbox::system::inherited::settle();
+    match agon_sandbox::system::own_program().and_then(|program| agon_sandbox::system::be_init(&program)) {
         Ok(None) => {}
         Ok(Some(code)) => return ExitCode::from(code),
         Err(error) => {
-            cli::say(&format!("error: as process 1, agon cannot start itself as its child: {error}"));
+            say(&format!("error: as process 1, agon cannot start itself as its child: {error}"));
             return ExitCode::FAILURE;
         }
     }
     if let Err(why) = cli::ulimits::is_enough() {
         // The hint follows the last `; `.
-        cli::say(&format!("error: {}", why.replace("; ", "\nhint: ")));
+        say(&format!("error: {}", why.replace("; ", "\nhint: ")));
         return ExitCode::FAILURE;
     }
     let asked = match cli::parse() {

@@ -1,16 +1,18 @@
 //! Checks the architecture: imports go one way, rules do no I/O, files stay small and begin with
 //! their job.
 //!
-//! The order of the `pub mod` lines in `src/lib.rs` is the truth. The failure names the file, the
-//! line and the remedy.
+//! The truth is the order of the crates in ARCHITECTURE.md, and within a crate of several modules
+//! that of the `pub mod` lines in its `lib.rs`. The failure names the file, the line and the
+//! remedy.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
-use sources::{File, all_files, files, functions, numbers, order};
+use sources::{File, all_files, files, functions, numbers, order, root};
 
 /// The most lines of a file, without the tests at its end. A longer file has a second job.
 const MOST_LINES: usize = 600;
@@ -26,22 +28,41 @@ const MOST_LINES_OF_A_COMMAND: usize = 80;
 
 /// What is imported in one place alone: the path, the place, and what others use.
 const ONLY_IN: &[(&str, &str, &str)] = &[
-    ("csv::Writer", "src/export/cells.rs", "write CSV with CsvCell and CsvWriter of src/export/cells.rs"),
-    ("comfy_table", "src/report/", "draw tables with src/report/columns.rs or terminal.rs"),
+    (
+        "csv::Writer",
+        "crates/agon-export/src/cells.rs",
+        "write CSV with CsvCell and CsvWriter of crates/agon-export/src/cells.rs",
+    ),
+    (
+        "comfy_table",
+        "crates/agon-pages/src/report/",
+        "draw tables with crates/agon-pages/src/report/columns.rs or terminal.rs",
+    ),
 ];
 
-/// Modules that decide and touch nothing: no files, processes, network, terminal, environment or
-/// clock.
-const PURE: &[&str] = &["record", "openings", "machines", "class::aliases", "class::gradebook"];
-
-/// Pure crates. Cargo checks their imports.
-const PURE_CRATES: &[&str] = &[
+/// Crates and files that decide and touch nothing: no files, processes, network, terminal,
+/// environment or clock.
+const PURE: &[&str] = &[
     "crates/agon-clock/",
     "crates/agon-printable/",
     "crates/agon-games/",
     "crates/agon-solved/",
     "crates/agon-standings/",
+    "crates/agon-record/",
+    "crates/agon-match/src/openings.rs",
+    "crates/agon-tournament/src/machines.rs",
+    "crates/agon-pages/src/analysis.rs",
+    "crates/agon-class/src/aliases.rs",
+    "crates/agon-class/src/gradebook.rs",
 ];
+
+/// Crates whose modules stand in the order of their `lib.rs`.
+const IN_ORDER: &[&str] =
+    &["crates/agon-match", "crates/agon-pages", "crates/agon-tournament", "crates/agon-serve"];
+
+/// The most lines of code of a crate, without comments and tests. Nobody reads more to change one
+/// thing.
+const MOST_LINES_OF_A_CRATE: usize = 10_000;
 
 /// Files of pure crates that touch one thing: the tables on the disk, and the threads that make
 /// them.
@@ -107,30 +128,92 @@ const UNSAFE: &[&str] = &[
 ];
 
 #[test]
-fn a_module_imports_only_what_stands_above_it() {
-    let order = order();
-    assert!(order.len() > 10, "src/lib.rs was not understood: {order:?}");
-    let place = |module: &str| order.iter().position(|other| other == module);
+fn a_crate_imports_only_crates_that_stand_above_it() {
+    let order = crates_in_order();
+    let folders: BTreeSet<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(order.iter().cloned().collect::<BTreeSet<_>>(), folders, "the table of ARCHITECTURE.md");
+    let place = |name: &str| order.iter().position(|other| other == name);
     let mut wrong = Vec::new();
-    for file in files("src") {
-        let Some(own) = file.modules.first() else { continue };
-        let Some(here) = place(own) else {
-            wrong.push(format!(
-                "{}:1: {own} is not a `pub mod` of src/lib.rs; give it a line there",
-                file.name
-            ));
-            continue;
-        };
-        for (line, path) in &file.paths {
-            let Some(used) = path.strip_prefix("crate::").and_then(|rest| rest.split("::").next()) else {
-                continue;
-            };
-            if place(used).is_some_and(|there| there > here) {
+    for (here, name) in order.iter().enumerate() {
+        for used in imports(name) {
+            if place(&used).is_none_or(|there| there >= here) {
                 wrong.push(format!(
-                    "{}:{line}: {own} uses {path}, and {used} stands below {own} in src/lib.rs; move the code up, \
-                     or pass the value in from below",
+                    "crates/{name}/Cargo.toml:1: {name} imports {used}, which stands below it in ARCHITECTURE.md; \
+                     move the code up, or pass the value in from below"
+                ));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// The crates in the order of the table of ARCHITECTURE.md.
+fn crates_in_order() -> Vec<String> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| [agon-"));
+    let named = rows.filter(|row| row.contains("](crates/"));
+    named.map(|row| format!("agon-{}", row.split(']').next().unwrap())).collect()
+}
+
+/// The crates of this workspace that a crate imports.
+fn imports(name: &str) -> Vec<String> {
+    let path = root().join("crates").join(name).join("Cargo.toml");
+    let text: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+    let names =
+        text.get("dependencies").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+    names.filter(|name| name.starts_with("agon-")).cloned().collect()
+}
+
+#[test]
+fn a_crate_is_read_in_an_afternoon() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files("crates").iter().filter(|file| !file.is_test) {
+        let text = (1..).zip(file.text.lines()).filter(|(line, _)| !file.in_tests(*line));
+        let code = text.filter(|(_, text)| !text.trim().is_empty() && !text.trim().starts_with("//"));
+        *lines.entry(file.package()).or_default() += code.count();
+    }
+    let long = lines.iter().filter(|(_, lines)| **lines > MOST_LINES_OF_A_CRATE);
+    none(
+        &long
+            .map(|(name, lines)| {
+                format!(
+                    "{name}: {lines} lines of code, and {MOST_LINES_OF_A_CRATE} are the most; find the second job in it"
+                )
+            })
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn a_module_imports_only_what_stands_above_it() {
+    let mut wrong = Vec::new();
+    for package in IN_ORDER {
+        let order = order(package);
+        assert!(order.len() > 2, "{package}/src/lib.rs was not understood: {order:?}");
+        let place = |module: &str| order.iter().position(|other| other == module);
+        for file in files(package) {
+            let Some(own) = file.modules.first() else { continue };
+            let Some(here) = place(own) else {
+                wrong.push(format!(
+                    "{}:1: {own} is not a `pub mod` of {package}/src/lib.rs; give it a line there",
                     file.name
                 ));
+                continue;
+            };
+            for (line, path) in &file.paths {
+                let Some(used) = path.strip_prefix("crate::").and_then(|rest| rest.split("::").next()) else {
+                    continue;
+                };
+                if place(used).is_some_and(|there| there > here) {
+                    wrong.push(format!(
+                        "{}:{line}: {own} uses {path}, and {used} stands below {own} in {package}/src/lib.rs; move \
+                         the code up, or pass the value in from below",
+                        file.name
+                    ));
+                }
             }
         }
     }
@@ -182,15 +265,8 @@ fn ring(start: usize, imported: &[Vec<usize>]) -> Option<Vec<usize>> {
 fn what_decides_touches_nothing() {
     let mut wrong = Vec::new();
     for file in ["src", "crates"].into_iter().flat_map(files).filter(|file| !file.is_test) {
-        let is_pure = if DOORS.contains(&file.name.as_str()) {
-            false
-        } else if file.name.starts_with("crates/") {
-            PURE_CRATES.iter().any(|name| file.name.starts_with(name))
-        } else {
-            let own = file.modules.join("::");
-            PURE.iter().any(|pure| own == *pure || own.starts_with(&format!("{pure}::")))
-        };
-        if !is_pure {
+        let is_pure = PURE.iter().any(|pure| file.name.starts_with(pure));
+        if !is_pure || DOORS.contains(&file.name.as_str()) {
             continue;
         }
         let touches = |path: &str| {
@@ -337,8 +413,10 @@ fn one_file_does_what_only_one_may_do() {
 #[test]
 fn the_files_of_a_folder_import_each_other_in_one_direction() {
     let mut wrong = Vec::new();
-    for package in ["src", "crates/agon-games"] {
-        let all: Vec<&File> = files(package).iter().filter(|file| !file.is_test).collect();
+    let packages: BTreeSet<String> = files("crates").iter().map(File::package).collect();
+    assert!(packages.len() > 10, "{packages:?}");
+    for package in packages.into_iter().chain(["src".to_owned()]) {
+        let all: Vec<&File> = files(&package).iter().filter(|file| !file.is_test).collect();
         let numbers = numbers(&all);
         let folder = |file: &File| file.modules.split_last().map(|(_, folder)| folder.to_vec());
         let beside = |file: &&File| {

@@ -84,7 +84,7 @@ fn of(bench: &Bench, asked: &Match<'_>) -> [u64; 2] {
 #[test]
 fn a_ply_is_one_read_and_one_write() {
     let _alone = ALONE.lock();
-    agon::engine::adopt();
+    agon_sandbox::orphans::adopt();
     let bench = Bench::new();
     for protocol in [Protocol::Lines, Protocol::Ugi] {
         let games = 6;
@@ -109,7 +109,7 @@ fn a_ply_is_one_read_and_one_write() {
 #[ignore = "slow"]
 fn a_ply_asks_for_few_pieces_of_memory() {
     let _alone = ALONE.lock();
-    agon::engine::adopt();
+    agon_sandbox::orphans::adopt();
     let bench = Bench::new();
     let _counting = dhat::Profiler::builder().testing().build();
     let asked = |asked: &Match<'_>| {
@@ -156,7 +156,7 @@ fn a_ply_takes_few_instructions() {
         not_tried!("valgrind is not on this machine; apt-get install valgrind");
         return;
     }
-    agon::engine::adopt();
+    agon_sandbox::orphans::adopt();
     let bench = Bench::new();
     let results = ["mnk:4x2,4", "mnk:20x20,20"].map(|spec| {
         let before = folders(&bench);

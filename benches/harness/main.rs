@@ -48,7 +48,7 @@ fn main() {
     let mut words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let quick = words.iter().any(|word| word == "--quick");
     words.retain(|word| word != "--quick");
-    agon::engine::adopt();
+    agon_sandbox::orphans::adopt();
     let home = tempfile::tempdir().expect("there is room for temporary files");
     let instant = matches::instant(home.path(), Library::LEAST);
     let instant_with_library = matches::instant(home.path(), Library::C);

@@ -9,18 +9,19 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon::config::{Confinement, Isolation, Pin};
-use agon::engine::spec::EngineSpec;
-use agon::export::directory::Directory;
-use agon::keeper::RunContext;
-use agon::openings::Openings;
-use agon::run::{self, Programs, Run, Sinks};
-use agon::store::{Plan, Store};
 use agon_clock::{SearchLimits, TimeControl};
+use agon_config::{Confinement, Pin};
+use agon_export::directory::Directory;
 use agon_games::Seat;
+use agon_match::keeper::RunContext;
+use agon_match::openings::Openings;
+use agon_programs::spec::EngineSpec;
+use agon_sandbox::Isolation;
 use agon_standings::pairings;
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
+use agon_store::{Plan, Store};
+use agon_tournament::run::{self, Programs, Run, Sinks};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bare::pin;
@@ -249,7 +250,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
         .filter(|_| outputs == Outputs::All)
         .map(|store| Directory::open(&out, 2, "bench", store, false, |_| String::new()).expect("it opens"));
     let mut plies = 0;
-    let mut count = |report: &agon::referee::Report, _is_repeat: bool| {
+    let mut count = |report: &agon_match::referee::Report, _is_repeat: bool| {
         plies += report.record.plies.len();
         let fault = report.record.decided().filter(|decided| decided.termination.forfeited().is_some());
         assert!(fault.is_none(), "an instant engine was at fault: {fault:?}");

@@ -4,26 +4,31 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::{Misuse, Options, whole};
+use agon_export::cells::{self, CsvCell, CsvWriter};
+use agon_export::json;
+use agon_export::notation::player_tag;
 use agon_games::{PerSeat, Rules, Seat};
+use agon_pages::analysis::{
+    AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name,
+};
+use agon_pages::report::columns::columns;
 use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_record::GameRecord;
 use agon_solved::{Extent, MoveQuality, Solver};
+use agon_standings::result::GameId;
+use agon_store::{Filter, Store};
+use agon_tournament::competition::looked::{LookedRun, joined_csv};
+use agon_tournament::competition::settings;
+use agon_tournament::progress;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::looked::{LookedRun, StageOption, joined_csv};
 use super::solved::{solver, valued, warn, words};
-use super::{known_in, out, out_list, replay, settings};
-use crate::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name};
-use crate::config::{Misuse, Options, whole};
-use crate::engine::program::display_path;
-use crate::export::cells::{self, CsvCell, CsvWriter};
-use crate::export::json;
-use crate::export::notation::player_tag;
-use crate::progress;
-use crate::record::{GameId, GameRecord};
-use crate::report::columns::columns;
-use crate::store::{Filter, Store};
+use super::stage_option::StageOption;
+use super::{known_in, out, out_list, replay};
 
 /// Shows which moves threw games away, in games whose values are known
 ///

@@ -7,19 +7,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use agon_clock::{SearchLimits, TimeControl};
+use agon_config::{Misuse, Options};
 use agon_games::{PerSeat, Rules, Seat};
+use agon_match::openings;
+use agon_match::processes::{Limits, Scratch};
+use agon_match::referee::{self, Seating, ShownEngine, ShownLine};
+use agon_programs::spec::EngineSpec;
 use agon_sandbox::orphans::MARK;
+use agon_tournament::competition::settings;
+use agon_tournament::entrants;
+use agon_tournament::run::shell_word;
 use anyhow::Context;
 use clap::Args;
 
-use super::{out, settings};
-use crate::config::{Misuse, Options};
-use crate::engine::spec::EngineSpec;
-use crate::engine::{Limits, Scratch};
-use crate::entrants;
-use crate::openings;
-use crate::referee::{self, Seating, ShownEngine, ShownLine};
-use crate::run::shell_word;
+use super::out;
 
 /// The engine whose conversation is shown.
 #[derive(Args, Debug)]

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::{Options, whole};
+use agon_export::atomic;
 use agon_games::Seat;
+use agon_tournament::competition::settings;
 use clap::Args;
-
-use super::settings;
-use crate::config::{Options, whole};
-use crate::export::atomic;
 
 /// Writes a random board in the form that engines read
 #[derive(Args, Debug)]

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_class::{self, BuildRow};
+use agon_config::Options;
+use agon_match::keeper::RunContext;
+use agon_pages::report::columns::columns;
+use agon_sandbox::Isolation;
 use clap::Args;
 
 use super::{out, say};
-use crate::class::{self, BuildRow};
-use crate::config::{Isolation, Options};
-use crate::keeper::RunContext;
-use crate::report::columns::columns;
 
 /// Builds every submission of a folder, each in a box, so that a hostile Makefile does no harm
 ///
@@ -43,7 +44,7 @@ impl BuildArgs {
     pub(super) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let bound = Duration::from_secs(self.seconds.into());
         let options = Options { show: self.show, isolation: Some(Isolation::Sandbox), ..Options::default() };
-        let built = class::build_folder(&self.folder, bound, options.confinement()?, context, &say)?;
+        let built = agon_class::build_folder(&self.folder, bound, options.confinement()?, context, &say)?;
         let failed = built.iter().filter(|row| row.failure.is_some()).count();
         let row = |row: &BuildRow| {
             let result = if row.failure.is_some() { "FAILED" } else { "ok" };

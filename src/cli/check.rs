@@ -3,24 +3,26 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::{Misuse, whole};
 use agon_games::{Seat, Status};
+use agon_match::hosted::hosted;
+use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::openings::Openings;
+use agon_match::processes::Scratch;
+use agon_match::schedule;
+use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::clean;
+use agon_programs::spec::EngineSpec;
+use agon_standings::result::Cause;
+use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
+use agon_tournament::competition::session::SOME_VOID;
+use agon_tournament::competition::settings;
+use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use anyhow::Context;
 use clap::Args;
 
-use super::session::SOME_VOID;
-use super::{options, settings};
-use crate::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
-use crate::config::{Misuse, Options, whole};
-use crate::engine::Scratch;
-use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder, OnRefusal};
-use crate::hosted::hosted;
-use crate::keeper::{INTERRUPTED, RunContext};
-use crate::openings::Openings;
-use crate::record::Cause;
-use crate::report::terminal::{FAULT, TableLook};
-use crate::schedule;
+use super::options;
+use super::options::OptionFlags;
 
 /// Plays a few moves with one engine and shows its author, in plain words, what it does wrong
 ///
@@ -40,7 +42,7 @@ pub(super) struct CheckArgs {
     engine: PathBuf,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 
     /// The moves that the engine makes as each side, in at most 3 games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>, allow_negative_numbers = true)]

@@ -3,24 +3,24 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use agon_config::{GameArg, Misuse, Options, Seconds, whole};
+use agon_export::json;
+use agon_match::hosted::HostedRules;
+use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::processes::Scratch;
+use agon_match::schedule;
+use agon_pages::report::terminal::{FAULT, TableLook};
+use agon_sandbox::Isolation;
+use agon_tournament::check::CheckStopped;
+use agon_tournament::check::referee_check::{
+    FindingWeight, RefereeFinding, RefereeReport, RefereeTrial, check_referee,
+};
+use agon_tournament::competition::settings;
+use agon_tournament::entrants::{EngineBuilder, isolation};
+use agon_tournament::progress::plain_bar;
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
-
-use super::settings;
-use crate::check::CheckStopped;
-use crate::check::referee_check::{
-    FindingWeight, RefereeFinding, RefereeReport, RefereeTrial, check_referee,
-};
-use crate::config::{GameArg, Isolation, Misuse, Options, Seconds, whole};
-use crate::engine::Scratch;
-use crate::entrants::{EngineBuilder, isolation};
-use crate::export::json;
-use crate::hosted::HostedRules;
-use crate::keeper::{INTERRUPTED, RunContext};
-use crate::progress::plain_bar;
-use crate::report::terminal::{FAULT, TableLook};
-use crate::schedule;
 
 /// Plays games with a referee program and shows its author, in plain words, what it does wrong
 ///

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use agon_sandbox::{CheckOutcome, CheckRow};
+use agon_config::{Confinement, Options};
+use agon_match::keeper::RunContext;
+use agon_match::processes::Scratch;
+use agon_match::{referee, schedule};
+use agon_pages::report::columns::columns;
+use agon_programs::manifest::ShownPlace;
+use agon_programs::program::display_path;
+use agon_programs::{sandbox, widening};
+use agon_sandbox::{CheckOutcome, CheckRow, Isolation};
+use agon_tournament::entrants::{self, room};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 
 use super::NO_ISOLATION;
-use crate::config::{Confinement, Isolation, Options};
-use crate::engine::manifest::ShownPlace;
-use crate::engine::program::display_path;
-use crate::engine::{Scratch, sandbox, widening};
-use crate::entrants::{self, room};
-use crate::keeper::RunContext;
-use crate::referee;
-use crate::report::columns::columns;
-use crate::schedule;
 
 /// The word for a guard that does not hold.
 const FAIL: &str = "fail";

@@ -4,17 +4,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_export::json::{self, ExportedGame};
+use agon_export::plan_head::PlanHead;
+use agon_export::{atomic, csv, foreign, game_tables, notation};
+use agon_programs::program::display_path;
+use agon_store::{Filter, Store, Stored};
+use agon_tournament::competition::settings;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::looked::StageOption;
-use super::settings;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::export::json::{self, ExportedGame};
-use crate::export::plan_head::PlanHead;
-use crate::export::{atomic, csv, foreign, game_tables, notation};
-use crate::store::{Filter, Store, Stored};
+use super::stage_option::StageOption;
 
 /// Writes the games of a run in another form
 ///

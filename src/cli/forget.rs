@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_pages::report::hosts;
+use agon_programs::program::display_path;
+use agon_store::Store;
+use agon_store::lock::Lock;
+use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 
-use super::looked::{LookedRun, StageOption};
 use super::out;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::report::hosts;
-use crate::store::Store;
-use crate::store::lock::Lock;
+use super::stage_option::StageOption;
 
 /// Makes the games that were played on a host history
 ///

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_export::json;
+use agon_pages::report::columns::columns;
+use agon_record::{GameRecord, Verdict};
+use agon_standings::result::Cause;
+use agon_store::{Filter, Store, Stored};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::looked::StageOption;
+use super::stage_option::StageOption;
 use super::{known_in, out, out_list};
-use crate::export::json;
-use crate::record::{Cause, GameRecord, Verdict};
-use crate::report::columns::columns;
-use crate::store::{Filter, Store, Stored};
 
 /// How many rows share one layout of columns: a list of a million games would need much memory.
 const TOGETHER: usize = 1000;

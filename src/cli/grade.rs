@@ -7,26 +7,29 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_games::Rules;
-use agon_printable::clean;
-use clap::Args;
-
-use super::cup::{Cup, PlayedCup};
-use super::late::{LateGames, LateOutcome};
-use super::played_stage::{OnChange, PlayedStage};
-use super::session::{self, Teller};
-use super::{cup_files, options, settings, stages};
-use crate::check::tryout;
-use crate::class::{
+use agon_class::{
     Class, ClassPlaces, CupResults, GivenBook, GradeForms, Grading, LateResults, LateStudent, Overrides,
     text_of_table,
 };
-use crate::config::grades::GradesFile;
-use crate::config::stages::CupFile;
-use crate::config::{Isolation, Misuse, Options, TournamentFile};
-use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
-use crate::keeper::RunContext;
+use agon_config::grades::GradesFile;
+use agon_config::stages::CupFile;
+use agon_config::{Misuse, Options, TournamentFile};
+use agon_games::Rules;
+use agon_match::keeper::RunContext;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_sandbox::Isolation;
+use agon_tournament::check::tryout;
+use agon_tournament::competition::cup::{Cup, PlayedCup};
+use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
+use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::{cup_files, settings, stages};
+use agon_tournament::entrants::{self, EngineBuilder, elsewhere, isolation};
+use clap::Args;
+
+use super::late::{LateGames, LateOutcome};
+use super::options;
+use super::options::OptionFlags;
 
 /// Plays a class's tournament under aliases, and grades the students by its [grades]
 ///
@@ -98,7 +101,7 @@ pub(super) struct GradeArgs {
     quiet: bool,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 }
 
 impl GradeArgs {

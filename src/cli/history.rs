@@ -4,18 +4,19 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_export::cells::{self, CsvCell};
+use agon_export::json;
+use agon_pages::report::columns::columns;
 use agon_printable::{clean, decimal};
+use agon_store::Store;
+use agon_store::history::Moved;
+use agon_store::key::tables_of;
+use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::looked::{LookedRun, StageOption, joined_csv};
+use super::stage_option::StageOption;
 use super::{out, out_list};
-use crate::export::cells::{self, CsvCell};
-use crate::export::json;
-use crate::report::columns::columns;
-use crate::store::Store;
-use crate::store::history::Moved;
-use crate::store::key::tables_of;
 
 /// Shows how rank and strength of each engine changed from run to run
 ///

@@ -8,21 +8,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use agon_config::{Misuse, Options, Part};
+use agon_export::live;
+use agon_match::hosted::hosted;
+use agon_match::keeper::{KEPT, RunContext};
+use agon_programs::folder::Listing;
+use agon_programs::program::display_path;
+use agon_sandbox::system::own_program;
 use agon_standings::table_plan::TableFormat;
+use agon_store::key::Keys;
+use agon_store::{Store, lock};
+use agon_tournament::competition::{part_games, settings, starts};
+use agon_tournament::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
+use agon_tournament::run::{Programs, Run};
 use anyhow::Context;
 
-use super::{part_games, settings, starts, tournament};
-use crate::config::{Misuse, Options, Part};
-use crate::engine::folder::Listing;
-use crate::engine::own_program;
-use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
-use crate::export::live;
-use crate::hosted::hosted;
-use crate::keeper::{KEPT, RunContext};
-use crate::run::{Programs, Run};
-use crate::store::key::Keys;
-use crate::store::{Store, lock};
+use super::tournament;
 
 /// The longest time for the build of an engine.
 const BUILD: Duration = Duration::from_secs(300);

@@ -7,29 +7,31 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_audit::conditions::Conditions;
+use agon_audit::facts::Difference;
+use agon_audit::game;
+use agon_audit::hosted::{RefereedGames, Unchecked};
+use agon_audit::referee_program::{RefereeAccess, RefereeOfRun};
+use agon_config::{Confinement, Misuse, Options};
+use agon_export::directory::Directory;
+use agon_export::json::{self, ExportedGame};
+use agon_export::plan_head::PlanHead;
 use agon_games::Rules;
+use agon_match::keeper::RunContext;
 use agon_printable::{clean, text_without_mark};
+use agon_programs::program::display_path;
+use agon_record::GameRecord;
+use agon_standings::result::GameId;
+use agon_store::lock::Lock;
+use agon_store::{ImportedGame, Store, key};
+use agon_tournament::competition::fresh_run::FreshRun;
+use agon_tournament::competition::import_counts::{ImportCounts, Judged, Refused};
+use agon_tournament::competition::settings;
 use anyhow::Context;
 use clap::Args;
 
-use super::fresh_run::FreshRun;
-use super::import_counts::{ImportCounts, Judged, Refused};
+use super::out;
 use super::referees::RefereeWorkshop;
-use super::{out, settings};
-use crate::audit::conditions::Conditions;
-use crate::audit::facts::Difference;
-use crate::audit::game;
-use crate::audit::hosted::{RefereedGames, Unchecked};
-use crate::audit::referee_program::{RefereeAccess, RefereeOfRun};
-use crate::config::{Confinement, Misuse, Options};
-use crate::engine::program::display_path;
-use crate::export::directory::Directory;
-use crate::export::json::{self, ExportedGame};
-use crate::export::plan_head::PlanHead;
-use crate::keeper::RunContext;
-use crate::record::{GameId, GameRecord};
-use crate::store::lock::Lock;
-use crate::store::{ImportedGame, Store, key};
 
 /// The longest line, in bytes.
 pub(super) const MAX_LINE: u64 = 64 << 20;

@@ -6,22 +6,25 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_class::{Class, ClassInbox, ClassPlaces, MadeSubmission};
+use agon_config::{Misuse, Options, whole};
 use agon_games::Rules;
+use agon_inbox::{Inbox, InboxNote};
+use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_programs::program::display_path;
+use agon_sandbox::Isolation;
+use agon_store::lock::InboxLock;
+use agon_tournament::check::tryout;
+use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::{settings, stages};
+use agon_tournament::entrants::{self, EngineBuilder, isolation};
 use anyhow::Context;
 use clap::Args;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::grade::table;
-use super::session::{self, Teller};
-use super::{settings, stages, tournament};
-use crate::check::tryout;
-use crate::class::{Class, ClassInbox, ClassPlaces, MadeSubmission};
-use crate::config::{Isolation, Misuse, Options, whole};
-use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, isolation};
-use crate::inbox::{Inbox, InboxNote};
-use crate::keeper::{INTERRUPTED, RunContext};
-use crate::store::lock::InboxLock;
+use super::options::OptionFlags;
+use super::tournament;
 
 /// How often the folder is looked at.
 const LOOK: Duration = Duration::from_secs(1);
@@ -75,7 +78,7 @@ pub(super) struct InboxArgs {
     build_seconds: u32,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 }
 
 /// What is done with each submission.

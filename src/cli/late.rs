@@ -6,21 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_class::{CupResults, LateResults};
+use agon_config::Options;
+use agon_config::stages::CupFile;
 use agon_games::Rules;
+use agon_match::keeper::RunContext;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
 use agon_standings::cup::CupStage;
 use agon_standings::points::Points;
+use agon_tournament::competition::cup::{Cup, PlayedCup};
+use agon_tournament::competition::cup_files;
+use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
+use agon_tournament::competition::session::{self, Teller};
 use anyhow::Context;
-
-use super::cup::{Cup, PlayedCup};
-use super::cup_files;
-use super::played_stage::{OnChange, PlayedStage};
-use super::session::{self, Teller};
-use crate::class::{CupResults, LateResults};
-use crate::config::Options;
-use crate::config::stages::CupFile;
-use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
-use crate::keeper::RunContext;
 
 /// What late submissions play with.
 pub(super) struct LateGames<'a> {

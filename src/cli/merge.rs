@@ -4,29 +4,29 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_audit::referee_program::RefereeAccess;
+use agon_config::Misuse;
+use agon_export::directory::Directory;
+use agon_export::plan_head::PlanHead;
+use agon_match::keeper::RunContext;
 use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_store::inside::Ran;
+use agon_store::key::{GameConditions, Player, differences};
+use agon_store::lock::{self, Lock};
+use agon_store::{ImportedGame, Store, Stored};
+use agon_tournament::competition::fresh_run::FreshRun;
+use agon_tournament::competition::missing::MissingGames;
+use agon_tournament::competition::part_games::{self, LeftOut, OwnRun};
 use anyhow::Context;
 use clap::Args;
 use crossbeam_channel::Sender;
 
-use super::fresh_run::FreshRun;
 use super::import::Gate;
-use super::missing::MissingGames;
 use super::out;
-use super::part_games::{self, LeftOut, OwnRun};
 use super::part_programs;
 use super::piped::{PipedGames, PipedLines};
 use super::referees::RefereeWorkshop;
-use crate::audit::referee_program::RefereeAccess;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::export::directory::Directory;
-use crate::export::plan_head::PlanHead;
-use crate::keeper::RunContext;
-use crate::store::inside::Ran;
-use crate::store::key::{GameConditions, Player, differences};
-use crate::store::lock::{self, Lock};
-use crate::store::{ImportedGame, Store, Stored};
 
 /// How many games wait between the one database and the other.
 const WAITING: usize = 64;

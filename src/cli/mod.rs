@@ -6,44 +6,31 @@ mod board;
 mod build;
 mod check;
 mod check_referee;
-mod cup;
-mod cup_files;
 mod doctor;
 mod export;
 mod forget;
-mod fresh_run;
 mod games;
-mod gauntlet;
 mod grade;
 mod history;
 mod holes;
 mod import;
-mod import_counts;
 mod inbox;
 mod late;
-mod league;
-mod looked;
-mod match_score;
 mod merge;
-mod missing;
 mod new;
 mod new_game;
 mod nightly;
-mod nights;
 mod notation;
 mod options;
 mod pairing;
 mod parallel;
-mod part_games;
 mod part_programs;
 mod pascal_unit;
 mod pause;
 mod piped;
 mod plan;
-mod plan_tables;
 mod play;
 mod play_on;
-mod played_stage;
 mod position_args;
 mod positions;
 mod prune;
@@ -54,21 +41,15 @@ mod replay;
 mod report;
 mod reveal;
 mod rules;
-mod run_dir;
-mod seeds;
 mod serve;
-mod session;
-mod settings;
 mod shell;
 mod slurm;
 mod slurm_queue;
 mod solved;
-mod stages;
+mod stage_option;
 mod standings;
-mod starts;
 mod status;
 mod stop;
-mod swiss_tables;
 mod tables;
 mod token;
 mod tournament;
@@ -80,24 +61,22 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_match::keeper::{self, Role, RunContext, Terminal};
+use agon_match::referee::solved_tables;
+use agon_match::schedule;
+use agon_pages::report::columns::wrapped;
+use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::{clean, escape, harmless, harmless_json};
+use agon_programs::stopping;
 use agon_sandbox::Unavailable;
-use anyhow::Context;
+use agon_store::Store;
+use agon_tournament::competition::looked::LookedRun;
+use agon_tournament::progress;
+use agon_tournament::run::RefereeAtFault;
+use agon_tournament::terminal::{drawn, out, out_bytes, say, warn};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
-
-use self::looked::LookedRun;
-use crate::config::Misuse;
-use crate::engine::stopping;
-use crate::entrants::isolation;
-use crate::keeper::{self, Role, RunContext, Terminal};
-use crate::progress;
-use crate::referee::solved_tables;
-use crate::report::columns::wrapped;
-use crate::report::terminal::{FAULT, TableLook};
-use crate::run::{RefereeAtFault, Run};
-use crate::schedule;
-use crate::store::Store;
 
 /// Runs matches between game-playing programs, referees every move against the clock, and keeps the
 /// standings.
@@ -354,24 +333,6 @@ pub fn complain(error: &anyhow::Error) {
     }
 }
 
-/// Prints a message on stderr, with control sequences escaped. On a terminal its lines break at
-/// words.
-pub fn say(text: &str) {
-    let width = TableLook::of(&std::io::stderr()).width;
-    let text = wrapped(&harmless(text.as_bytes()), width);
-    let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
-}
-
-/// Warns of what the isolation level of a run leaves open on this machine.
-fn warn(run: &Run) {
-    isolation::warnings(run).iter().for_each(|warning| say(warning));
-}
-
-/// Writes text to stdout, with control sequences escaped.
-fn out(text: &str) -> anyhow::Result<()> {
-    drawn(&harmless(text.as_bytes()))
-}
-
 /// Writes a list to stdout. On a terminal its lines break at words.
 fn out_list(text: &str) -> anyhow::Result<()> {
     out(&wrapped(text, TableLook::of(&std::io::stdout()).width))
@@ -380,20 +341,6 @@ fn out_list(text: &str) -> anyhow::Result<()> {
 /// Writes JSON to stdout.
 fn out_json(text: String) -> anyhow::Result<()> {
     drawn(&harmless_json(text))
-}
-
-/// Writes to stdout text with styles of ours.
-fn drawn(text: &str) -> anyhow::Result<()> {
-    out_bytes(text.as_bytes())
-}
-
-/// Writes to stdout. A reader that has closed it has seen enough, as `head` has; the command goes
-/// on to its exit code, which may be its verdict.
-fn out_bytes(bytes: &[u8]) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(bytes) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("cannot write to standard output"),
-    }
 }
 
 /// The databases of these runs in which the engine has played, or all if none is named.

@@ -5,14 +5,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::{Misuse, Options};
+use agon_match::hosted::{HostedRules, hosted};
+use agon_programs::program::{self, display_path};
+use agon_tournament::competition::settings;
+use agon_tournament::run::shell_path;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::{out, settings};
-use crate::config::{Misuse, Options};
-use crate::engine::program::{self, display_path};
-use crate::hosted::{HostedRules, hosted};
-use crate::run::shell_path;
+use super::out;
 
 /// Makes a folder with an engine that plays random legal moves, to begin with
 ///

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_programs::program::display_path;
 use anyhow::Context;
 use clap::Args;
 
 use super::new::make_empty;
 use super::out;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
 
 /// The files of the folder. The name of the game stands where they say `@NAME@`.
 const FILES: [(&str, &str); 6] = [

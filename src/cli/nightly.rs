@@ -6,26 +6,27 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use agon_export::directory::Directory;
+use agon_match::keeper::{self, RunContext};
+use agon_match::referee::with_last_words;
 use agon_printable::clean;
+use agon_programs::folder::{Listing, Remark};
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_store::lock::NightLock;
+use agon_store::{Store, hash};
+use agon_tournament::check::tryout::{self, TryoutVerdict};
+use agon_tournament::competition::looked::{self, LookedRun};
+use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
+use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::settings;
+use agon_tournament::entrants;
 use anyhow::Context;
 use clap::{Arg, Args};
 
 use super::history::RunHistory;
-use super::looked::{self, LookedRun};
-use super::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
-use super::session::{self, Teller};
 use super::tournament::{self, EngineSearch, TournamentArgs};
-use super::{out, say, settings};
-use crate::check::tryout::{self, TryoutVerdict};
-use crate::engine::folder::{Listing, Remark};
-use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
-use crate::entrants;
-use crate::export::directory::Directory;
-use crate::keeper::{self, RunContext};
-use crate::referee::with_last_words;
-use crate::store::lock::NightLock;
-use crate::store::{Store, hash};
+use super::{out, say};
 
 /// The exit code when there is something new to look at.
 const ALARM: u8 = 5;

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
+use agon_config::Misuse;
 use agon_games::{Refusal, Status, Stuck, with_side};
+use agon_protocol::without_side;
 use clap::Args;
 
 use super::position_args::PositionArgs;
-use crate::config::Misuse;
-use crate::engine::protocol::without_side;
 
 /// Converts moves, played one after the other, between the notations of a game
 ///

@@ -1,18 +1,19 @@
 //! The options of a run as flags, made of the list in `config`.
 
 use std::ffi::OsStr;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 
+use agon_config::{
+    EngineTime, GameArg, GameTime, KeptSize, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option,
+    whole,
+};
 use agon_games::GAMES;
+use agon_sandbox::Isolation;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-
-use crate::config::{
-    EngineTime, GameArg, GameTime, Isolation, KeptSize, OpeningsFrom, Options, Pin, Ponder, Seconds, Size,
-    each_option, whole,
-};
 
 /// How the value of a flag is read, by its type.
 macro_rules! parser {
@@ -206,22 +207,42 @@ macro_rules! flags {
             )*
         }
 
-        impl From<OptionArgs> for Options {
-            fn from(flags: OptionArgs) -> Options {
-                Options { $($field: flags.$field,)* ..Options::default() }
+        impl From<OptionArgs> for OptionFlags {
+            fn from(flags: OptionArgs) -> OptionFlags {
+                let mut options = Options::default();
+                $(options.$field = flags.$field;)*
+                OptionFlags(options)
             }
         }
     };
 }
 each_option!(flags);
 
-impl FromArgMatches for Options {
+/// Lets a subcommand have all the options: `#[command(flatten)] options: OptionFlags`.
+#[derive(Debug, Default)]
+pub(super) struct OptionFlags(pub(super) Options);
+
+impl Deref for OptionFlags {
+    type Target = Options;
+
+    fn deref(&self) -> &Options {
+        &self.0
+    }
+}
+
+impl DerefMut for OptionFlags {
+    fn deref_mut(&mut self) -> &mut Options {
+        &mut self.0
+    }
+}
+
+impl FromArgMatches for OptionFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        OptionArgs::from_arg_matches(matches).map(Options::from)
+        OptionArgs::from_arg_matches(matches).map(OptionFlags::from)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Options::from_arg_matches(matches)?.over(std::mem::take(self));
+        self.0 = OptionFlags::from_arg_matches(matches)?.0.over(std::mem::take(&mut self.0));
         Ok(())
     }
 }
@@ -232,8 +253,7 @@ fn with_options(command: Command, add: fn(Command) -> Command) -> Command {
     add(command).mut_args(|arg| if own.contains(arg.get_id()) { arg } else { special(arg) })
 }
 
-/// Lets a subcommand have all the options: `#[command(flatten)] options: Options`.
-impl Args for Options {
+impl Args for OptionFlags {
     fn augment_args(command: Command) -> Command {
         with_options(command, OptionArgs::augment_args)
     }

@@ -8,36 +8,38 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_config::{Misuse, Options, Part, Seconds, whole};
+use agon_export::foreign;
+use agon_match::hosted::hosted;
+use agon_match::keeper::RunContext;
+use agon_match::openings::Openings;
+use agon_match::processes::{TrafficLog, WaitNotice};
+use agon_match::referee::Report;
+use agon_pages::report::terminal;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_record::{Ply, Verdict};
 use agon_standings::Standings;
 use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
+use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
 use agon_standings::sprt::Sprt;
 use agon_standings::table_plan::TableFormat;
+use agon_store::scores::GameResult;
+use agon_store::{Drawn, Store};
+use agon_tournament::competition::gauntlet::Gauntlet;
+use agon_tournament::competition::match_score::MatchScore;
+use agon_tournament::competition::run_dir::{RunDir, RunPlan};
+use agon_tournament::competition::session::{self, RunWatch, Session, Teller};
+use agon_tournament::competition::{settings, starts};
+use agon_tournament::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
+use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::Args;
 
-use super::gauntlet::Gauntlet;
-use super::match_score::MatchScore;
 use super::options;
-use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, RunWatch, Session, Teller};
-use super::{settings, starts};
-use crate::config::{Misuse, Options, Part, Seconds, whole};
-use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
-use crate::engine::{TrafficLog, WaitNotice};
-use crate::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
-use crate::export::foreign;
-use crate::hosted::hosted;
-use crate::keeper::RunContext;
-use crate::openings::Openings;
-use crate::record::{GameId, Ply, Verdict};
-use crate::referee::Report;
-use crate::report::terminal;
-use crate::run::Run;
-use crate::store::scores::GameResult;
-use crate::store::{Drawn, Store};
+use super::options::OptionFlags;
 
 /// Plays engines against each other, sides swapped on the same boards
 ///
@@ -66,7 +68,7 @@ pub(super) struct MatchArgs {
     engines: Vec<PathBuf>,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 
     /// The first engine plays each of the others, and they do not play each other
     #[arg(long)]

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::{Misuse, OpeningsFrom, whole};
+use agon_match::hosted::hosted;
+use agon_match::keeper::RunContext;
+use agon_programs::program::display_path;
+use agon_store::hash;
+use agon_tournament::machines::ParallelCommand;
 use anyhow::Context;
 use clap::Args;
 
 use super::holes::{PartedRun, outside, path_of_agon};
 use super::{out, say};
-use crate::config::{Misuse, OpeningsFrom, whole};
-use crate::engine::program::display_path;
-use crate::hosted::hosted;
-use crate::keeper::RunContext;
-use crate::machines::ParallelCommand;
-use crate::store::hash;
 
 /// Plays a round robin on several machines over ssh, with GNU parallel
 ///

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use agon_printable::clean;
+use agon_programs::kept::{self, FOLDER};
+use agon_programs::program::display_path;
+use agon_store::Store;
+use agon_store::programs::{ProgramRow, copy_of};
 use anyhow::Context;
-
-use crate::engine::kept::{self, FOLDER};
-use crate::engine::program::display_path;
-use crate::store::Store;
-use crate::store::programs::{ProgramRow, copy_of};
 
 /// What became of the copies of a part.
 #[derive(Default)]

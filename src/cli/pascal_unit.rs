@@ -5,18 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_match::keeper::{Interrupted, RunContext};
+use agon_programs::build::{self, Bench, BuildFailure};
+use agon_programs::pascal::{self, LeagueUnit};
+use agon_programs::program::{self, display_path};
+use agon_programs::submission;
+use agon_tournament::run::shell_path;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::new::make_empty;
 use super::{complain, out, say};
-use crate::config::Misuse;
-use crate::engine::build::{self, Bench, BuildFailure};
-use crate::engine::pascal::{self, LeagueUnit};
-use crate::engine::program::{self, display_path};
-use crate::engine::submission;
-use crate::keeper::{Interrupted, RunContext};
-use crate::run::shell_path;
 
 /// Builds an engine for mill from a Turbo Pascal unit of the league of 1997
 ///

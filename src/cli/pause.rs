@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use agon_config::Misuse;
+use agon_match::processes::pauses::{Pauses, PlayedNow};
+use agon_programs::program::display_path;
+use agon_standings::result::GameId;
+use agon_tournament::competition::looked;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::looked;
 use super::out;
-use crate::config::Misuse;
-use crate::engine::pauses::{Pauses, PlayedNow};
-use crate::engine::program::display_path;
-use crate::record::GameId;
 
 /// How long a game may take to begin its pause until the command goes on without it.
 const ANSWER: Duration = Duration::from_secs(5);

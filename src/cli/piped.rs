@@ -2,15 +2,15 @@
 
 use std::io::{BufRead, Read};
 
+use agon_audit::plan::belongs;
+use agon_export::json;
+use agon_export::plan_head::PlanHead;
 use agon_printable::MARK;
+use agon_store::{ImportedGame, Stored};
+use agon_tournament::competition::part_games::{LeftOut, OwnRun};
 use anyhow::Context;
 
 use super::import::{Gate, MAX_LINE};
-use super::part_games::{LeftOut, OwnRun};
-use crate::audit::plan::belongs;
-use crate::export::json;
-use crate::export::plan_head::PlanHead;
-use crate::store::{ImportedGame, Stored};
 
 /// The lines of a pipe.
 pub(super) struct PipedLines<R> {

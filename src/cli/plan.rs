@@ -4,23 +4,25 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::stages::CupFile;
+use agon_config::whole;
+use agon_export::json;
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field, Format, StageRules};
+use agon_tournament::competition::missing::MissingGames;
+use agon_tournament::competition::plan_tables::PlannedTables;
+use agon_tournament::competition::{league, settings, stages};
+use agon_tournament::entrants;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::missing::MissingGames;
-use super::plan_tables::PlannedTables;
+use super::options;
+use super::options::OptionFlags;
 use super::tournament::{self, AskedTournament};
-use super::{league, options, settings, stages};
-use crate::config::stages::CupFile;
-use crate::config::{Options, whole};
-use crate::entrants;
-use crate::export::json;
 
 /// Shows what a tournament would play: groups, rounds and pairings
 ///
@@ -42,7 +44,7 @@ pub(super) struct PlanArgs {
     folder: Option<PathBuf>,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 
     /// Shows instead the games that are missing in the run of this directory, for example after
     /// agon merge

@@ -4,28 +4,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_config::Misuse;
+use agon_export::replay::{self, Discrepancy};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_match::hosted::{HostedRules, hosted};
+use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::openings::{self, Opening};
+use agon_match::processes::Scratch;
+use agon_match::referee::GameOrder;
+use agon_match::schedule;
+use agon_programs::program::display_path;
+use agon_serve::play::{self, Play};
 use agon_solved::{Extent, Solver};
 use agon_standings::pairings::board_seed;
+use agon_standings::result::GameId;
+use agon_tournament::competition::settings;
+use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
+use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::options;
+use super::options::OptionFlags;
 use super::replay::recorded;
 use super::solved::solver;
-use super::{options, settings};
-use crate::config::{Misuse, Options};
-use crate::engine::Scratch;
-use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, OnRefusal};
-use crate::export::replay::{self, Discrepancy};
-use crate::hosted::{HostedRules, hosted};
-use crate::keeper::{INTERRUPTED, RunContext};
-use crate::openings::{self, Opening};
-use crate::play::{self, Play};
-use crate::record::GameId;
-use crate::referee::GameOrder;
-use crate::run::Run;
-use crate::schedule;
 
 /// Lets you play against an engine in the terminal
 ///
@@ -48,7 +50,7 @@ pub(super) struct PlayArgs {
     engine: PathBuf,
 
     #[command(flatten)]
-    options: Options,
+    options: OptionFlags,
 
     /// The side that you play, in the notation of the game [default: the first to move]
     #[arg(long, value_name = "SIDE")]

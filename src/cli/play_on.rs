@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_config::{Misuse, Options, Seconds};
 use agon_games::{Game, PerSeat, Rules};
+use agon_match::keeper::{Interrupted, RunContext};
+use agon_match::processes::Scratch;
+use agon_match::referee::{self, EnginePool, GameNews, GameOrder};
+use agon_match::schedule;
+use agon_standings::result::GameId;
+use agon_tournament::competition::settings;
+use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use anyhow::Context;
 
-use super::{out, pairing, settings};
-use crate::config::{Misuse, Options, Seconds};
-use crate::engine::Scratch;
-use crate::entrants::{self, EngineBuilder, OnRefusal};
-use crate::keeper::{Interrupted, RunContext};
-use crate::record::GameId;
-use crate::referee::{self, EnginePool, GameNews, GameOrder};
-use crate::schedule;
+use super::{out, pairing};
 
 /// Plays a game on from this position with one engine on both sides, or one on each, and shows
 /// every move. `opening` leads to the position, if it is known. `plies` have been played before.

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use agon_config::{Misuse, Options, whole};
 use agon_games::{Game, Rules, Stuck, with_side};
+use agon_match::hosted::hosted;
+use agon_tournament::competition::settings;
+use agon_tournament::run::shell_path;
 use clap::Args;
-
-use super::settings;
-use crate::config::{Misuse, Options, whole};
-use crate::hosted::hosted;
-use crate::run::shell_path;
 
 /// A game and one of its positions.
 #[derive(Args, Debug)]

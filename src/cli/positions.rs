@@ -4,12 +4,12 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use agon_pages::report::drawing;
+use agon_pages::report::terminal::TableLook;
 use clap::Args;
 
 use super::as_engine::AsEngineOption;
 use super::position_args::PositionArgs;
-use crate::report::drawing;
-use crate::report::terminal::TableLook;
 
 /// Lists the legal moves of a position, one per line
 #[derive(Args, Debug)]

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use agon_class::{self, OldVersion};
+use agon_config::{Misuse, whole};
+use agon_export::directory;
+use agon_programs::kept;
+use agon_programs::program::display_path;
+use agon_sandbox::removal::remove;
+use agon_store::Store;
+use agon_store::lock::{self, Lock};
 use clap::Args;
 
 use super::out;
-use crate::class::{self, OldVersion};
-use crate::config::{Misuse, whole};
-use crate::engine::program::display_path;
-use crate::engine::{kept, remove};
-use crate::export::directory;
-use crate::store::Store;
-use crate::store::lock::{self, Lock};
 
 /// How deep below the directory databases are looked for.
 const DEEPEST: usize = 4;
@@ -69,7 +70,7 @@ impl PruneArgs {
                 size(version.bytes)
             ))?;
             if self.yes {
-                class::remove_version(&version)?;
+                agon_class::remove_version(&version)?;
             }
         }
         for folder in programs(&self.directory, &runs) {
@@ -161,7 +162,7 @@ impl PruneArgs {
                 until = until.min(store.began(self.nights)?.map_or(SystemTime::UNIX_EPOCH, SystemTime::from));
             }
         }
-        Ok(class::old_versions(&engines, &used, until))
+        Ok(agon_class::old_versions(&engines, &used, until))
     }
 }
 

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::Misuse;
+use agon_programs::program::display_path;
+use agon_tournament::competition::looked;
+
+use ::agon_inbox;
 use clap::Args;
 
-use super::{looked, out};
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::inbox;
+use super::out;
 
 /// Makes the results of a class public on the pages of agon serve --accept
 ///
@@ -37,10 +39,10 @@ impl PublishArgs {
             return Err(Misuse::hinted(what, "give the directory of the results"));
         }
         if self.withdraw {
-            inbox::withdraw(&self.directory)?;
+            agon_inbox::withdraw(&self.directory)?;
             out(&format!("the results in {shown} are private\n"))?;
         } else {
-            inbox::publish(&self.directory)?;
+            agon_inbox::publish(&self.directory)?;
             out(&format!("the results in {shown} are public; --withdraw takes them back\n"))?;
         }
         Ok(ExitCode::SUCCESS)

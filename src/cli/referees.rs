@@ -5,12 +5,12 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::audit::referee_program::RefereeAccess;
-use crate::config::{Confinement, GameArg};
-use crate::engine::Scratch;
-use crate::entrants::{self, BuildPlace, EngineBuilder, isolation};
-use crate::hosted::GameFolder;
-use crate::keeper::RunContext;
+use agon_audit::referee_program::RefereeAccess;
+use agon_config::{Confinement, GameArg};
+use agon_match::hosted::GameFolder;
+use agon_match::keeper::RunContext;
+use agon_match::processes::Scratch;
+use agon_tournament::entrants::{self, BuildPlace, EngineBuilder, isolation};
 
 /// Where referee programs are started.
 pub(super) struct RefereeWorkshop {

@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_config::{Misuse, Seconds, whole};
+use agon_match::keeper::RunContext;
+use agon_match::processes::far_clock::FarClock;
+use agon_match::processes::{LONGEST_PAUSE, PAUSE_FILE, TIMES_FILE};
+use agon_match::schedule;
 use agon_printable::clean;
 use agon_remote::connect::Connecting;
 use agon_remote::frame::Ended;
@@ -18,11 +23,6 @@ use anyhow::Context;
 use clap::Args;
 
 use super::say;
-use crate::config::{Misuse, Seconds, whole};
-use crate::engine::far_clock::FarClock;
-use crate::engine::{LONGEST_PAUSE, PAUSE_FILE, TIMES_FILE};
-use crate::keeper::RunContext;
-use crate::schedule;
 
 /// The exit code of `agon listen` if the connection is lost.
 const LOST: u8 = 75;
@@ -196,10 +196,10 @@ impl ConnectArgs {
 fn program(word: &OsString) -> anyhow::Result<PathBuf> {
     let path = Path::new(word);
     if path.components().count() > 1 || path.is_file() {
-        let shown = crate::engine::program::display_path(path);
+        let shown = agon_programs::program::display_path(path);
         return path.canonicalize().map_err(|error| Misuse::error(format!("{shown}: {error}")));
     }
-    crate::engine::program::find(path).map_err(Misuse::error)
+    agon_programs::program::find(path).map_err(Misuse::error)
 }
 
 fn token(file: &Path) -> anyhow::Result<Token> {

@@ -4,27 +4,28 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_audit::hosted::{RefereedGames, Unchecked};
 use agon_clock::TimeControl;
+use agon_config::{Misuse, Options, Seconds, whole};
+use agon_export::notation::{self, Notation, player_tag};
+use agon_export::replay::{self, Replay};
 use agon_games::diagram::{Unfilmed, film};
 use agon_games::{Rules, Seat};
+use agon_match::keeper::RunContext;
+use agon_match::{hosted, openings};
+use agon_pages::report::terminal::TableLook;
+use agon_pages::report::{drawing, hosted as shown};
 use agon_printable::{clean, escape};
+use agon_programs::program::display_path;
+use agon_record::GameRecord;
+use agon_standings::result::GameId;
+use agon_store::{Filter, Store};
+use agon_tournament::competition::settings;
 use clap::Args;
 
 use super::as_engine::AsEngineOption;
-use super::looked::StageOption;
-use super::{out, play_on, settings};
-use crate::audit::hosted::{RefereedGames, Unchecked};
-use crate::config::{Misuse, Options, Seconds, whole};
-use crate::engine::program::display_path;
-use crate::export::notation::{self, Notation, player_tag};
-use crate::export::replay::{self, Replay};
-use crate::hosted;
-use crate::keeper::RunContext;
-use crate::openings;
-use crate::record::{GameId, GameRecord};
-use crate::report::terminal::TableLook;
-use crate::report::{drawing, hosted as shown};
-use crate::store::{Filter, Store};
+use super::stage_option::StageOption;
+use super::{out, play_on};
 
 /// The largest record file, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::{Misuse, whole};
+use agon_pages::pages::{self, Asked, Audience, Replays, ReportPart, ValueSearch, View};
 use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_standings::result::GameId;
+use agon_store::Store;
+use agon_tournament::competition::looked::LookedRun;
+use agon_tournament::competition::settings;
 use clap::Args;
 
-use super::looked::{LookedRun, StageOption};
-use super::{out, settings};
-use crate::config::{Misuse, whole};
-use crate::engine::program::display_path;
-use crate::pages::{self, Asked, Audience, Replays, ReportPart, ValueSearch, View};
-use crate::record::GameId;
-use crate::store::Store;
+use super::out;
+use super::stage_option::StageOption;
 
 /// Writes pages of a run or a cup that open in any browser, without a network
 ///

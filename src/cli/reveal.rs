@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_class::{self, KeyRow};
+use agon_config::Misuse;
+use agon_pages::report::columns::columns;
 use agon_printable::escape;
+use agon_programs::program::display_path;
+use agon_tournament::competition::settings;
 use clap::Args;
 
-use super::{out, settings};
-use crate::class::{self, KeyRow};
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::report::columns::columns;
+use super::out;
 
 /// Shows the student behind an alias
 ///
@@ -33,7 +34,7 @@ pub(super) struct RevealArgs {
 impl RevealArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         let bytes = settings::read(&self.key, 16 << 20, "a key file of agon grade")?;
-        let rows = class::read_key(&bytes, &self.key)?;
+        let rows = agon_class::read_key(&bytes, &self.key)?;
         if let Some(nobody) = self.aliases.iter().find(|alias| !rows.iter().any(|row| row.alias == **alias)) {
             let nobody = escape(nobody.as_bytes(), 60);
             return Err(Misuse::hinted(

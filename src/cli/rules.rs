@@ -2,16 +2,15 @@
 
 use std::process::ExitCode;
 
+use agon_config::{GameArg, Misuse, Options};
+use agon_export::json;
 use agon_games::{Entry, GAMES};
+use agon_match::hosted::{GameFolder, HostedRules, Values};
+use agon_pages::report::terminal::TableLook;
+use agon_tournament::competition::settings;
 use clap::Args;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
-
-use super::settings;
-use crate::config::{GameArg, Misuse, Options};
-use crate::export::json;
-use crate::hosted::{GameFolder, HostedRules, Values};
-use crate::report::terminal::TableLook;
 
 /// The most columns of text.
 const WIDEST: usize = 100;

@@ -5,21 +5,21 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
+use agon_config::{Misuse, whole};
+use agon_inbox::{self, Inbox, Tokens};
+use agon_match::keeper;
+use agon_pages::pages::{Asked, Audience, Replays, ReportPart, ValueSearch, View};
+use agon_programs::program::display_path;
+use agon_serve::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
+use agon_store::Store;
+
+use ::agon_class;
 use anyhow::Context;
 use clap::Args;
 
-use super::looked::StageOption;
+use super::stage_option::StageOption;
 use super::tables::TableOptions;
 use super::{out, report, say};
-use crate::class;
-use crate::config::{Misuse, whole};
-use crate::engine;
-use crate::engine::program::display_path;
-use crate::inbox::{self, Inbox, Tokens};
-use crate::keeper;
-use crate::pages::{Asked, Audience, Replays, ReportPart, ValueSearch, View};
-use crate::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
-use crate::store::Store;
 
 /// The options that say nothing without --play.
 const FOR_PLAY: [&str; 5] = ["tables", "table_minutes", "operator_seconds", "isolation", "show"];
@@ -152,17 +152,18 @@ impl ServeArgs {
     /// Starts the process that keeps the tables, as long as this one may start processes. It ends
     /// when its input is closed. Returns its exit code if it does not begin; it has said why.
     fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<TablesPipes, ExitCode>> {
-        let mut child = Command::new(engine::own_program().context("cannot find agon's own program")?)
-            .arg("tables")
-            .args(self.tables.words())
-            .args(self.accept.is_some().then_some("--strangers"))
-            .arg("--")
-            .arg(folder)
-            .env_remove(keeper::KEPT)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot start the process of the tables")?;
+        let mut child =
+            Command::new(agon_sandbox::system::own_program().context("cannot find agon's own program")?)
+                .arg("tables")
+                .args(self.tables.words())
+                .args(self.accept.is_some().then_some("--strangers"))
+                .arg("--")
+                .arg(folder)
+                .env_remove(keeper::KEPT)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .context("cannot start the process of the tables")?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
             anyhow::bail!("the process of the tables has no pipes");
         };
@@ -180,14 +181,14 @@ impl ServeArgs {
 impl ServeArgs {
     /// Says that the results of a class are shown to everybody, if they were not published.
     fn warn_of_class(&self, directory: &Path) -> anyhow::Result<()> {
-        if inbox::is_published(directory) {
+        if agon_inbox::is_published(directory) {
             return Ok(());
         }
         let is_of_class = |part: &ReportPart| -> anyhow::Result<bool> {
             let store = Store::read(&part.path)?;
             for name in store.entrants()? {
                 let source = store.source(&name)?.map(PathBuf::from);
-                if source.is_some_and(|source| class::came_by_inbox(&source)) {
+                if source.is_some_and(|source| agon_class::came_by_inbox(&source)) {
                     return Ok(true);
                 }
             }

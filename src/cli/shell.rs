@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_programs::program::display_path;
 use anyhow::Context;
 use clap::{Args, CommandFactory};
-
-use crate::engine::program::display_path;
 
 /// Writes the completions for a shell
 #[derive(Args, Debug)]

@@ -5,6 +5,13 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use agon_config::Misuse;
+use agon_export::atomic;
+use agon_match::keeper::{Interrupted, RunContext};
+use agon_programs::kept;
+use agon_programs::program::{self, display_path};
+use agon_store::hash;
+use agon_tournament::machines::{self, ArrayScript};
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,13 +19,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::holes::{PartedRun, path_of_agon};
 use super::{out, say, slurm_queue};
-use crate::config::Misuse;
-use crate::engine::kept;
-use crate::engine::program::{self, display_path};
-use crate::export::atomic;
-use crate::keeper::{Interrupted, RunContext};
-use crate::machines::{self, ArrayScript};
-use crate::store::hash;
 
 /// How often parts with holes are handed in again.
 const AGAIN: u32 = 3;

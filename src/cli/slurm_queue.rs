@@ -5,13 +5,13 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
+use agon_config::Misuse;
+use agon_programs::program::display_path;
+use agon_programs::tool_output::tool_output;
+use agon_tournament::machines;
 use anyhow::Context;
 
 use super::holes::outside;
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::engine::tool_output::tool_output;
-use crate::machines;
 
 /// How long Slurm may take to tell something.
 const LOOK: Duration = Duration::from_secs(30);

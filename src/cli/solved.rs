@@ -4,19 +4,20 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_config::{Misuse, Options, whole};
+use agon_export::json;
 use agon_games::Rules;
+use agon_match::referee::solved_tables::{NOWHERE, tables};
+use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_solved::{Extent, RankedMove, Solver, SolverSettings, Valuation};
+use agon_tournament::competition::settings;
+use agon_tournament::progress;
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::position_args::PositionArgs;
-use super::{out, say, settings};
-use crate::config::{Misuse, Options, whole};
-use crate::export::json;
-use crate::progress;
-use crate::referee::solved_tables::{NOWHERE, tables};
-use crate::report::columns::columns;
+use super::{out, say};
 
 /// Solves a game, and stores the values of its positions
 ///

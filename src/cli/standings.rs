@@ -4,23 +4,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_clock::TimeControl;
+use agon_config::Misuse;
+use agon_export::csv;
+use agon_export::table::{self, Counts};
+use agon_pages::report::columns::columns;
+use agon_pages::report::hosts;
+use agon_pages::report::terminal::{self, TableLook};
 use agon_printable::{clean, decimal};
+use agon_programs::program::display_path;
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
 use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
 use agon_standings::versus::percent;
+use agon_store::{Store, lock};
+use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 
-use super::looked::{LookedRun, StageOption, joined_csv};
+use super::stage_option::StageOption;
 use super::{drawn, out};
-use crate::config::Misuse;
-use crate::engine::program::display_path;
-use crate::export::csv;
-use crate::export::table::{self, Counts};
-use crate::report::columns::columns;
-use crate::report::hosts;
-use crate::report::terminal::{self, TableLook};
-use crate::store::{Store, lock};
 
 /// Shows the standings of a run, even while it goes on
 #[derive(Args, Debug)]

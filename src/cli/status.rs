@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_export::json;
+use agon_pages::report::programs;
 use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_store::Store;
+use agon_store::programs::ProgramRow;
+use agon_store::status::RunStatus;
+use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 use indicatif::HumanDuration;
 use serde_json::{Value, json};
 
-use super::looked::{LookedRun, StageOption};
 use super::out;
-use crate::engine::program::display_path;
-use crate::export::json;
-use crate::report::programs;
-use crate::store::Store;
-use crate::store::programs::ProgramRow;
-use crate::store::status::RunStatus;
+use super::stage_option::StageOption;
 
 /// The most lines.
 const LINES: usize = 10;

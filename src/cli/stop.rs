@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use agon_store::lock;
+use agon_tournament::competition::looked;
 use clap::Args;
 
-use super::looked;
 use super::out;
-use crate::store::lock;
 
 /// Ends a run after the games in play, from another shell or machine
 ///

@@ -7,19 +7,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_config::{Confinement, Misuse, Options, whole};
 use agon_games::lexicon::Lexicon;
+use agon_match::keeper::RunContext;
+use agon_match::processes::Scratch;
+use agon_programs::build;
+use agon_programs::program::display_path;
+use agon_sandbox::Isolation;
+use agon_serve::tables::{self, TablesSpec};
+use agon_tournament::competition::settings;
+use agon_tournament::entrants::{self, EngineBuilder, isolation};
+
+use ::agon_class;
 use anyhow::Context;
 use clap::Args;
-
-use super::settings;
-use crate::class;
-use crate::config::{Confinement, Isolation, Misuse, Options, whole};
-use crate::engine::Scratch;
-use crate::engine::build;
-use crate::engine::program::display_path;
-use crate::entrants::{self, EngineBuilder, isolation};
-use crate::keeper::RunContext;
-use crate::tables::{self, TablesSpec};
 
 /// Keeps the tables at which people play; agon serve starts it
 #[derive(Args, Debug)]
@@ -103,7 +104,7 @@ impl TablesArgs {
         let show = self.of.show.clone();
         let options = Options { isolation: self.of.isolation, show, ..Options::default() };
         let confinement = options.confinement()?;
-        if self.strangers || class::is_filled_by_inbox(&self.engines) {
+        if self.strangers || agon_class::is_filled_by_inbox(&self.engines) {
             self.refuse_below_strict(&confinement, context)?;
         }
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &super::say };

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_class::{Class, ClassPlaces, KeyRow};
+use agon_config::{Misuse, Options};
+use agon_export::cells::{self, CsvCell};
+use agon_inbox::{Holder, Tokens};
+use agon_pages::report::columns::columns;
 use agon_printable::{clean, escape};
+use agon_tournament::competition::session::{self, Teller};
 use chrono::Local;
 use clap::Args;
 
 use super::grade::table;
-use super::session::{self, Teller};
 use super::{drawn, out, say};
-use crate::class::{Class, ClassPlaces, KeyRow};
-use crate::config::{Misuse, Options};
-use crate::export::cells::{self, CsvCell};
-use crate::inbox::{Holder, Tokens};
-use crate::report::columns::columns;
 
 /// Makes tokens for the students of a roster, with which they use agon serve --accept
 ///

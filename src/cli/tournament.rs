@@ -6,33 +6,34 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agon_clock::TimeControl;
+use agon_config::league::LeagueFile;
+use agon_config::stages::CupFile;
+use agon_config::{Misuse, Options, Part, TournamentFile, whole};
+use agon_export::directory;
 use agon_games::Rules;
+use agon_match::keeper::RunContext;
+use agon_pages::report::terminal;
+use agon_programs::folder::Listing;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::table_plan::{TableFormat, TablePlan};
+use agon_store::key::Keys;
+use agon_store::ranking::RankingSpec;
+use agon_store::{Drawn, Store};
+use agon_tournament::check::tryout::{self, TryoutVerdict};
+use agon_tournament::competition::cup::Cup;
+use agon_tournament::competition::league::League;
+use agon_tournament::competition::played_stage::OnChange;
+use agon_tournament::competition::run_dir::{RunDir, RunPlan};
+use agon_tournament::competition::session::{self, RunWatch, Session, Teller};
+use agon_tournament::competition::{settings, stages, starts, swiss_tables};
+use agon_tournament::entrants::{self, EngineBuilder, OnRefusal, elsewhere, isolation};
+use agon_tournament::run::{Done, Run};
 use clap::Args;
 
-use super::cup::Cup;
-use super::league::League;
-use super::played_stage::OnChange;
-use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, RunWatch, Session, Teller};
-use super::{settings, stages, starts, swiss_tables};
-use crate::check::tryout::{self, TryoutVerdict};
-use crate::config::league::LeagueFile;
-use crate::config::stages::CupFile;
-use crate::config::{Misuse, Options, Part, TournamentFile, whole};
-use crate::engine::folder::Listing;
-use crate::engine::program::display_path;
-use crate::engine::spec::EngineSpec;
-use crate::entrants::{self, EngineBuilder, OnRefusal, elsewhere, isolation};
-use crate::export::directory;
-use crate::keeper::RunContext;
-use crate::report::terminal;
-use crate::run::{Done, Run};
-use crate::store::key::Keys;
-use crate::store::ranking::RankingSpec;
-use crate::store::{Drawn, Store};
+use super::options::OptionFlags;
 
 /// Plays a round robin of all engines in a folder
 ///
@@ -63,7 +64,7 @@ pub(super) struct TournamentArgs {
     pub(super) folder: PathBuf,
 
     #[command(flatten)]
-    pub(super) options: Options,
+    pub(super) options: OptionFlags,
 
     /// Turns a different tournament in the directory into history, and plays this one
     #[arg(long)]

@@ -4,24 +4,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use agon_audit::database::{Audit, audit};
+use agon_audit::referee_program::RefereeAccess;
+use agon_config::{Misuse, Options};
+use agon_export::json;
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
+use agon_match::keeper::RunContext;
+use agon_pages::report::hosts;
+use agon_programs::program::display_path;
+use agon_store::Store;
+use agon_store::chain::Link;
+use agon_tournament::competition::looked::LookedRun;
+use agon_tournament::competition::settings;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::looked::{LookedRun, StageOption};
+use super::out;
 use super::referees::RefereeWorkshop;
-use super::{out, settings};
-use crate::audit::database::{Audit, audit};
-use crate::audit::referee_program::RefereeAccess;
-use crate::config::{Misuse, Options};
-use crate::engine::program::display_path;
-use crate::export::json;
-use crate::keeper::RunContext;
-use crate::report::hosts;
-use crate::store::Store;
-use crate::store::chain::Link;
+use super::stage_option::StageOption;
 
 /// Checks every stored fact of a run against the rules, the plan and the other facts
 ///

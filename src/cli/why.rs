@@ -4,23 +4,27 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::Options;
+use agon_export::{evidence, json};
 use agon_games::Seat;
 use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_protocol::lines::{LinesTalk, joins_late};
+use agon_protocol::{Start, Talk};
+use agon_record::{BoxPlace, Evidence, GameRecord, TranscriptLine, Verdict, Way};
+use agon_sandbox::Isolation;
+use agon_standings::result::Termination;
+use agon_store::{Filter, Store, Stored};
+use agon_tournament::check;
+use agon_tournament::competition::looked::LookedRun;
+use agon_tournament::competition::settings;
+use agon_tournament::run::shell_path;
 use clap::Args;
 use serde_json::json;
 
-use super::looked::{LookedRun, StageOption};
-use super::{known_in, out, settings};
-use crate::check;
-use crate::config::{Isolation, Options};
-use crate::engine::program::display_path;
-use crate::engine::protocol::lines::{LinesTalk, joins_late};
-use crate::engine::protocol::{Start, Talk};
-use crate::engine::spec::EngineSpec;
-use crate::export::{evidence, json};
-use crate::record::{BoxPlace, Evidence, GameRecord, Termination, TranscriptLine, Verdict, Way};
-use crate::run::shell_path;
-use crate::store::{Filter, Store, Stored};
+use super::stage_option::StageOption;
+use super::{known_in, out};
 
 /// How many lines from the end of an engine's stderr are shown.
 const LAST: usize = 10;

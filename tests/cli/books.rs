@@ -86,7 +86,7 @@ fn every_opening_of_a_book_is_playable_and_unlike_the_others_even_in_a_mirror() 
         assert!((20..=60).contains(&lines.len()), "{book}: {}", lines.len());
         let (mut seen, mut to_move) = (BTreeSet::new(), BTreeSet::new());
         for line in &lines {
-            let position = agon::openings::read(line, rules.as_ref()).unwrap().game;
+            let position = agon_match::openings::read(line, rules.as_ref()).unwrap().game;
             let Status::ToMove(seat) = position.status() else { panic!("{book}: {line}: the game is over") };
             to_move.insert(seat.index());
             if ["abalone", "morris", "morris-nine"].contains(&book) {
@@ -151,7 +151,7 @@ fn games_begin_with_the_book_in_an_order_of_the_seed_until_it_is_used_up() {
         let rules = agon_games::find(game, &Needs::default()).unwrap();
         let all: BTreeSet<String> = openings(book)
             .iter()
-            .map(|line| agon::openings::read(line, rules.as_ref()).unwrap().game.text())
+            .map(|line| agon_match::openings::read(line, rules.as_ref()).unwrap().game.text())
             .collect();
         let (begun, said) = play(&format!("--game {game} --openings book --games 6 --seed 1 --out {book}"));
         assert!(begun.iter().all(|start| all.contains(start)), "{game}: {begun:?}");
@@ -194,7 +194,7 @@ fn a_file_asks_for_the_book_by_its_name_and_for_a_file_of_that_name_by_a_path() 
         let rules = agon_games::find("connect4", &Needs::default()).unwrap();
         let in_book = openings("connect4")
             .iter()
-            .any(|line| agon::openings::read(line, rules.as_ref()).unwrap().game.text() == begun[0]);
+            .any(|line| agon_match::openings::read(line, rules.as_ref()).unwrap().game.text() == begun[0]);
         assert_eq!(in_book, ply.is_none(), "{value}: {begun:?}");
     }
 }

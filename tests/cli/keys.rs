@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use agon::config::grades::{GradesFile, StepFile};
-use agon::config::league::LeagueFile;
-use agon::config::stages::StageFile;
-use agon::config::{Key, Options, TopFile};
+use agon_config::grades::{GradesFile, StepFile};
+use agon_config::league::LeagueFile;
+use agon_config::stages::StageFile;
+use agon_config::{Key, Options, TopFile};
 
 use super::home::{Home, root};
 

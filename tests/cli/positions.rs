@@ -1,9 +1,10 @@
 //! Positions of every game from outside: the output of `agon rules`, `show`, `moves`, `perft` and
 //! `notation`, and their refusals.
 
+use agon_games::GAMES;
+
 use crate::home::Home;
 use crate::saying::{agon, prints, refuses};
-use agon_games::GAMES;
 
 #[test]
 fn the_games_are_listed_and_each_tells_its_rules() {

@@ -5,15 +5,15 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::saying::{agon, prints, refuses};
-use agon::export::notation;
-use agon::record::{
-    Cause, Decided, GameId, GameRecord, MachineLoad, Ply, SeatRecord, Termination, Traffic, Verdict,
-};
+use agon_export::notation;
 use agon_games::diagram::Film;
 use agon_games::lexicon::Lexicon;
 use agon_games::result::Finish;
 use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
+use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use agon_standings::result::{Cause, Decided, GameId, Termination};
+
+use crate::saying::{agon, prints, refuses};
 use chrono::DateTime;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;

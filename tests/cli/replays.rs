@@ -4,7 +4,8 @@
 use std::fs;
 use std::time::Duration;
 
-use agon::record::{GameRecord, Termination};
+use agon_record::GameRecord;
+use agon_standings::result::Termination;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -63,12 +63,12 @@ impl Tournament {
     }
 
     fn is_whole(&self, out: &str) {
-        let store = agon::store::Store::read(&self.arena.path(out)).unwrap();
+        let store = agon_store::Store::read(&self.arena.path(out)).unwrap();
         assert_eq!(store.integrity().unwrap(), "ok");
     }
 
     fn count(&self, out: &str) -> u64 {
-        agon::store::Store::read(&self.arena.path(out)).map_or(0, |store| store.counts().unwrap().0)
+        agon_store::Store::read(&self.arena.path(out)).map_or(0, |store| store.counts().unwrap().0)
     }
 }
 
@@ -116,7 +116,7 @@ fn a_run_killed_at_any_instant_ends_like_one_that_was_not() {
         // If only the keeper was killed, the harness stops by itself; the lock shows when.
         let directory = tournament.arena.path(&out);
         let patience = Instant::now();
-        while directory.exists() && agon::store::lock::holder(&directory).unwrap().is_some() {
+        while directory.exists() && agon_store::lock::holder(&directory).unwrap().is_some() {
             assert!(patience.elapsed() < Duration::from_secs(300), "the harness has outlived its keeper");
             sleep(Duration::from_millis(10));
         }
@@ -197,7 +197,7 @@ fn a_second_run_on_the_directory_is_told_who_holds_it_and_stop_ends_the_first() 
     ];
     let mut first = agon(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let played =
-        || agon::store::Store::read(&arena.path("out")).is_ok_and(|store| store.counts().unwrap().0 > 0);
+        || agon_store::Store::read(&arena.path("out")).is_ok_and(|store| store.counts().unwrap().0 > 0);
     let patience = Instant::now();
     while !played() {
         assert!(patience.elapsed() < Duration::from_secs(300), "no game was played");

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use agon::engine::spec::EngineSpec;
-use agon::record::Cause;
+use agon_programs::spec::EngineSpec;
+use agon_standings::result::Cause;
 use tempfile::TempDir;
 
 use crate::support::{AGON, ALPHABETA, MOVER, STUB};

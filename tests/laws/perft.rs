@@ -1,7 +1,8 @@
 //! Numbers of move sequences, by which two programs compare their rules.
 
-use crate::cases::{english, fixture};
 use agon_games::{Needs, find};
+
+use crate::cases::{english, fixture};
 
 /// Larger numbers are left to `cargo bench --bench perft`.
 const MOST: u64 = 300_000_000;

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The modules of `src/lib.rs` in their order.
-pub(crate) fn order() -> Vec<String> {
-    let text = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+/// The modules of a package's `src/lib.rs` in their order.
+pub(crate) fn order(package: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(package).join("src/lib.rs")).unwrap();
     let tokens = tokens(&text);
     let words: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
     words

@@ -1,0 +1,99 @@
+//! The files for learning systems: exported gradebooks that are filled in, and tables to import.
+
+use std::path::Path;
+
+use agon_export::atomic;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use anyhow::Context;
+
+use super::exported::ExportedBook;
+use super::gradebook::{self, GradebookEntry};
+use super::overrides::Overrides;
+
+/// An exported gradebook that the teacher has given.
+pub struct GivenBook {
+    /// Its path, for messages.
+    pub shown: String,
+    /// The name of its copy: `canvas.csv`.
+    pub copy: &'static str,
+    /// Its contents.
+    pub book: ExportedBook,
+}
+
+/// The files for learning systems.
+pub struct GradeForms {
+    /// The name of the assignment there.
+    pub item: String,
+    /// The highest grade.
+    pub max: f64,
+    /// The exported gradebooks; a copy of each is filled in.
+    pub books: Vec<GivenBook>,
+    /// The grades that the teacher has set.
+    pub by_hand: Overrides,
+}
+
+const CANVAS: &str = "canvas.csv";
+const BRIGHTSPACE: &str = "brightspace.csv";
+
+impl GradeForms {
+    /// For each gradebook, the column by which its rows are found.
+    ///
+    /// # Errors
+    /// None of its rows belongs to any of these students; or a grade that was set belongs to none.
+    pub(super) fn check(&self, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
+        self.by_hand.check(&entries.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>())?;
+        let told = |given: &GivenBook| {
+            let found = given.book.found_by(entries).with_context(|| given.shown.clone())?;
+            Ok(format!("{}: {found}", given.shown))
+        };
+        self.books.iter().map(told).collect()
+    }
+
+    /// Writes the files into a folder. Returns remarks about students whom a file leaves out.
+    ///
+    /// # Errors
+    /// As [`GradeForms::check`]; or a file cannot be written.
+    pub(super) fn write(&self, folder: &Path, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
+        let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
+        let mut remarks = Vec::new();
+        for GivenBook { shown, copy, book } in &self.books {
+            let (filled, missing) = book.filled(entries).with_context(|| shown.clone())?;
+            put(copy, &filled)?;
+            if !missing.is_empty() {
+                remarks.push(format!("{shown}: has no row for {}", clean(&missing.join(", "))));
+            }
+        }
+        let is_given = |copy: &str| self.books.iter().any(|given| given.copy == copy);
+        let canvas = folder.join(CANVAS);
+        if !is_given(CANVAS) && canvas.exists() {
+            let shown = display_path(&canvas);
+            remarks.push(format!(
+                "{shown}: has the grades of an earlier run; give --canvas FILE to write it again"
+            ));
+        }
+        if !is_given(BRIGHTSPACE) {
+            put(BRIGHTSPACE, &gradebook::brightspace(&self.item, entries)?)?;
+        }
+        put("moodle.csv", &gradebook::moodle(&self.item, entries)?)?;
+        Ok(remarks)
+    }
+}
+
+impl GivenBook {
+    /// A Canvas gradebook.
+    ///
+    /// # Errors
+    /// As [`ExportedBook::canvas`].
+    pub fn canvas(shown: String, text: &str, item: &str) -> anyhow::Result<Self> {
+        Ok(GivenBook { shown, copy: CANVAS, book: ExportedBook::canvas(text, item)? })
+    }
+
+    /// A Brightspace gradebook.
+    ///
+    /// # Errors
+    /// As [`ExportedBook::brightspace`].
+    pub fn brightspace(shown: String, text: &str, item: &str) -> anyhow::Result<Self> {
+        Ok(GivenBook { shown, copy: BRIGHTSPACE, book: ExportedBook::brightspace(text, item)? })
+    }
+}

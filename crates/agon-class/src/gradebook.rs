@@ -1,0 +1,72 @@
+//! Grades in the formats of learning systems.
+
+use agon_export::cells::{self, CsvCell};
+use anyhow::Result;
+
+/// A student's grade.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct GradebookEntry {
+    /// The student's id in the learning system.
+    pub id: String,
+    /// The address.
+    pub mail: String,
+    /// The grade.
+    pub grade: f64,
+    /// The reason of the grade, for the student.
+    pub feedback: String,
+}
+
+/// A number without trailing zeros: `8`, `7.5`.
+pub(super) fn number(grade: f64) -> String {
+    let text = format!("{grade:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A Brightspace import: `OrgDefinedId,<Item> Points Grade,End-of-Line Indicator`.
+pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
+    let head = [
+        CsvCell::exact("OrgDefinedId"),
+        CsvCell::text(&format!("{item} Points Grade")),
+        CsvCell::exact("End-of-Line Indicator"),
+    ];
+    let row = |entry: &GradebookEntry| {
+        vec![CsvCell::text(&entry.id), CsvCell::exact(number(entry.grade)), CsvCell::exact("#")]
+    };
+    cells::text_of(head, entries.iter().map(row))
+}
+
+/// A Moodle import: `Email address,<Item>,<Item> (Feedback)`. Moodle calls the feedback so when it
+/// exports it.
+pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
+    let row = |entry: &GradebookEntry| {
+        vec![CsvCell::text(&entry.mail), CsvCell::exact(number(entry.grade)), CsvCell::text(&entry.feedback)]
+    };
+    let head =
+        [CsvCell::exact("Email address"), CsvCell::text(item), CsvCell::text(&format!("{item} (Feedback)"))];
+    cells::text_of(head, entries.iter().map(row))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(crate) fn entries() -> Vec<GradebookEntry> {
+        let entry = |id: &str, grade| GradebookEntry {
+            id: id.to_owned(),
+            mail: format!("{id}@x"),
+            grade,
+            feedback: format!("because {grade}"),
+        };
+        vec![entry("11", 7.5), entry("99", 3.0)]
+    }
+
+    #[test]
+    fn the_other_systems_get_their_heads() {
+        let csv = brightspace("Cup", &entries()).unwrap();
+        assert_eq!(csv, "OrgDefinedId,Cup Points Grade,End-of-Line Indicator\n11,7.5,#\n99,3,#\n");
+        assert_eq!(
+            moodle("Cup", &entries()).unwrap(),
+            "Email address,Cup,Cup (Feedback)\n11@x,7.5,because 7.5\n99@x,3,because 3\n"
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! A class after its tournament: the grades and their files.
+
+use std::path::{Path, PathBuf};
+
+use agon_config::{Misuse, Moment};
+use agon_export::atomic;
+use agon_export::cells::{self, CsvCell};
+use agon_pages::report::columns::columns;
+use agon_programs::program::display_path;
+use agon_standings::grades::{Achieved, Grade, Lateness, Scheme};
+use agon_store::{Filter, Store};
+
+use super::achievements::{self, CupResults};
+use super::contents;
+use super::forms::GradeForms;
+use super::gradebook::{self, GradebookEntry};
+use super::gradescope::Leading;
+use super::key::KeyRow;
+use super::late::{self, LateResults};
+use super::mailing::{self, MailRow};
+use super::private::Private;
+use super::regrading::{self, NewGrade};
+use super::reports::StudentReport;
+use super::students::Class;
+use super::submissions::StudentSubmission;
+
+/// The grades of a class.
+pub struct GradesTable {
+    /// The grades by alias, as a table for people.
+    pub text: String,
+    /// Remarks about the files for learning systems.
+    pub remarks: Vec<String>,
+}
+
+/// A student's grade, and the results of the student's engine.
+struct GradedStudent<'a> {
+    key: &'a KeyRow,
+    submission: &'a StudentSubmission,
+    grade: Grade,
+    /// The name of the student's folder.
+    folder: String,
+    /// The place and the other columns of the leaderboard; `None` if the engine has not played.
+    leading: Option<Leading>,
+    /// Its games: those of the class, or its own if it is late.
+    cup: &'a CupResults<'a>,
+    is_late: bool,
+}
+
+/// What grades are made of.
+pub struct Grading<'a> {
+    /// The rules for grades.
+    pub scheme: &'a Scheme,
+    /// The results of the class.
+    pub cup: &'a CupResults<'a>,
+    /// The results of late submissions.
+    pub late: &'a [LateResults<'a>],
+    /// How late a submission is that was handed in at some time.
+    pub lateness: &'a dyn Fn(Moment) -> Lateness,
+    /// The files for learning systems.
+    pub forms: &'a GradeForms,
+}
+
+impl Class {
+    /// Grades each student by the results of the student's engine. Writes `grades.csv`, the files
+    /// for learning systems and the folder of each student into the private folder. Grades that
+    /// were written change only with `regrade`; then a copy of the old gradebooks is kept.
+    ///
+    /// # Errors
+    /// [`Misuse`] if written grades would change and `regrade` is not set: nothing is written. Or
+    /// the results cannot be read, or a file cannot be written.
+    pub fn grade(&self, grading: &Grading<'_>, regrade: bool) -> anyhow::Result<GradesTable> {
+        let Grading { scheme, cup, late, lateness, forms } = grading;
+        let elos = achievements::elos(&cup.games);
+        let mut graded = Vec::new();
+        for ((student, key), submission) in self.students.iter().zip(&self.keys).zip(&self.submissions) {
+            let late = late.iter().find(|late| late.alias == key.alias);
+            let achieved = achieved(submission, cup, late)?;
+            let team = &self.students[student.team];
+            // What was not handed in is not late.
+            let submitted = team.submitted.filter(|_| !team.submissions.is_empty());
+            let lateness = submitted.map_or(Lateness::InTime, lateness);
+            let mut grade = scheme.grade(&achieved);
+            // Who has lost a place by a play-off or by lot must be able to read it.
+            let ties = cup.ties.iter().filter(|tie| late.is_none() && tie.contains(&key.alias));
+            ties.for_each(|tie| grade.why.push_str(&format!("; {tie}")));
+            let grade = scheme.late(grade, lateness);
+            let is_late = late.is_some();
+            let grade = forms.by_hand.of(&key.id, grade);
+            let cup = late.map_or(*cup, |late| &late.cup);
+            // A late submission has no place among the others.
+            let place = cup.places.iter().find(|place| place.name == key.alias && late.is_none());
+            let leading = place.map(|place| Leading {
+                place: place.place,
+                points: achieved.points,
+                stage: place.reached + 1,
+                elo: elos.get(&key.alias).copied(),
+            });
+            // Each student of a team has a folder.
+            let before = graded.iter().filter(|one: &&GradedStudent<'_>| one.key.alias == key.alias).count();
+            let behind = if before > 0 { format!("-{}", before + 1) } else { String::new() };
+            let folder = format!("students/{}{behind}", key.alias);
+            graded.push(GradedStudent { key, submission, grade, folder, leading, cup, is_late });
+        }
+        let private = &self.places.private;
+        let _private = Private::begin();
+        let changes = regrading::changes(private, &new_grades(&graded))?;
+        if let Some(changes) = changes.as_ref().filter(|_| !regrade) {
+            return Err(Misuse::hinted(
+                format!("grades that were written would change; none is written\n{}", changes.trim_end()),
+                "read the table, then give --regrade too; the old gradebooks are kept",
+            ));
+        }
+        for GradedStudent { key, submission, grade, folder, leading, cup, is_late } in &graded {
+            let (alias, leading, is_late) = (key.alias.as_str(), leading.as_ref(), *is_late);
+            let report = StudentReport { alias, grade, leading, submission, cup, is_late, forms };
+            report.write(&private.join(folder))?;
+        }
+        let grades = grades_csv(&graded)?;
+        let kept = regrading::keep(private, &grades)?;
+        let remarks = write_tables(private, &grades, &graded, forms)?;
+        late::keep(private, &self.late_list)?;
+        let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
+        let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
+        Ok(GradesTable { text, remarks })
+    }
+}
+
+fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
+    let new = |GradedStudent { key, grade, .. }: &'a GradedStudent<'_>| NewGrade {
+        id: &key.id,
+        alias: &key.alias,
+        grade: grade.grade,
+        why: &grade.why,
+    };
+    graded.iter().map(new).collect()
+}
+
+/// The achievement of a submission, or the reason why it has none.
+fn achieved(
+    submission: &StudentSubmission,
+    cup: &CupResults<'_>,
+    late: Option<&LateResults<'_>>,
+) -> anyhow::Result<Achieved> {
+    let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
+    if let Err(why) = &submission.engine {
+        return Ok(broken(why.clone()));
+    }
+    let achieved = match late {
+        Some(results) => late::achieved(results, cup),
+        None => achievements::achieved(&submission.alias, cup),
+    };
+    let directories = late.map_or(&cup.directories, |late| &late.cup.directories);
+    match achieved {
+        Some(achieved) => Ok(achieved),
+        None => {
+            let why = without_a_move(directories, &submission.alias)?;
+            Ok(broken(contents::without_played_paths(&why, &submission.folder, directories)))
+        }
+    }
+}
+
+/// The reason of an engine that never made a legal move: its first fault in the cup, or that it has
+/// not been tried.
+fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String> {
+    let of_engine = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
+    let (mut games, mut first) = (0_u32, None);
+    for directory in directories.iter().filter(|directory| Store::is_in(directory)) {
+        Store::read(directory)?.games(&of_engine, |stored| {
+            games += 1;
+            let Some(decided) = stored.record.decided() else { return Ok(()) };
+            let own = decided.termination.forfeited().map(|seat| &stored.record.seats[seat].entrant);
+            if first.is_none() && own.is_some_and(|name| name == alias) {
+                first = Some(format!(": {}: {}", decided.termination, decided.reason));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(match games {
+        0 => "not tried: it has played no game".to_owned(),
+        _ => format!("it never made a legal move{}", first.unwrap_or_default()),
+    })
+}
+
+/// The text of `grades.csv`.
+fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
+        vec![
+            CsvCell::text(&key.id),
+            CsvCell::text(&key.name),
+            CsvCell::text(&key.mail),
+            CsvCell::exact(&key.alias),
+            CsvCell::maybe(leading.as_ref().map(|leading| leading.place)),
+            CsvCell::exact(gradebook::number(grade.grade)),
+            CsvCell::text(&grade.name),
+            CsvCell::text(&grade.why),
+        ]
+    };
+    let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];
+    cells::text_of(head, graded.iter().map(row))
+}
+
+/// Writes `grades.csv`, which has the text `grades`, and the files for learning systems. Returns
+/// remarks about the latter.
+fn write_tables(
+    folder: &Path,
+    grades: &str,
+    graded: &[GradedStudent<'_>],
+    forms: &GradeForms,
+) -> anyhow::Result<Vec<String>> {
+    let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
+    put(regrading::GRADES, grades)?;
+    let mails: Vec<MailRow<'_>> = graded
+        .iter()
+        .map(|GradedStudent { key, grade, folder, leading, .. }| MailRow {
+            mail: &key.mail,
+            name: &key.name,
+            alias: &key.alias,
+            grade,
+            leading: leading.as_ref(),
+            folder: folder.clone(),
+        })
+        .collect();
+    put("mail.csv", &mailing::csv(&mails, &forms.item, forms.max)?)?;
+    let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
+        id: key.id.clone(),
+        mail: key.mail.clone(),
+        grade: grade.grade,
+        feedback: grade.why.clone(),
+    };
+    let entries: Vec<GradebookEntry> = graded.iter().map(entry).collect();
+    forms.write(folder, &entries)
+}
+
+fn table(graded: &[GradedStudent<'_>]) -> String {
+    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
+        vec![
+            key.alias.clone(),
+            leading.as_ref().map(|leading| leading.place.to_string()).unwrap_or_default(),
+            gradebook::number(grade.grade),
+            grade.name.clone(),
+            grade.why.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = graded.iter().map(row).collect();
+    columns(&["alias", "place", "grade", "step", "why"], &rows)
+}

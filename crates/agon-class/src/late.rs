@@ -1,0 +1,144 @@
+//! Late submissions: each plays everybody of its group once more, and the others keep their grades.
+//!
+//! The private file `late.csv` says who is graded so, until its line is removed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use agon_config::{Misuse, Moment};
+use agon_export::atomic;
+use agon_export::cells::{self, CsvCell};
+use agon_programs::program::display_path;
+use agon_standings::grades::Achieved;
+use agon_store::scores::GameResult;
+use chrono::SecondsFormat;
+
+use super::achievements::{self, CupResults, percent};
+use super::key;
+use super::sheet::{self, CsvSheet};
+
+/// The file in the private folder.
+pub(super) const FILE: &str = "late.csv";
+
+/// A student who is graded late.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LateStudent {
+    /// The student's id.
+    pub id: String,
+    /// When the submission was handed in, if the roster does not say so.
+    pub submitted: Option<Moment>,
+}
+
+/// `ID`, or `ID=TIME`.
+impl std::str::FromStr for LateStudent {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (id, submitted) = match text.rsplit_once('=') {
+            Some((id, time)) => (id, Some(time.parse()?)),
+            None => (text, None),
+        };
+        Ok(LateStudent { id: id.to_owned(), submitted })
+    }
+}
+
+/// The games of a late submission.
+pub struct LateResults<'a> {
+    /// The alias of its student.
+    pub alias: &'a str,
+    /// Its games, as a cup of its own.
+    pub cup: CupResults<'a>,
+    /// The members of its group, without itself.
+    pub group: &'a [String],
+    /// How many of the group advance.
+    pub advance: Option<usize>,
+    /// The games of the first stage of the class, without play-offs.
+    pub first_stage: Vec<&'a GameResult>,
+}
+
+/// The achievement of a late submission; `None` as in [`achievements::achieved`]. Its points are
+/// those of its own games. It has reached the second stage if it is before the cut of its group. It
+/// stands before those who have a smaller share of the points in the first stage.
+#[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants
+pub(super) fn achieved(late: &LateResults<'_>, class: &CupResults<'_>) -> Option<Achieved> {
+    let own = achievements::achieved(late.alias, &late.cup)?;
+    let share = |name: &str, group: Option<&[String]>| {
+        let in_group =
+            |name: &str| name != late.alias && group.is_none_or(|group| group.iter().any(|one| one == name));
+        let both = |game: &&&GameResult| game.names.iter().all(|name| in_group(name));
+        let earlier = late.first_stage.iter().filter(both).copied();
+        let games: Vec<&GameResult> = earlier.chain(late.cup.games.iter().copied()).collect();
+        percent(name, &games, class.points)
+    };
+    let ahead = late.group.iter().filter(|name| share(name, Some(late.group)) > own.points).count();
+    let names: Vec<&str> = class.places.iter().map(|place| place.name.as_str()).collect();
+    let others: Vec<&&str> = names.iter().filter(|name| **name != late.alias).collect();
+    let behind = others.iter().filter(|name| share(name, None) < own.points).count();
+    Some(Achieved {
+        stage: if late.advance.is_some_and(|advance| ahead < advance) { 2 } else { 1 },
+        percentile: 100.0 * behind as f64 / others.len().max(1) as f64,
+        ..own
+    })
+}
+
+/// Those who were graded late before and those who are asked for now.
+///
+/// # Errors
+/// [`Misuse`] if the file cannot be parsed; or it cannot be read.
+pub(super) fn listed(private: &Path, asked: &[LateStudent]) -> anyhow::Result<Vec<LateStudent>> {
+    let path = private.join(FILE);
+    let mut all = if path.exists() { read(&path)? } else { Vec::new() };
+    for student in asked {
+        match all.iter_mut().find(|known| known.id == student.id) {
+            Some(known) => known.submitted = student.submitted.or(known.submitted),
+            None => all.push(student.clone()),
+        }
+    }
+    Ok(all)
+}
+
+/// Keeps the list of those who are graded late. An empty one needs no file.
+///
+/// # Errors
+/// Errors of the disk.
+pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let row =
+        |student: &LateStudent| vec![CsvCell::text(&student.id), CsvCell::maybe(student.submitted.map(time))];
+    let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
+    atomic::write_text(&private.join(FILE), &text)
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
+    let shown = display_path(path);
+    let wrong = |line: usize, why: &str| {
+        Misuse::hinted(format!("{shown}: line {line}: {why}"), "the columns are id and submitted")
+    };
+    let text = String::from_utf8_lossy(&key::read(path)?).into_owned();
+    let sheet = CsvSheet::read(&text).map_err(|error| wrong(1, &error.to_string()))?;
+    let place = |column: &str| {
+        let head = sheet.head().iter().map(String::as_str);
+        sheet::place_of(head, column).map_err(|why| Misuse::misread(&format!("{shown}: line 1"), &why))
+    };
+    let id = place("id")?.ok_or_else(|| wrong(1, "column id is missing"))?;
+    let submitted = place("submitted")?;
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    for (line, row) in (1..).zip(&sheet.rows).skip(1) {
+        let cell = |place: usize| row.get(place).map_or("", |cell| cell.trim());
+        let time = submitted.map_or("", cell);
+        let submitted = match time {
+            "" => None,
+            time => {
+                Some(time.parse().map_err(|why: String| wrong(line, &format!("column submitted: {why}")))?)
+            }
+        };
+        let id = CsvCell::read(cell(id)).to_owned();
+        if !id.is_empty() && seen.insert(id.clone()) {
+            all.push(LateStudent { id, submitted });
+        }
+    }
+    Ok(all)
+}

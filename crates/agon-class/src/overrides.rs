@@ -1,0 +1,139 @@
+//! Grades that the teacher sets by hand, each with a reason that stays visible.
+
+use std::path::Path;
+
+use agon_config::Misuse;
+use agon_printable::{clean, escape};
+use agon_programs::program::display_path;
+use agon_standings::grades::Grade;
+
+use super::gradebook::number;
+use super::roster;
+use super::sheet::{self, CsvSheet};
+
+/// The name of the step of a grade that was set by hand.
+const STEP: &str = "by hand";
+const COLUMNS: [&str; 3] = ["id", "grade", "reason"];
+
+/// A grade that is set by hand.
+#[derive(Clone, PartialEq, Debug)]
+struct GradeByHand {
+    id: String,
+    grade: f64,
+    reason: String,
+    line: usize,
+}
+
+/// The grades that are set by hand.
+#[derive(Clone, Default, Debug)]
+pub struct Overrides {
+    shown: String,
+    all: Vec<GradeByHand>,
+}
+
+impl Overrides {
+    /// Reads a CSV file with the columns `id`, `grade` and `reason`. Grades are from 0 to `max`.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the file, the line and the column.
+    pub fn read(text: &str, path: &Path, max: f64) -> anyhow::Result<Self> {
+        let shown = display_path(path);
+        let wrong = |line: usize, why: String| {
+            Misuse::hinted(
+                format!("{shown}: line {line}: {why}"),
+                format!("the columns are {}", COLUMNS.join(", ")),
+            )
+        };
+        let sheet = CsvSheet::read(text).map_err(|error| wrong(1, error.to_string()))?;
+        let mut places = [0; COLUMNS.len()];
+        for (place, column) in places.iter_mut().zip(COLUMNS) {
+            let found = sheet::place_of(sheet.head().iter().map(String::as_str), column)
+                .map_err(|why| Misuse::misread(&format!("{shown}: line 1"), &why))?;
+            *place = found.ok_or_else(|| wrong(1, format!("column {column} is missing")))?;
+        }
+        let mut all: Vec<GradeByHand> = Vec::new();
+        for (line, row) in (1..).zip(&sheet.rows).skip(1) {
+            let [id, grade, reason] = places.map(|place| row.get(place).map_or("", |cell| cell.trim()));
+            if row.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            let value =
+                grade.replace(',', ".").parse::<f64>().ok().filter(|value| (0.0..=max).contains(value));
+            let Some(value) = value else {
+                let grade = escape(grade.as_bytes(), 60);
+                return Err(wrong(line, format!("column grade: {grade:?} is not a number from 0 to {max}")));
+            };
+            if reason.is_empty() {
+                return Err(wrong(line, "column reason: is empty; the student will ask for it".to_owned()));
+            }
+            // A team is written as in the roster.
+            for id in id.split(roster::BETWEEN).map(|id| clean(id.trim())) {
+                if let Some(before) = all.iter().find(|one| one.id == id) {
+                    return Err(wrong(
+                        line,
+                        format!("column id: {id} has a grade on line {} already", before.line),
+                    ));
+                }
+                all.push(GradeByHand { id, grade: value, reason: clean(reason), line });
+            }
+        }
+        Ok(Overrides { shown, all })
+    }
+
+    /// Refuses a grade of somebody who is not in the roster, which has these ids.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the file and the line.
+    pub(super) fn check(&self, ids: &[&str]) -> anyhow::Result<()> {
+        match self.all.iter().find(|one| !ids.contains(&one.id.as_str())) {
+            None => Ok(()),
+            Some(one) => Err(Misuse::hinted(
+                format!("{}: line {}: column id: {} is not in the roster", self.shown, one.line, one.id),
+                "write the id as it is in the roster",
+            )),
+        }
+    }
+
+    /// The grade of the student with this id, whose engine has earned `earned`.
+    pub(super) fn of(&self, id: &str, earned: Grade) -> Grade {
+        let Some(one) = self.all.iter().find(|one| one.id == id) else { return earned };
+        let step = if earned.name.is_empty() { String::new() } else { format!("{}: ", earned.name) };
+        Grade {
+            grade: one.grade,
+            name: STEP.to_owned(),
+            why: format!(
+                "set by hand: {} (without that {}: {step}{})",
+                one.reason,
+                number(earned.grade),
+                earned.why
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grade_by_hand_keeps_its_reason_and_what_was_earned() {
+        let text = "\u{feff}id;grade;reason\r\n11;7,5;ill in week 3\r\n;;\r\n";
+        let read = Overrides::read(text, Path::new("o.csv"), 10.0).unwrap();
+        let earned = Grade { grade: 4.0, name: "plays".to_owned(), why: "10 % of the points".to_owned() };
+        let grade = read.of("11", earned.clone());
+        assert_eq!((grade.grade, grade.name.as_str()), (7.5, "by hand"));
+        assert_eq!(grade.why, "set by hand: ill in week 3 (without that 4: plays: 10 % of the points)");
+        assert_eq!(read.of("12", earned.clone()), earned);
+        assert!(read.check(&["12"]).unwrap_err().to_string().contains("o.csv: line 2: column id: 11"));
+        for (row, words) in [
+            ("11,11,x", "line 2: column grade: \"11\" is not a number from 0 to 10"),
+            ("11,NaN,x", "column grade"),
+            ("11,5,", "column reason: is empty"),
+            ("11,5,x\n11,6,y", "line 3: column id: 11 has a grade on line 2"),
+        ] {
+            let why = Overrides::read(&format!("id,grade,reason\n{row}\n"), Path::new("o.csv"), 10.0);
+            assert!(why.as_ref().unwrap_err().to_string().contains(words), "{row}: {why:?}");
+        }
+        assert!(Overrides::read("id,grade\n", Path::new("o.csv"), 10.0).is_err());
+    }
+}

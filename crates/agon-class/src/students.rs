@@ -1,0 +1,430 @@
+//! A class before its tournament: its students, their aliases, and the engines of their
+//! submissions.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use agon_config::Misuse;
+use agon_export::atomic;
+use agon_pages::report::columns::columns;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_store::{Store, hash};
+use agon_tournament::check::tryout::TryoutVerdict;
+use agon_tournament::entrants::{self, EngineBuilder};
+use anyhow::Context;
+
+use super::aliases;
+use super::download;
+use super::extracted::UnpackLimits;
+use super::forms::GradeForms;
+use super::gradebook::GradebookEntry;
+use super::key::{self, KeyRow};
+use super::late::{self, LateStudent};
+use super::private::Private;
+use super::regrading;
+use super::roster::{self, Student};
+use super::similar::{self, Compared};
+use super::submissions::{self, EngineTerms, StudentSubmission};
+
+/// The files of a class.
+pub struct ClassPlaces {
+    /// The roster. Paths of submissions are relative to its folder.
+    pub roster: PathBuf,
+    /// The folder of private files.
+    pub private: PathBuf,
+    /// The directory of the results, which has aliases only.
+    pub public: PathBuf,
+}
+
+/// A class with its submissions.
+pub struct Class {
+    pub(super) places: ClassPlaces,
+    pub(super) students: Vec<Student>,
+    /// Which columns of the roster are ignored, if any are.
+    pub roster_remark: Option<String>,
+    /// The line of each student in the key file, in the order of the students.
+    pub(super) keys: Vec<KeyRow>,
+    /// The submission of each student, in the order of the students.
+    pub(super) submissions: Vec<StudentSubmission>,
+    pub(super) baselines: Vec<EngineSpec>,
+    /// The aliases of students who are graded late.
+    late: BTreeSet<String>,
+    /// The list of these students. It is kept when the grades are written.
+    pub(super) late_list: Vec<LateStudent>,
+}
+
+impl Class {
+    /// Makes a class from the text of its roster, which names no submissions if `has_download`.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the line of the roster; or the private folder is in that of the
+    /// results.
+    pub fn read(places: ClassPlaces, roster: &str, has_download: bool) -> anyhow::Result<Self> {
+        let (students, roster_remark) = roster::read(roster, &places.roster, has_download)?;
+        let (inside, outside) = (std::path::absolute(&places.private)?, std::path::absolute(&places.public)?);
+        if inside.starts_with(&outside) {
+            return Err(Misuse::hinted("--to lies in --out, which is to have no names", "give another --to"));
+        }
+        Ok(Class {
+            places,
+            students,
+            roster_remark,
+            keys: Vec::new(),
+            submissions: Vec::new(),
+            baselines: Vec::new(),
+            late: BTreeSet::new(),
+            late_list: Vec::new(),
+        })
+    }
+
+    /// For each gradebook that is to be filled in, the column by which its rows are found.
+    ///
+    /// # Errors
+    /// A gradebook has no row for any student.
+    pub fn check(&self, forms: &GradeForms) -> anyhow::Result<Vec<String>> {
+        let entry = |student: &Student| GradebookEntry {
+            id: student.id.clone(),
+            mail: student.mail.clone(),
+            grade: 0.0,
+            feedback: String::new(),
+        };
+        let entries: Vec<GradebookEntry> = self.students.iter().map(entry).collect();
+        forms.check(&entries)
+    }
+
+    /// Adds the engines of a folder, for students to beat.
+    ///
+    /// # Errors
+    /// [`Misuse`] if the folder cannot be read or has an engine that cannot be started.
+    pub fn add_baselines(&mut self, folder: &Path) -> anyhow::Result<Vec<&str>> {
+        let listing = entrants::listed(folder, None)?;
+        if let Some(broken) = listing.broken.first() {
+            return Err(Misuse::misread(&broken.what, &broken.why));
+        }
+        self.baselines = listing.engines;
+        Ok(self.baselines.iter().map(|engine| engine.name.as_str()).collect())
+    }
+
+    /// How many of these engines are neither a submission that the roster names nor a baseline.
+    pub fn count_others(&self, engines: &[EngineSpec]) -> usize {
+        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+        let named = self.students.iter().flat_map(|student| &student.submissions).map(|name| home.join(name));
+        let known: BTreeSet<PathBuf> = (named
+            .chain(self.baselines.iter().map(|engine| engine.source.clone())))
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+        // The roster may name the folder of an engine, or a file in it.
+        let is_other = |engine: &&EngineSpec| {
+            let place = engine.source.canonicalize().unwrap_or_else(|_| engine.source.clone());
+            !known.iter().any(|path| path.starts_with(&place))
+        };
+        engines.iter().filter(is_other).count()
+    }
+
+    /// Gives each student the submission in a download from a learning system. Returns remarks.
+    ///
+    /// # Errors
+    /// [`Misuse`] if it cannot be read or has no submission of a student.
+    pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
+        let _private = Private::begin();
+        download::take_in(download, &self.places.private.join("download"), &mut self.students)
+    }
+
+    /// Checks that every submission that the roster names is there.
+    ///
+    /// # Errors
+    /// [`Misuse`], which names the line and the path.
+    pub fn submissions_exist(&self) -> anyhow::Result<()> {
+        roster::all_exist(&self.students, &self.places.roster)
+    }
+
+    /// Checks that no student with a written grade is missing from the roster. The games of such a
+    /// student would count no more, even if the new grades were refused afterwards.
+    ///
+    /// # Errors
+    /// [`Misuse`], with the students; or errors of the disk.
+    pub fn all_are_here(&self) -> anyhow::Result<()> {
+        let ids: Vec<&str> = self.students.iter().map(|student| student.id.as_str()).collect();
+        match regrading::missing(&self.places.private, &ids)? {
+            None => Ok(()),
+            Some(table) => Err(Misuse::hinted(
+                format!(
+                    "{}: students who have grades are missing; nothing is changed\n{}",
+                    display_path(&self.places.roster),
+                    table.trim_end()
+                ),
+                "give their lines back, or --regrade to grade without them; for another class give another --to and \
+                 --out",
+            )),
+        }
+    }
+
+    /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
+    /// folder.
+    ///
+    /// # Errors
+    /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
+    pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
+        let _private = Private::begin();
+        let private = &self.places.private;
+        fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
+        let path = private.join("key.csv");
+        let mut keys = if path.exists() { key::read_key(&key::read(&path)?, &path)? } else { Vec::new() };
+        let alias_of = |keys: &[KeyRow], student: &Student| {
+            keys.iter().find(|key| key.id == student.id).map(|key| key.alias.clone())
+        };
+        // A team has the alias of its first student, unless it is one of another team of today.
+        let mut drawn: Vec<(usize, String)> = Vec::new();
+        let mut fresh: Vec<usize> = Vec::new();
+        for team in self.teams() {
+            match alias_of(&keys, &self.students[team]) {
+                Some(alias) if !drawn.iter().any(|(_, other)| *other == alias) => drawn.push((team, alias)),
+                _ => fresh.push(team),
+            }
+        }
+        let ids: Vec<String> = fresh.iter().map(|team| self.students[*team].id.clone()).collect();
+        let baselines = self.baselines.iter().map(|engine| engine.name.clone());
+        let taken: Vec<String> = baselines.chain(keys.iter().map(|key| key.alias.clone())).collect();
+        let secret = key::secret(&private.join("key.secret"))?;
+        drawn.extend(fresh.into_iter().zip(aliases::draw(&ids, &taken, seed, secret)));
+        let row = |student: &Student| {
+            let alias = drawn.iter().find(|(team, _)| *team == student.team).map(|(_, alias)| alias.clone());
+            let alias = alias.expect("every team has an alias");
+            let (id, name, mail) = (student.id.clone(), student.name.clone(), student.mail.clone());
+            KeyRow { alias, id, name, mail }
+        };
+        self.keys = self.students.iter().map(row).collect();
+        for row in &self.keys {
+            match keys.iter_mut().find(|key| key.id == row.id) {
+                // What is known of a student stays as it was when the alias was drawn.
+                Some(known) => known.alias.clone_from(&row.alias),
+                None => keys.push(row.clone()),
+            }
+        }
+        for row in &mut self.keys {
+            if let Some(known) = keys.iter().find(|key| key.id == row.id) {
+                row.clone_from(known);
+            }
+        }
+        key::write(&path, &keys)
+    }
+
+    /// The line of each student in the key file, in the order of the roster. A team has one alias.
+    pub fn keys(&self) -> &[KeyRow] {
+        &self.keys
+    }
+
+    /// Grades these students late, and those who were graded late before. `needs_time` says whether
+    /// it matters when their submissions were handed in. Nothing is written yet: a grading that is
+    /// refused must not change who is graded late.
+    ///
+    /// # Errors
+    /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed or read.
+    pub fn take_late(&mut self, asked: &[LateStudent], needs_time: bool) -> anyhow::Result<()> {
+        let find = |id: &str| self.students.iter().position(|student| student.id == id);
+        if let Some(unknown) = asked.iter().find(|late| find(&late.id).is_none()) {
+            let what = format!("--late {}: the roster has no such id", clean(&unknown.id));
+            return Err(Misuse::hinted(what, "give an id of the roster"));
+        }
+        self.late_list = late::listed(&self.places.private, asked)?;
+        for late in &self.late_list {
+            // Somebody who has left the roster has no grade.
+            let Some(index) = self.students.iter().position(|student| student.id == late.id) else {
+                continue;
+            };
+            let team = self.students[index].team;
+            let student = &mut self.students[team];
+            student.submitted = late.submitted.or(student.submitted);
+            if needs_time && student.submitted.is_none() {
+                let id = clean(&late.id);
+                let from = if asked.iter().any(|asked| asked.id == late.id) {
+                    format!("--late {id}")
+                } else {
+                    format!("{}: {id}", display_path(&self.places.private.join(late::FILE)))
+                };
+                return Err(Misuse::hinted(
+                    format!("{from}: the time at which it was handed in is not known"),
+                    format!("give --late {id}=2026-11-20T23:59, or a column submitted in the roster"),
+                ));
+            }
+            self.late.insert(self.keys[index].alias.clone());
+        }
+        Ok(())
+    }
+
+    /// The ids of the students whose submissions were handed in at an unknown time.
+    pub fn without_time(&self) -> Vec<&str> {
+        let is_untimed = |student: &&Student| {
+            let team = &self.students[student.team];
+            team.submitted.is_none() && !team.submissions.is_empty()
+        };
+        self.students.iter().filter(is_untimed).map(|student| student.id.as_str()).collect()
+    }
+
+    /// The engines of the students who are graded late.
+    pub fn late_engines(&self) -> Vec<EngineSpec> {
+        let mut engines = self.working();
+        engines.retain(|engine| self.late.contains(&engine.name));
+        engines
+    }
+
+    /// The most engines that can enter the tournament.
+    pub fn most_entrants(&self) -> usize {
+        self.teams().len() + self.baselines.len()
+    }
+
+    /// The names of the baselines.
+    pub fn baselines(&self) -> impl Iterator<Item = &str> {
+        self.baselines.iter().map(|engine| engine.name.as_str())
+    }
+
+    /// The folder of the engines, beside the results.
+    fn engines_folder(&self) -> PathBuf {
+        let public = &self.places.public;
+        let beside = format!("{}-engines", public.file_name().unwrap_or_default().to_string_lossy());
+        public.with_file_name(beside)
+    }
+
+    /// The indices of the students who are the first of their teams.
+    pub(super) fn teams(&self) -> Vec<usize> {
+        (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
+    }
+
+    /// Makes an engine of each student's newest submission, in a folder beside the results. Each
+    /// build has at most `bound`.
+    ///
+    /// # Errors
+    /// As [`EngineBuilder::build_all`]; or errors of the disk.
+    pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
+        let folder = self.engines_folder();
+        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+        let teams: Vec<(&Student, &KeyRow)> =
+            self.teams().into_iter().map(|team| (&self.students[team], &self.keys[team])).collect();
+        let terms = EngineTerms { to: &folder, bound, limits: UnpackLimits::SUBMISSION, in_pool: false };
+        let made = submissions::engines(&teams, home, &terms, builder)?;
+        let of = |key: &KeyRow| made.iter().find(|one| one.alias == key.alias).cloned();
+        self.submissions = self.keys.iter().filter_map(of).collect();
+        Ok(())
+    }
+
+    /// Lists the submissions that are equal or nearly equal in the private folder. Returns a remark
+    /// if there are any.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn compare(&self) -> anyhow::Result<Option<String>> {
+        let _private = Private::begin();
+        let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
+            let is_first = student.team == index && one.folder.is_dir();
+            is_first.then(|| Compared {
+                id: student.id.clone(),
+                name: student.name.clone(),
+                folder: one.folder.clone(),
+            })
+        };
+        let all: Vec<Compared> =
+            self.students.iter().zip(&self.submissions).enumerate().filter_map(compared).collect();
+        let (text, pairs) = similar::csv(&all)?;
+        let path = self.places.private.join("similar.csv");
+        atomic::write_text(&path, &text)?;
+        Ok((pairs > 0).then(|| {
+            let path = display_path(&path);
+            let pairs = if pairs == 1 {
+                "1 pair of submissions is".to_owned()
+            } else {
+                format!("{pairs} pairs of submissions are")
+            };
+            format!("{path}: {pairs} equal or nearly equal; that is a hint, not a proof")
+        }))
+    }
+
+    /// The engines to try: those that have not entered the run in `begun_in` with their present
+    /// program.
+    ///
+    /// # Errors
+    /// The run or a program cannot be read.
+    pub fn untried(&self, begun_in: &Path) -> anyhow::Result<Vec<EngineSpec>> {
+        if !Store::is_in(begun_in) || Store::seed_in(begun_in)?.is_none() {
+            return Ok(self.working());
+        }
+        let run = Store::read(begun_in)?;
+        let mut engines = Vec::new();
+        for engine in self.working() {
+            if !run.has_entered(&engine.name, &hash::of_engine(&engine)?)? {
+                engines.push(engine);
+            }
+        }
+        Ok(engines)
+    }
+
+    /// Refuses engines whose `engine.toml` lists other games than this one.
+    pub fn refuse_other_games(&mut self, game: &str) {
+        self.submissions.iter_mut().for_each(|one| one.refuse_other_game(game));
+    }
+
+    /// Notes the verdict on an engine. An engine that cannot play does not enter.
+    pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
+        // Each student of a team has the team's submission.
+        for one in self.submissions.iter_mut().filter(|one| one.alias == alias) {
+            one.note(verdict);
+        }
+    }
+
+    /// A table of the engines that cannot play, and of those with a lesser fault; `None` if there
+    /// are none.
+    pub fn remarks(&self) -> Option<String> {
+        let row = |one: &StudentSubmission| match (&one.engine, &one.remark) {
+            (Err(why), _) => Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()]),
+            (Ok(_), Some(remark)) => Some(vec![one.alias.clone(), "plays".to_owned(), remark.clone()]),
+            (Ok(_), None) => None,
+        };
+        let rows: Vec<Vec<String>> = self.of_teams().filter_map(row).collect();
+        (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
+    }
+
+    /// The engines that enter the tournament, which begins or has begun in this directory, with the
+    /// baselines. A student who is graded late enters with the program that was there before, if
+    /// any was.
+    ///
+    /// # Errors
+    /// [`Misuse`] if there are fewer than two, or a program is gone; or the run cannot be read.
+    pub fn engines(&self, begun_in: &Path) -> anyhow::Result<Vec<EngineSpec>> {
+        let mut engines = self.working();
+        engines.retain(|engine| !self.late.contains(&engine.name));
+        if !self.late.is_empty() && Store::is_in(begun_in) {
+            let run = Store::read(begun_in)?;
+            let entered = run.entrants()?;
+            for alias in self.late.iter().filter(|alias| entered.contains(alias)) {
+                let folder = self.engines_folder();
+                let Some(engine) = submissions::entered(&folder, alias, &run)? else {
+                    let folder = display_path(&folder.join(alias));
+                    let what = format!("the program with which {alias} has played is no longer in {folder}");
+                    return Err(Misuse::hinted(what, "restore it, or remove the student from late.csv"));
+                };
+                engines.push(engine);
+            }
+        }
+        engines.extend(self.baselines.iter().cloned());
+        if engines.len() < 2 {
+            return Err(Misuse::hinted(
+                format!("{} engine(s) can play, but a tournament needs two", engines.len()),
+                "mend the submissions that cannot play, or add baselines",
+            ));
+        }
+        Ok(engines)
+    }
+
+    fn working(&self) -> Vec<EngineSpec> {
+        self.of_teams().filter_map(|one| one.engine.as_ref().ok().cloned()).collect()
+    }
+
+    /// The submission of each team, once.
+    fn of_teams(&self) -> impl Iterator<Item = &StudentSubmission> {
+        let all = self.students.iter().zip(&self.submissions).enumerate();
+        all.filter(|(index, (student, _))| student.team == *index).map(|(_, (_, submission))| submission)
+    }
+}

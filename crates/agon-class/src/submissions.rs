@@ -1,0 +1,368 @@
+//! The submissions of students: finds the newest, unpacks it under an alias, and builds it.
+//!
+//! Each content has a folder of its own, named by its hash. So the program that has played a game
+//! is there as long as somebody may ask for the game to be played again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use agon_match::keeper::Interrupted;
+use agon_printable::{escape, harmless};
+use agon_programs::build::{self, Bench};
+use agon_programs::extent::{self, FolderLimits};
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_programs::submission::{self, Submission};
+use agon_programs::{bounded, sandbox, stopping};
+use agon_store::{Store, hash};
+use agon_tournament::check::tryout::TryoutVerdict;
+use agon_tournament::entrants::{Built, EngineBuilder};
+use anyhow::Context;
+use toml::Spanned;
+
+use super::build_memory::{self, BuildMemory};
+use super::contents;
+use super::entry_names;
+use super::extracted::UnpackLimits;
+use super::key::KeyRow;
+use super::roster::Student;
+use super::unpack;
+
+/// The submission of a student.
+#[derive(Clone)]
+pub(super) struct StudentSubmission {
+    pub(super) alias: String,
+    /// The engine, or why there is none.
+    pub(super) engine: Result<EngineSpec, String>,
+    /// A remark for the teacher.
+    pub(super) remark: Option<String>,
+    /// The folder in which it was built.
+    pub(super) folder: PathBuf,
+    /// What it wrote to stderr when it failed before the tournament.
+    pub(super) tried: String,
+}
+
+/// The longest `engine.toml` that is written anew. A longer one is refused later.
+const MOST_SETTINGS: u64 = 64 << 10;
+
+/// What is to be done with a submission before it can play.
+enum Work {
+    /// Nothing: it is an engine, or it is refused.
+    Done(Built<Box<EngineSpec>>),
+    /// To be built from this content.
+    Build(Box<Submission>, String),
+}
+
+/// How engines are made of submissions.
+pub(super) struct EngineTerms<'a> {
+    /// The folder of all of them.
+    pub(super) to: &'a Path,
+    /// The most time for a build.
+    pub(super) bound: Duration,
+    /// The most of what is unpacked.
+    pub(super) limits: UnpackLimits,
+    /// Whether they go into a folder of engines, where an engine has the name of its folder: the
+    /// alias.
+    pub(super) in_pool: bool,
+}
+
+impl StudentSubmission {
+    /// One that is refused before it is unpacked.
+    pub(super) fn refused(alias: &str, why: String) -> StudentSubmission {
+        let (engine, folder) = (Err(why), PathBuf::new());
+        StudentSubmission { alias: alias.to_owned(), engine, remark: None, folder, tried: String::new() }
+    }
+
+    /// Refuses its engine.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.engine = Err(why);
+    }
+
+    /// Notes the verdict on its engine. An engine that cannot play is none.
+    pub(super) fn note(&mut self, verdict: &TryoutVerdict) {
+        match verdict {
+            TryoutVerdict::Plays => {}
+            TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => {
+                let before = self.remark.take().map(|before| format!("{before}; "));
+                self.remark = Some(before.unwrap_or_default() + why);
+            }
+            TryoutVerdict::Cannot { why, stderr } => {
+                let stderr = contents::without_paths(&harmless(stderr), &self.folder);
+                let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
+                let told = told.unwrap_or_default();
+                self.engine = Err(format!("it failed when it was tried: {why}{told}"));
+                self.tried = stderr;
+            }
+        }
+    }
+
+    /// Refuses an engine whose `engine.toml` lists other games than this one.
+    pub(super) fn refuse_other_game(&mut self, game: &str) {
+        if let Ok(engine) = &self.engine
+            && !engine.plays(game)
+        {
+            let games = engine.games.join(", ");
+            self.engine = Err(format!("its engine.toml lists the games {games}, not {game}"));
+        }
+    }
+}
+
+/// The line of a stderr that most likely names the error: the last one that is not indented, as the
+/// lines of a stack are.
+fn error_line(stderr: &str) -> Option<String> {
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
+    stderr.lines().rfind(is_told).map(|line| escape(line.trim_end().as_bytes(), 200))
+}
+
+impl EngineTerms<'_> {
+    /// The folder of a content that a student has handed in.
+    fn place(&self, alias: &str, content: &str) -> PathBuf {
+        let version = content.get(..12).unwrap_or("unreadable");
+        let place = self.to.join(alias).join(version);
+        if self.in_pool { place.join(alias) } else { place }
+    }
+}
+
+/// Makes an engine of each student's newest submission, in `ALIAS/CONTENT`. Paths in the roster are
+/// relative to `home`.
+pub(super) fn engines(
+    students: &[(&Student, &KeyRow)],
+    home: &Path,
+    terms: &EngineTerms<'_>,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<Vec<StudentSubmission>> {
+    let (to, bound) = (terms.to, terms.bound);
+    fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
+    let level = builder.confinement.level;
+    let memory = BuildMemory { bound, level: level.to_string() };
+    let mut remarks = Vec::new();
+    let (mut works, mut places) = (Vec::new(), Vec::new());
+    for (student, key) in students {
+        let (newest, remark) = newest(student, home);
+        remarks.push(remark);
+        if let Some(why) = newest.as_deref().map(too_large).transpose()?.flatten() {
+            places.push(terms.place(&key.alias, ""));
+            works.push(Work::Done(Err(format!("what was handed in {why}"))));
+            continue;
+        }
+        let content = newest.as_ref().and_then(|from| build_memory::content_of(from)).unwrap_or_default();
+        let place = terms.place(&key.alias, &content);
+        works.push(match newest {
+            None => Work::Done(Err("nothing was handed in".to_owned())),
+            Some(from) => match led_astray(&from, home) {
+                Some(why) => {
+                    let name = from.file_name().unwrap_or_default().as_encoded_bytes();
+                    Work::Done(Err(format!("what was handed in, {}, {why}", escape(name, 60))))
+                }
+                None => work(&from, &place, content, &memory, terms)?,
+            },
+        });
+        places.push(place);
+        // What was left half done is no fault of its author.
+        if stopping::is_asked() {
+            return Err(Interrupted.into());
+        }
+    }
+    let mut jobs = Vec::new();
+    for ((work, place), (_, key)) in works.iter().zip(&places).zip(students) {
+        if let Work::Build(found, content) = work {
+            jobs.push((key.alias.clone(), (found, content, place)));
+        }
+    }
+    let stop = &builder.context.stop;
+    let built = builder.build_all(&jobs, |(found, content, place), bench| {
+        // A student reads the log, at every level.
+        let bench = if matches!(bench, Bench::Open) { Bench::Logged } else { bench };
+        make(found, content, place, bench, &memory, stop)
+    })?;
+    drop(jobs);
+    let mut built = built.into_iter();
+    let mut all = Vec::new();
+    for (((work, place), remark), (_, key)) in works.into_iter().zip(&places).zip(remarks).zip(students) {
+        let engine = match work {
+            Work::Done(engine) => engine.map(|engine| *engine),
+            Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned())),
+        };
+        let engine = engine.and_then(|mut engine| {
+            key.alias.clone_into(&mut engine.name);
+            engine.names_itself = false;
+            if level.is_boxed() {
+                sandbox::admits(&engine)?;
+            }
+            Ok(engine)
+        });
+        let engine = engine.map_err(|why| contents::in_one_line(&contents::without_paths(&why, place)));
+        all.push(StudentSubmission {
+            alias: key.alias.clone(),
+            engine,
+            remark,
+            folder: place.clone(),
+            tried: String::new(),
+        });
+    }
+    Ok(all)
+}
+
+/// Builds a submission in its place, and keeps what came of it.
+fn make(
+    found: &Submission,
+    content: &str,
+    place: &Path,
+    bench: Bench<'_>,
+    memory: &BuildMemory,
+    stop: &OwnedFd,
+) -> Result<EngineSpec, build::BuildFailure> {
+    // A compiler says itself what is wrong. The list is made before the build adds files.
+    let inside = if found.build.is_none() { contents::listed(place) } else { String::new() };
+    let made = build::make(found, bench, memory.bound, stop).map_err(|failure| match failure {
+        build::BuildFailure::Words(why) => build::BuildFailure::Words(why + &inside),
+        other => other,
+    });
+    let failure = match &made {
+        Ok(_) => None,
+        Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
+        Err(_) => return made,
+    };
+    memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
+    made
+}
+
+/// Why a submission is refused before any of it is read: it holds too much. What is not there is
+/// told elsewhere.
+fn too_large(from: &Path) -> anyhow::Result<Option<String>> {
+    let is_left_out = |name: &[u8]| entry_names::is_junk(Path::new(std::ffi::OsStr::from_bytes(name)));
+    match extent::check(from, FolderLimits::SUBMISSION, &is_left_out) {
+        Ok(found) => Ok(found.err()),
+        Err(error) if stopping::was_asked(&error) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Why a submission is refused: it is a link, or a link on its path leads out of the roster's
+/// folder. Then an engine of an earlier submission is not used either.
+fn led_astray(from: &Path, home: &Path) -> Option<String> {
+    if from.is_symlink() {
+        return Some("is a link; hand in the file or the folder itself".to_owned());
+    }
+    let inner = from.strip_prefix(home).ok()?;
+    let is_up = |part| matches!(part, Component::ParentDir | Component::RootDir);
+    if inner.components().any(is_up) {
+        return None; // the roster names a place outside
+    }
+    let home = if home.as_os_str().is_empty() { Path::new(".") } else { home };
+    let (Ok(real), Ok(home)) = (from.canonicalize(), home.canonicalize()) else { return None };
+    (!real.starts_with(home)).then(|| {
+        "is reached through a link that leads out of the folder of the roster; name its own place".to_owned()
+    })
+}
+
+/// The newest submission, and a remark if there were several.
+fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
+    let modified = |path: &PathBuf| fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
+    let mut paths: Vec<PathBuf> = student.submissions.iter().map(|name| home.join(name)).collect();
+    // Of equals, the last one in the roster.
+    paths.sort_by_key(modified);
+    let count = paths.len();
+    let newest = paths.pop();
+    let remark =
+        newest.as_ref().filter(|_| count > 1).map(|_| format!("{count} submissions; the newest counts"));
+    (newest, remark)
+}
+
+/// The engine that has entered a run under this alias, with the program that it had then. `None` if
+/// it has not entered, or its program is gone.
+pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Option<EngineSpec>> {
+    let folders = fs::read_dir(to.join(alias)).into_iter().flatten().flatten().map(|entry| entry.path());
+    for folder in folders.filter(|path| path.is_dir()) {
+        let Some(mut engine) = ready(&folder, build_memory::was_built(&folder)) else { continue };
+        alias.clone_into(&mut engine.name);
+        engine.names_itself = false;
+        if run.has_entered(alias, &hash::of_engine(&engine)?)? {
+            return Ok(Some(engine));
+        }
+    }
+    Ok(None)
+}
+
+/// Unpacks a submission into `place`, unless the same content lies there already.
+fn work(
+    from: &Path,
+    place: &Path,
+    content: String,
+    memory: &BuildMemory,
+    terms: &EngineTerms<'_>,
+) -> anyhow::Result<Work> {
+    // An existing folder is used unchanged, so that a stopped cup continues with the same programs.
+    let is_there = memory.is_made_of(place, &content);
+    if !is_there {
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent).with_context(|| format!("cannot make {}", display_path(parent)))?;
+        }
+        build_memory::forget(place)?;
+        if let Err(why) = unpack::unpack(from, place, terms.limits) {
+            let is_empty = fs::read_dir(place).map_or(true, |mut all| all.next().is_none());
+            // What was refused before anything was unpacked is not empty.
+            let inside = if is_empty { String::new() } else { contents::listed(place) };
+            // The next invocation must not take half a submission for a whole one.
+            build_memory::forget(place)?;
+            return Ok(Work::Done(Err(format!("what was handed in {why}{inside}"))));
+        }
+        if terms.in_pool {
+            take_name_of_folder(place).with_context(|| format!("cannot write in {}", display_path(place)))?;
+        }
+    }
+    if is_there && let Some(why) = memory.failed_before(place) {
+        return Ok(Work::Done(Err(why)));
+    }
+    if let Some(engine) = ready(place, is_there && build_memory::was_built(place)) {
+        if !is_there {
+            memory
+                .keep(place, &content, None)
+                .with_context(|| format!("cannot write beside {}", display_path(place)))?;
+        }
+        return Ok(Work::Done(Ok(Box::new(engine))));
+    }
+    Ok(match submission::look(place) {
+        Ok(found) => Work::Build(Box::new(found), content),
+        Err(why) => Work::Done(Err(format!("{why}{}", contents::listed(place)))),
+    })
+}
+
+/// Lets an engine have the name of its folder: it plays under an alias, whatever its `engine.toml`
+/// says, and a program without one gets one.
+fn take_name_of_folder(place: &Path) -> std::io::Result<()> {
+    let toml = place.join("engine.toml");
+    let entries = fs::read_dir(place)?.take(2).count();
+    if entries == 1 && place.join("engine").is_file() {
+        return fs::write(toml, format!("{}command = [\"./engine\"]\n", submission::WRITTEN));
+    }
+    // One that cannot be read is refused later, with its lines as its author knows them.
+    let Ok(mut text) = bounded::text(&toml, MOST_SETTINGS) else { return Ok(()) };
+    let Ok(table) = toml::from_str::<BTreeMap<Spanned<String>, Spanned<toml::Value>>>(&text) else {
+        return Ok(());
+    };
+    let name = table.iter().find(|(key, value)| key.get_ref() == "name" && value.get_ref().is_str());
+    let Some(place) = name.map(|(key, value)| key.span().start..value.span().end) else { return Ok(()) };
+    // The other keys stay on their lines.
+    let lines = text[place.clone()].matches('\n').count();
+    text.replace_range(place, &"\n".repeat(lines));
+    fs::write(toml, text)
+}
+
+/// An engine that needs no build: a single program, one that is newer than its sources, or one that
+/// we have built. The age of an interpreter says nothing.
+fn ready(place: &Path, was_built: bool) -> Option<EngineSpec> {
+    let (toml, single) = (place.join("engine.toml"), place.join("engine"));
+    let alone = || fs::read_dir(place).is_ok_and(|all| all.count() == 1);
+    let path = match toml.is_file() {
+        true => place,
+        false if single.is_file() && alone() => &single,
+        false => return None,
+    };
+    let engine = EngineSpec::submitted(path).ok()?;
+    ((was_built || !build::is_due(&engine)) && engine.can_start().is_ok()).then_some(engine)
+}

@@ -1,0 +1,314 @@
+//! Copies a submission, which is a file, a folder or an archive, to a folder of its own.
+//!
+//! Nothing in it is trusted: links, paths that lead out, devices and archives that are too large
+//! are refused.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use agon_programs::languages;
+
+use super::archives::{Gunzip, untar, unzip};
+use super::extracted::{Extracted, UnpackLimits, open};
+
+/// How many folders and archives around a submission are removed.
+const MOST_DEEP: usize = 8;
+
+/// What a file is, by its first bytes and its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum FileKind {
+    Zip,
+    Tar,
+    TarGz,
+    /// An archive of this kind, which is not read.
+    Unread(&'static str),
+    Other,
+}
+
+/// Copies or unpacks a submission into the folder `to`, which is made. If there is a single folder
+/// or a single archive in it, its contents are used. What macOS and Windows add is left out.
+///
+/// # Errors
+/// Words for the author; then nothing of the submission may be used.
+pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(), String> {
+    let mut room = Extracted::new(to, limits);
+    add(&mut room, from)?;
+    for _ in 0..MOST_DEEP {
+        let Some(only) = only_entry(to)? else { break };
+        if only.is_dir() {
+            lift(&only, to)?;
+        } else if kind_of(&only, &only)? != FileKind::Other {
+            let aside = aside(to)?;
+            fs::rename(&only, &aside).map_err(disk)?;
+            let unpacked = add_file(&mut room, &aside, only.file_name().map(Path::new));
+            fs::remove_file(&aside).map_err(disk)?;
+            unpacked?;
+        } else {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Unpacks a zip or tar.gz archive with the submissions of a class, as it is.
+///
+/// # Errors
+/// Why it cannot be read; then nothing of it may be used.
+pub(super) fn unpack_class(from: &Path, to: &Path) -> Result<(), String> {
+    add(&mut Extracted::new(to, UnpackLimits::CLASS), from)
+}
+
+/// Adds a file, a folder or the contents of an archive.
+fn add(room: &mut Extracted, from: &Path) -> Result<(), String> {
+    let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
+    if about.is_symlink() {
+        return Err("is a link; hand in the file or the folder itself".to_owned());
+    }
+    fs::create_dir_all(room.to()).map_err(disk)?;
+    if about.is_dir() {
+        room.copy_folder(from, Path::new(""))
+    } else if about.is_file() {
+        add_file(room, from, from.file_name().map(Path::new))
+    } else {
+        Err("is neither a file nor a folder".to_owned())
+    }
+}
+
+/// Adds a file called `name`, or the contents of an archive.
+fn add_file(room: &mut Extracted, from: &Path, name: Option<&Path>) -> Result<(), String> {
+    match kind_of(from, name.unwrap_or(from))? {
+        FileKind::Zip => unzip(from, room),
+        FileKind::Tar => untar(open(from)?, room),
+        FileKind::TarGz => untar(Gunzip::new(open(from)?), room),
+        FileKind::Unread(kind) => Err(format!(
+            "is a {kind} archive, which agon does not read; hand in a zip or tar.gz archive, a folder, or \
+             the source itself"
+        )),
+        FileKind::Other => {
+            // A source file keeps its name, which tells its language.
+            let is_source = |name: &&Path| languages::is_source(&name.to_string_lossy().to_lowercase());
+            let name = name.filter(is_source).unwrap_or(Path::new("engine"));
+            room.file(name, &mut open(from)?, Some(true))
+        }
+    }
+}
+
+/// Our own error on the disk. It names no path, because the author reads it.
+#[allow(clippy::needless_pass_by_value)] // as map_err gives it
+fn disk(error: io::Error) -> String {
+    format!("cannot be unpacked: {error}")
+}
+
+/// What a file that was handed in as `name` is. A jar is a zip archive, but also a program.
+fn kind_of(path: &Path, name: &Path) -> Result<FileKind, String> {
+    let name = name.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut head = Vec::new();
+    open(path)?.take(512).read_to_end(&mut head).map_err(|error| format!("cannot be read: {error}"))?;
+    let is = |magic: &[u8]| head.starts_with(magic);
+    let named = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    Ok(if is(b"7z\xbc\xaf\x27\x1c") || named(&[".7z"]) {
+        FileKind::Unread("7z")
+    } else if is(b"Rar!\x1a\x07") || named(&[".rar"]) {
+        FileKind::Unread("rar")
+    } else if is(b"\xfd7zXZ\0") {
+        FileKind::Unread("xz")
+    } else if is(b"BZh") && named(&[".bz2", ".tbz", ".tbz2"]) {
+        FileKind::Unread("bz2")
+    } else if is(b"\x28\xb5\x2f\xfd") {
+        FileKind::Unread("zstd")
+    } else if named(&[".zip"]) || (is(b"PK\x03\x04") || is(b"PK\x05\x06")) && !named(&[".jar"]) {
+        FileKind::Zip
+    } else if named(&[".tar.gz", ".tgz"]) || is(b"\x1f\x8b") {
+        FileKind::TarGz
+    } else if named(&[".tar"]) || head.get(257..262) == Some(b"ustar") {
+        FileKind::Tar
+    } else {
+        FileKind::Other
+    })
+}
+
+/// The only entry of a folder that is not hidden; or the only archive, if the other files are
+/// documents. Those are removed then.
+fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !is_hidden {
+            found.push(path);
+        }
+    }
+    if found.len() > 1 {
+        let mut archives = Vec::new();
+        for path in &found {
+            if path.is_dir() || !is_document(path) && kind_of(path, path)? == FileKind::Other {
+                return Ok(None);
+            }
+            if !is_document(path) {
+                archives.push(path.clone());
+            }
+        }
+        if archives.len() > 1 {
+            return Err("has several archives; hand in only the one that counts".to_owned());
+        }
+        if archives.len() == 1 {
+            found.retain(|path| *path == archives[0] || fs::remove_file(path).is_err());
+        }
+    }
+    Ok(if found.len() == 1 { found.pop() } else { None })
+}
+
+/// Whether a file is for people, by its name.
+fn is_document(path: &Path) -> bool {
+    const ENDINGS: [&str; 9] = ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "png", "jpg"];
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+}
+
+/// Makes the folder `only` the folder `to`, in which it lies.
+fn lift(only: &Path, to: &Path) -> Result<(), String> {
+    // Renamed first, because an entry in it may have its name.
+    let aside = aside(to)?;
+    fs::rename(only, &aside).map_err(disk)?;
+    fs::remove_dir_all(to).map_err(disk)?;
+    fs::rename(&aside, to).map_err(disk)
+}
+
+/// A free path beside a folder.
+fn aside(to: &Path) -> Result<PathBuf, String> {
+    let aside = to.with_extension("unpacked");
+    match fs::symlink_metadata(&aside) {
+        // A run that was killed may have left it.
+        Ok(about) if about.is_dir() => fs::remove_dir_all(&aside).map_err(disk)?,
+        Ok(_) => fs::remove_file(&aside).map_err(disk)?,
+        Err(_) => {}
+    }
+    Ok(aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Write;
+
+    use super::*;
+
+    /// A tar.gz with these entries: name, type, contents.
+    fn tar_gz(path: &Path, entries: &[(&str, tar::EntryType, &str)]) {
+        let mut builder = tar::Builder::new(flate2::write::GzEncoder::new(
+            File::create(path).unwrap(),
+            flate2::Compression::fast(),
+        ));
+        for (name, kind, contents) in entries {
+            let mut header = tar::Header::new_gnu();
+            // Written by hand, because the crate refuses paths that lead out.
+            header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_entry_type(*kind);
+            header.set_mode(0o755);
+            header.set_size(contents.len() as u64);
+            if *kind == tar::EntryType::Symlink {
+                header.set_link_name("/etc/passwd").unwrap();
+            }
+            header.set_cksum();
+            builder.append(&header, contents.as_bytes()).unwrap();
+        }
+        builder.into_inner().unwrap().finish().unwrap();
+    }
+
+    #[test]
+    fn archives_and_folders_come_out_whole_without_the_folder_around_them() {
+        let home = tempfile::tempdir().unwrap();
+        let regular = tar::EntryType::Regular;
+        tar_gz(
+            &home.path().join("a.tar.gz"),
+            &[("mine/engine.toml", regular, "x"), ("mine/src/a.py", regular, "y")],
+        );
+        unpack(&home.path().join("a.tar.gz"), &home.path().join("one"), UnpackLimits::SUBMISSION).unwrap();
+        assert_eq!(fs::read_to_string(home.path().join("one/src/a.py")).unwrap(), "y");
+        let mut zip = zip::ZipWriter::new(File::create(home.path().join("b.zip")).unwrap());
+        zip.start_file("engine.toml", zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(b"z").unwrap();
+        zip.finish().unwrap();
+        unpack(&home.path().join("b.zip"), &home.path().join("two"), UnpackLimits::SUBMISSION).unwrap();
+        assert_eq!(fs::read_to_string(home.path().join("two/engine.toml")).unwrap(), "z");
+        unpack(&home.path().join("one"), &home.path().join("three"), UnpackLimits::SUBMISSION).unwrap();
+        assert!(home.path().join("three/engine.toml").is_file());
+    }
+
+    #[test]
+    fn links_and_paths_that_lead_out_are_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let archive = home.path().join("a.tgz");
+        for (name, kind, words) in [
+            ("../out", tar::EntryType::Regular, "leads out"),
+            ("/tmp/out", tar::EntryType::Regular, "leads out"),
+            ("passwd", tar::EntryType::Symlink, "is a link"),
+            ("pipe", tar::EntryType::Fifo, "is a link or a device"),
+        ] {
+            tar_gz(&archive, &[(name, kind, "")]);
+            let to = home.path().join(name.replace('/', "-"));
+            let why = unpack(&archive, &to, UnpackLimits::SUBMISSION).unwrap_err();
+            assert!(why.contains(words), "{name}: {why}");
+        }
+        assert!(!home.path().join("out").exists());
+        let folder = home.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.join("board")).unwrap();
+        assert!(
+            unpack(&folder, &home.path().join("copy"), UnpackLimits::SUBMISSION)
+                .unwrap_err()
+                .contains("is a link")
+        );
+        for (name, to) in
+            [("x.py", "/etc/passwd"), ("folder-link", "/etc"), ("a-link.tgz", "a.tgz"), ("gone", "/no")]
+        {
+            let link = home.path().join(name);
+            std::os::unix::fs::symlink(to, &link).unwrap();
+            let place = home.path().join("of-a-link");
+            let why = unpack(&link, &place, UnpackLimits::SUBMISSION).unwrap_err();
+            assert!(why.contains("is a link; hand in the file"), "{name}: {why}");
+            assert!(!place.exists());
+        }
+        fs::write(home.path().join("c.zip"), "no archive").unwrap();
+        assert!(
+            unpack(&home.path().join("c.zip"), &home.path().join("c"), UnpackLimits::SUBMISSION)
+                .unwrap_err()
+                .contains("no zip")
+        );
+    }
+
+    #[test]
+    fn an_archive_is_read_to_its_end_and_its_checksum_is_checked() {
+        let home = tempfile::tempdir().unwrap();
+        let regular = tar::EntryType::Regular;
+        let whole = home.path().join("whole.tar.gz");
+        tar_gz(&whole, &[("main.py", regular, "import helper"), ("helper.py", regular, "print(1)")]);
+        let mut plain = Vec::new();
+        Gunzip::new(File::open(&whole).unwrap()).read_to_end(&mut plain).unwrap();
+        let unpacked = |name: &str, bytes: &[u8]| {
+            let (from, to) = (home.path().join(name), home.path().join(format!("{name}-to")));
+            fs::write(&from, bytes).unwrap();
+            unpack(&from, &to, UnpackLimits::SUBMISSION).map(|()| fs::read_dir(to).unwrap().count())
+        };
+        let member = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        };
+        let two = [member(&plain[..1024]), member(&plain[1024..])].concat();
+        assert_eq!(unpacked("two.tar.gz", &two), Ok(2), "two members are one archive");
+        let rest = [&member(&plain)[..], b"rest"].concat();
+        assert_eq!(unpacked("rest.tar.gz", &rest), Ok(2), "what follows is left out, as gzip does");
+        assert_eq!(unpacked("plain.tar", &plain), Ok(2));
+        let mut wrong = member(&plain);
+        let at = wrong.windows(6).position(|six| six == b"import").unwrap();
+        wrong[at] = b'I';
+        assert!(unpacked("wrong.tar.gz", &wrong).unwrap_err().contains("checksum"));
+        let short = unpacked("short.tar", &plain[..1024]).unwrap_err();
+        assert!(short.contains("ends too early"), "{short}");
+        tar_gz(&whole, &[("a.py", regular, "1"), ("a.py", regular, "2")]);
+        let twice = unpacked("twice.tar.gz", &fs::read(&whole).unwrap()).unwrap_err();
+        assert!(twice.contains("has a.py twice"), "{twice}");
+    }
+}

@@ -1,0 +1,56 @@
+//! What a run is to be: its options from the command line, and a `tournament.toml`.
+//!
+//! An option that is not given is `None` or empty. Flags override the file, and defaults come last.
+
+#![warn(missing_docs)]
+
+mod isolation;
+mod lines;
+mod options;
+mod pin;
+mod table;
+mod tournament;
+mod values;
+
+pub mod grades;
+pub mod league;
+pub mod stages;
+
+pub use isolation::{Confinement, KeptSize, Ponder, Size};
+pub use lines::{KeyLines, decimal_comma};
+pub use options::Options;
+pub use pin::Pin;
+pub use table::Key;
+pub use tournament::{TopFile, TournamentFile};
+pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, Seconds, whole};
+
+/// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}{}", .hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}")))]
+pub struct Misuse {
+    /// What is wrong, with file, line and key.
+    pub what: String,
+    /// The next step, as a command to the user.
+    pub hint: Option<String>,
+}
+
+impl Misuse {
+    /// An error whose words already say what is needed.
+    pub fn error(what: impl Into<String>) -> anyhow::Error {
+        Misuse { what: what.into(), hint: None }.into()
+    }
+
+    /// An error and the next step. They are shown on two lines.
+    pub fn hinted(what: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Misuse { what: what.into(), hint: Some(hint.into()) }.into()
+    }
+
+    /// An error of one of our parsers, whose words put the next step behind the last `; `. `place`
+    /// is the flag, or the file, line and key.
+    pub fn misread(place: &str, why: &str) -> anyhow::Error {
+        match why.rsplit_once("; ") {
+            Some((what, hint)) => Misuse::hinted(format!("{place}: {what}"), hint),
+            None => Misuse::error(format!("{place}: {why}")),
+        }
+    }
+}

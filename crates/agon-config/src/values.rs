@@ -1,0 +1,469 @@
+//! The values of flags and of keys in a file: how they are written and read.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use agon_clock::TimeControl;
+use agon_sandbox::Isolation;
+use agon_standings::table_plan::TableFormat;
+use agon_standings::tiebreaks::TieBreak;
+use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
+use toml::de::DeValue;
+
+use super::isolation::{KeptSize, Ponder, Size};
+use super::lines::TomlEntry;
+use super::pin::Pin;
+
+/// A span of time in seconds, as people write it: `5`, `0.25`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seconds(pub Duration);
+
+impl FromStr for Seconds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        agon_clock::zero_or_more(text).map(Seconds)
+    }
+}
+
+/// Reads a whole number.
+///
+/// # Errors
+/// Words that say what may be written.
+pub fn whole<N: TryFrom<u64>>(text: &str) -> Result<N, String> {
+    let number = text.parse::<u64>().ok().and_then(|number| N::try_from(number).ok());
+    number.ok_or_else(|| "it is not a whole number, or is out of range; write one like 4".to_owned())
+}
+
+/// One of several parts of a plan, `2/8`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Which one, from 1.
+    number: u64,
+    /// How many there are.
+    of: u64,
+}
+
+impl Part {
+    /// Part `number` of `of`; `None` if there is no such part.
+    pub fn new(number: u64, of: u64) -> Option<Self> {
+        (1..=of).contains(&number).then_some(Part { number, of })
+    }
+
+    /// The number of the part, of so many, to which the games of the pair with this number belong,
+    /// from 1.
+    pub fn of_pair(pair: u64, of: u64) -> u64 {
+        pair % of + 1
+    }
+
+    /// Whether the games of the pair with this number belong to it.
+    pub fn has(self, pair: u64) -> bool {
+        Part::of_pair(pair, self.of) == self.number
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let part = text
+            .split_once('/')
+            .and_then(|(number, of)| Some(Part { number: number.parse().ok()?, of: of.parse().ok()? }));
+        part.filter(|part| (1..=part.of).contains(&part.number))
+            .ok_or_else(|| "it is no part of a whole; write one like 2/8, from 1/8 to 8/8".to_owned())
+    }
+}
+
+/// `part 2 of 8`.
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "part {} of {}", self.number, self.of)
+    }
+}
+
+/// A time for the whole game, `60` or `60+0.5`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameTime(pub TimeControl);
+
+impl FromStr for GameTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        format!("tc={text}").parse().map(GameTime)
+    }
+}
+
+/// One engine's own time control, `NAME=st=10`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineTime {
+    /// The name of the engine.
+    pub engine: String,
+    /// Its time control.
+    pub control: TimeControl,
+}
+
+impl FromStr for EngineTime {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        // The control has one `=`, and a name may have any number.
+        let at = text.rmatch_indices('=').nth(1).map(|(at, _)| at);
+        let Some((engine, control)) = at.map(|at| (&text[..at], &text[at + 1..])) else {
+            return Err(format!("{text:?} is no engine with a time control; write ENGINE=st=10"));
+        };
+        Ok(EngineTime { engine: engine.to_owned(), control: control.parse()? })
+    }
+}
+
+/// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of
+/// this machine, or the end of a day, `2026-11-20`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment(pub DateTime<Utc>);
+
+impl FromStr for Moment {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        moment(text).map(|(moment, _)| Moment(moment))
+    }
+}
+
+/// The last moment at which something is accepted, written as a [`Moment`]. A minute counts to its
+/// end: 23:59 is through 23:59:59.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Deadline(pub DateTime<Utc>);
+
+impl FromStr for Deadline {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (moment, has_seconds) = moment(text)?;
+        Ok(Deadline(if has_seconds { moment } else { moment + TimeDelta::seconds(59) }))
+    }
+}
+
+impl Deadline {
+    /// How many days of the calendar something was handed in late. Each begins when a clock on the
+    /// wall shows the time of the deadline, so the day on which clocks change is one day as well.
+    pub fn days_late(self, handed_in: Moment) -> u32 {
+        days_late(self.0, handed_in.0, &Local)
+    }
+}
+
+fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone) -> u32 {
+    if handed_in <= due {
+        return 0;
+    }
+    let on_the_wall = due.with_timezone(zone).naive_local();
+    let end_of = |days: i64| {
+        let end = on_the_wall + TimeDelta::days(days);
+        // Where clocks skip this time, the day ends when they go on.
+        let after_a_gap = || zone.from_local_datetime(&(end + TimeDelta::hours(1))).earliest();
+        zone.from_local_datetime(&end).latest().or_else(after_a_gap).map(|end| end.to_utc())
+    };
+    // Clocks are changed by less than a day.
+    let least = (handed_in - due).num_days();
+    let days = (least.max(1)..).find(|days| end_of(*days).is_none_or(|end| handed_in <= end));
+    days.and_then(|days| u32::try_from(days).ok()).unwrap_or(u32::MAX)
+}
+
+/// Reads a moment. Says too whether the text, or the end of the day, has seconds.
+fn moment(text: &str) -> Result<(DateTime<Utc>, bool), String> {
+    let iso = text.trim().replacen(' ', "T", 1).replace('Z', "+00:00");
+    for (form, has_seconds) in [("%Y-%m-%dT%H:%M:%S%.f", true), ("%Y-%m-%dT%H:%M", false)] {
+        if let Ok(moment) = DateTime::parse_from_str(&iso, &format!("{form}%#z")) {
+            return Ok((moment.to_utc(), has_seconds));
+        }
+        let here = NaiveDateTime::parse_from_str(&iso, form).ok();
+        if let Some(here) = here {
+            return match Local.from_local_datetime(&here).latest() {
+                Some(moment) => Ok((moment.to_utc(), has_seconds)),
+                None => Err("clocks skip this time here; write another, or add the zone, as in 02:30+01:00"
+                    .to_owned()),
+            };
+        }
+    }
+    let day = iso.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(23, 59, 59));
+    day.and_then(|end| Local.from_local_datetime(&end).latest())
+        .map(|moment| (moment.to_utc(), true))
+        .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
+}
+
+impl KeyValue for Deadline {
+    fn shape() -> String {
+        "a date, or a date with a time".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        match entry.value.get_ref() {
+            DeValue::Datetime(moment) => entry.parse(&moment.to_string()),
+            _ => entry.parse(entry.text(&Self::shape())?),
+        }
+    }
+}
+
+/// A type of values that a key of a file can have.
+pub(super) trait KeyValue: Sized {
+    /// What may be written, in words.
+    fn shape() -> String;
+
+    /// What may be written for a list of them, in words.
+    fn list_shape() -> String {
+        format!("{}, or a list", Self::shape())
+    }
+
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// [`super::Misuse`], which names file, line and key.
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self>;
+}
+
+impl<T: KeyValue> KeyValue for Option<T> {
+    fn shape() -> String {
+        T::shape()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        T::read(entry).map(Some)
+    }
+}
+
+/// A list, or one alone.
+impl<T: KeyValue> KeyValue for Vec<T> {
+    fn shape() -> String {
+        T::list_shape()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let Some(list) = entry.value.get_ref().as_array() else { return Ok(vec![T::read(entry)?]) };
+        (1..)
+            .zip(list)
+            .map(|(number, value)| T::read(&TomlEntry { number: Some(number), value, ..*entry }))
+            .collect()
+    }
+}
+
+impl KeyValue for String {
+    fn shape() -> String {
+        "a text".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        entry.text(&Self::shape()).map(ToOwned::to_owned)
+    }
+}
+
+/// A game: its name and options, `mnk:5x5,4`, or the folder of a game and its options.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameArg(pub String);
+
+impl GameArg {
+    /// The game in a folder. Its options are empty, or what follows the colon.
+    pub fn in_folder(folder: &Path, options: &str) -> Self {
+        // A relative path without a slash would be the name of a built-in game.
+        let folder = if folder.is_absolute() { folder.to_owned() } else { Path::new(".").join(folder) };
+        let folder = folder.to_string_lossy();
+        GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
+    }
+
+    /// The name or the folder, and the options behind the first colon after the last slash.
+    pub fn parts(&self) -> (&str, &str) {
+        let from = self.0.rfind('/').unwrap_or(0);
+        match self.0[from..].find(':') {
+            Some(at) => (&self.0[..from + at], &self.0[from + at + 1..]),
+            None => (&self.0, ""),
+        }
+    }
+
+    /// The folder, if it is one: its name has a slash, or is `.` or `..`.
+    pub fn folder(&self) -> Option<&Path> {
+        let (path, _) = self.parts();
+        (path.contains('/') || path == "." || path == "..").then(|| Path::new(path))
+    }
+}
+
+impl From<String> for GameArg {
+    fn from(text: String) -> Self {
+        GameArg(text)
+    }
+}
+
+impl From<&str> for GameArg {
+    fn from(text: &str) -> Self {
+        GameArg(text.to_owned())
+    }
+}
+
+/// A game; the folder of one is relative to the folder of the file.
+impl KeyValue for GameArg {
+    fn shape() -> String {
+        "a text".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let game = GameArg(entry.text(&Self::shape())?.to_owned());
+        let Some(folder) = game.folder() else { return Ok(game) };
+        let (_, options) = game.parts();
+        Ok(GameArg::in_folder(&entry.source.home.join(folder), options))
+    }
+}
+
+/// A path relative to the folder of the file, or `-` for a standard stream.
+impl KeyValue for PathBuf {
+    fn shape() -> String {
+        "a path".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let path = entry.text(&Self::shape())?;
+        Ok(if path == "-" { PathBuf::from(path) } else { entry.source.home.join(path) })
+    }
+}
+
+/// Where the openings of a run come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpeningsFrom {
+    /// The book of the game that is built in.
+    Book,
+    /// A file.
+    File(PathBuf),
+}
+
+impl From<OsString> for OpeningsFrom {
+    fn from(text: OsString) -> Self {
+        if text == "book" { OpeningsFrom::Book } else { OpeningsFrom::File(text.into()) }
+    }
+}
+
+/// A path relative to the folder of the file, or the word `book`.
+impl KeyValue for OpeningsFrom {
+    fn shape() -> String {
+        "a path, or \"book\"".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        Ok(match Self::from(OsString::from(entry.text(&Self::shape())?)) {
+            OpeningsFrom::Book => OpeningsFrom::Book,
+            OpeningsFrom::File(path) => OpeningsFrom::File(entry.source.home.join(path)),
+        })
+    }
+}
+
+impl KeyValue for bool {
+    fn shape() -> String {
+        "true or false".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        entry.value.get_ref().as_bool().ok_or_else(|| entry.expected(&Self::shape()))
+    }
+}
+
+impl KeyValue for f64 {
+    fn shape() -> String {
+        "a number".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let number = entry.number().and_then(|number| number.parse().ok());
+        number.ok_or_else(|| entry.expected(&Self::shape()))
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($kind:ty),*) => {$(
+        impl KeyValue for $kind {
+            fn shape() -> String {
+                "a whole number".to_owned()
+            }
+            fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+                let number = entry.value.get_ref().as_integer();
+                let number = number.and_then(|number| <$kind>::from_str_radix(number.as_str(), number.radix()).ok());
+                let range = || match u32::try_from(<$kind>::MAX) {
+                    Ok(most) => format!("a whole number from 0 to {most}"),
+                    Err(_) => "a whole number of 0 or more".to_owned(),
+                };
+                number.ok_or_else(|| entry.expected(&range()))
+            }
+        }
+    )*};
+}
+whole_numbers!(u32, u64, usize);
+
+/// Reads the values of a key with the parser of the flag: texts, or also numbers.
+macro_rules! read_like_flags {
+    ($($kind:ty: $shape:literal, $also_number:literal;)*) => {$(
+        impl KeyValue for $kind {
+            fn shape() -> String {
+                $shape.to_owned()
+            }
+            fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+                match entry.number().filter(|_| $also_number) {
+                    Some(number) => entry.parse(&number),
+                    None => entry.parse(entry.text(&Self::shape())?),
+                }
+            }
+        }
+    )*};
+}
+read_like_flags! {
+    Seconds: "a number of seconds", true;
+    GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
+    EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
+    Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
+    Ponder: "\"on\" or \"off\"", false;
+    Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
+    Size: "a size like \"512M\"", false;
+    KeptSize: "a size like \"512M\", or \"off\"", false;
+    TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
+    TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::offset::LocalResult;
+    use chrono::{FixedOffset, Offset};
+
+    use super::*;
+
+    /// Central Europe in the year 2026: UTC+1, and UTC+2 from 29 March to 25 October.
+    #[derive(Clone, Copy)]
+    struct Berlin;
+
+    impl TimeZone for Berlin {
+        type Offset = FixedOffset;
+        fn from_offset(_: &FixedOffset) -> Self {
+            Berlin
+        }
+        fn offset_from_local_date(&self, _: &NaiveDate) -> LocalResult<FixedOffset> {
+            unreachable!("only times are asked for")
+        }
+        fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> LocalResult<FixedOffset> {
+            let fits = |hours: i32| {
+                let offset = FixedOffset::east_opt(hours * 3600).unwrap();
+                (self.offset_from_utc_datetime(&(*local - TimeDelta::hours(hours.into()))) == offset)
+                    .then_some(offset)
+            };
+            match (fits(2), fits(1)) {
+                (Some(first), Some(second)) => LocalResult::Ambiguous(first, second),
+                (Some(only), None) | (None, Some(only)) => LocalResult::Single(only),
+                (None, None) => LocalResult::None,
+            }
+        }
+        fn offset_from_utc_date(&self, _: &NaiveDate) -> FixedOffset {
+            unreachable!("only times are asked for")
+        }
+        fn offset_from_utc_datetime(&self, utc: &NaiveDateTime) -> FixedOffset {
+            let at = |text: &str| text.parse::<NaiveDateTime>().unwrap();
+            let summer = (at("2026-03-29T01:00:00")..at("2026-10-25T01:00:00")).contains(utc);
+            FixedOffset::east_opt(if summer { 7200 } else { 3600 }).unwrap().fix()
+        }
+    }
+
+    #[test]
+    fn a_day_late_is_a_day_of_the_calendar_where_clocks_change_too() {
+        let at = |text: &str| text.parse::<DateTime<FixedOffset>>().unwrap().to_utc();
+        for (due, handed_in, days) in [
+            ("2026-10-24T23:59:59+02:00", "2026-10-24T23:59:59+02:00", 0),
+            ("2026-10-24T23:59:59+02:00", "2026-10-25T00:00:00+02:00", 1),
+            ("2026-10-24T23:59:59+02:00", "2026-10-25T23:59:59+01:00", 1),
+            ("2026-10-24T23:59:59+02:00", "2026-10-26T00:00:00+01:00", 2),
+            ("2026-03-28T23:59:59+01:00", "2026-03-29T23:59:59+02:00", 1),
+            ("2026-03-28T23:59:59+01:00", "2026-03-30T00:00:00+02:00", 2),
+            ("2026-03-28T02:30:00+01:00", "2026-03-29T03:30:00+02:00", 1),
+            ("2026-03-28T02:30:00+01:00", "2026-03-29T03:30:01+02:00", 2),
+            ("2026-07-01T12:00:00+02:00", "2026-07-11T12:00:00+02:00", 10),
+            ("2026-07-01T12:00:00+02:00", "2027-07-01T12:00:00+02:00", 365),
+        ] {
+            assert_eq!(days_late(at(due), at(handed_in), &Berlin), days, "{due} {handed_in}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Files that somebody else has written: nothing takes their place.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use agon_config::Misuse;
+use agon_programs::program::display_path;
+use anyhow::Result;
+
+/// More bytes than any of the beginnings by which a file is known.
+const LOOKED_AT: u64 = 256;
+
+/// How the files of a kind begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Its name in words: `a table of standings`.
+    name: &'static str,
+    begins: &'static [&'static str],
+}
+
+/// Games as `agon export json` writes them.
+pub const GAMES: Kind =
+    Kind { name: "games that agon has exported", begins: &["{\"id\":{\"round\":", "{\"plan\":"] };
+/// `standings.csv`.
+pub const STANDINGS: Kind = Kind { name: "a table of standings", begins: &["rank,engine,games,"] };
+/// `crosstable.csv`.
+pub const CROSSTABLE: Kind = Kind { name: "a crosstable", begins: &["engine,", "engine\n"] };
+/// `games.csv`.
+pub const TABLE_OF_GAMES: Kind = Kind { name: "a table of games", begins: &["id,round,pairing,game,rules,"] };
+/// `seats.csv`.
+pub const TABLE_OF_SEATS: Kind = Kind { name: "a table of seats", begins: &["id,round,pairing,game,seat,"] };
+/// The record of a game.
+pub const RECORD: Kind = Kind { name: "the record of a game", begins: &["[Event \""] };
+/// The events of a run.
+pub const EVENTS: Kind = Kind { name: "events of a run", begins: &["{\"event\":\""] };
+
+/// Refuses to write a file of this kind over a file of another one. An empty file may be filled,
+/// and what is no file, such as a pipe, is not replaced.
+///
+/// # Errors
+/// [`Misuse`], which names the file.
+pub fn refuse(path: &Path, kind: Kind) -> Result<()> {
+    let is_ours = |bytes: &[u8]| {
+        let fits = |begin: &&str| {
+            let length = begin.len().min(bytes.len());
+            bytes[..length] == begin.as_bytes()[..length]
+        };
+        kind.begins.iter().any(fits)
+    };
+    match beginning(path) {
+        Some(bytes) if !is_ours(&bytes) => Err(Misuse::hinted(
+            format!("{} exists already, and is not {}", display_path(path), kind.name),
+            "give another name, or move the file away",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The first bytes of a file; `None` if there is no file, or it cannot be read.
+pub fn beginning(path: &Path) -> Option<Vec<u8>> {
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(LOOKED_AT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_kind_or_an_empty_one_is_replaced_and_no_other() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("file");
+        assert!(refuse(&path, GAMES).is_ok());
+        for (text, fits) in [
+            ("", true),
+            ("{\"id\":{\"round\":1,\"pairing\":1}}\n", true),
+            ("{\"plan\":{}}\n", true),
+            ("{\"i", true), // cut short by a full disk
+            ("{\"event\":\"run_started\"}\n", false),
+            ("dear diary", false),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(refuse(&path, GAMES).is_ok(), fits, "{text}");
+        }
+        assert!(refuse(Path::new("/dev/null"), GAMES).is_ok());
+        assert!(refuse(home.path(), GAMES).is_ok(), "others say what is wrong with a folder");
+    }
+}

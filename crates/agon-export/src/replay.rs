@@ -1,0 +1,343 @@
+//! Plays a game's record again through the rules, and finds everything in it that is wrong.
+//!
+//! A record holds more than its moves: points, scores, the last position, the number of plies, the
+//! termination and the result. If a move was replaced by another legal one, one of these differs.
+
+use agon_games::result::{self, Finish, Lost};
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
+use agon_match::referee::adjudication;
+use agon_printable::{escape, unescape};
+use agon_record::{GameRecord, NO_MOVE, OWN_LINE, RESIGNED};
+use agon_standings::result::{Cause, Termination};
+
+use super::notation::{Notation, Noted};
+
+/// Part of the reason when an engine did not report in time that it was ready. Either side can lose
+/// so.
+pub const BEFORE_THE_GAME: &str = " before the game: ";
+
+/// What is wrong with a record.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct Discrepancy {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there: the move or tag, and its correct value.
+    pub why: String,
+}
+
+/// A game that was played again.
+pub struct Replay {
+    /// The game after its last move.
+    pub game: Box<dyn Game>,
+    /// The moves in the referee's form, with their side letters.
+    pub moves: Vec<String>,
+    /// The reason for the end, by the rules or by the record.
+    pub ending: String,
+}
+
+/// The game of a record before its first move.
+///
+/// # Errors
+/// [`Discrepancy`], when the tags `Start` or `Seats` do not fit this game.
+pub fn begin(record: &Notation, rules: &dyn Rules) -> Result<Box<dyn Game>, Discrepancy> {
+    let seats = rules.seats().join(",");
+    if let Some(tag) = record.found("Seats").filter(|tag| tag.value != seats) {
+        let why = format!(
+            "the tag Seats says {}, but the seats of {} are {seats}",
+            quoted(&tag.value),
+            rules.spec()
+        );
+        return Err(Discrepancy { line: tag.line, why });
+    }
+    let (line, start) = record.found("Start").map_or((1, "startpos"), |tag| (tag.line, tag.value.as_str()));
+    rules
+        .resume(start)
+        .map_err(|refusal| Discrepancy { line, why: format!("the tag Start is not a position: {refusal}") })
+}
+
+/// Plays the moves of a record up to a ply, or all of them if there are fewer.
+///
+/// # Errors
+/// [`Discrepancy`], with the first illegal move or the first wrong points.
+pub fn play(record: &Notation, rules: &dyn Rules, plies: usize) -> Result<Replay, Discrepancy> {
+    let mut game = begin(record, rules)?;
+    let mut moves = Vec::new();
+    for (ply, noted) in (1..).zip(record.plies.iter().take(plies)) {
+        let side = rules.seats()[noted.seat.index()];
+        let wrong = |why: &str| Discrepancy {
+            line: noted.line,
+            why: format!("move {} of {side} (ply {ply}), {}: {why}", noted.round, quoted(&noted.text)),
+        };
+        let played = one(game.as_mut(), rules, noted).map_err(|refusal| wrong(&refusal.to_string()))?;
+        if let Some((points, _)) = noted.note.filter(|(points, _)| *points != played.points) {
+            return Err(wrong(&format!("it scores {}, but the record says {points}", played.points)));
+        }
+        moves.push(played.text);
+    }
+    Ok(Replay { game, moves, ending: String::new() })
+}
+
+fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<agon_games::Played, Refusal> {
+    if let Status::ToMove(seat) = game.status()
+        && seat != noted.seat
+    {
+        let name = |seat: Seat| rules.seats()[seat.index()];
+        return Err(Refusal::illegal(format!(
+            "it is {}'s turn, but the move stands in the place of {}",
+            name(seat),
+            name(noted.seat)
+        )));
+    }
+    game.play(with_side(&noted.text, rules.seats(), noted.seat).as_bytes())
+}
+
+/// Plays a whole record again and checks all its values against the rules.
+///
+/// # Errors
+/// [`Discrepancy`], with the first wrong value.
+pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepancy> {
+    whole(record)?;
+    let mut replay = play(record, rules, usize::MAX)?;
+    let game = replay.game.as_ref();
+    let scores: Vec<String> = game.scores().values().iter().map(i32::to_string).collect();
+    tag_is(record, "Last", &game.text())?;
+    tag_is(record, "Scores", &scores.join(":"))?;
+    replay.ending = ended(record, rules, game)?;
+    Ok(replay)
+}
+
+/// Refuses a truncated record.
+fn whole(record: &Notation) -> Result<(), Discrepancy> {
+    let cut = |line, why| Err(Discrepancy { line, why });
+    let plies = record.plies.len();
+    if let Some(tag) = record.found("Plies").filter(|tag| tag.value != plies.to_string()) {
+        let (line, last) = record.plies.last().map_or((tag.line, String::new()), |last| {
+            (last.line, format!(", the last one {}", quoted(&last.text)))
+        });
+        let said = quoted(&tag.value);
+        return cut(line, format!("the record has {plies} plies{last}, but its tag Plies says {said}"));
+    }
+    // A record written by hand may end with its last move; a record of agon never does.
+    if record.result.is_none() && (plies == 0 || record.found("Plies").is_some()) {
+        return cut(
+            record.lines.max(1),
+            "the game ends without its result: the record is truncated".to_owned(),
+        );
+    }
+    if record.found("Result").is_none() {
+        return cut(1, "there is no tag Result".to_owned());
+    }
+    Ok(())
+}
+
+/// Refuses a tag with another value.
+fn tag_is(record: &Notation, name: &str, by_the_moves: &str) -> Result<(), Discrepancy> {
+    let Some(tag) = record.found(name).filter(|tag| tag.value != by_the_moves) else { return Ok(()) };
+    let said = quoted(&tag.value);
+    let why = format!(
+        "the tag {name} says {said}, but by the moves it is {}: a move or the tag was changed",
+        quoted(by_the_moves)
+    );
+    Err(Discrepancy { line: tag.line, why })
+}
+
+/// Why the game ended, after a check of the tags `Termination`, `Reason` and `Result`.
+fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String, Discrepancy> {
+    let said = record.tag("Termination");
+    let at = record.found("Termination").or(record.found("Result")).map_or(1, |tag| tag.line);
+    let wrong = |why: String| Err(Discrepancy { line: at, why });
+    if said == Some("void") {
+        tag_is(record, "Result", "*")?;
+        return Ok("void".to_owned());
+    }
+    match (game.status(), said) {
+        (Status::Over(outcome), None | Some("normal")) => {
+            tag_is(record, "Reason", &outcome.why)?;
+            tag_is(record, "Result", &text_of(rules, &outcome.places, &outcome.scores, None))?;
+            Ok(outcome.why)
+        }
+        (Status::Over(Outcome { why, .. }), Some(said)) => wrong(format!(
+            "the tag Termination says {}, but by the rules the game is over: {why}",
+            quoted(said)
+        )),
+        (Status::ToMove(seat), Some("normal")) => wrong(format!(
+            "the tag Termination says \"normal\", but after the last move the game goes on with {}",
+            rules.seats()[seat.index()]
+        )),
+        (Status::ToMove(_), Some("adjudication")) if is_by_value(record) => {
+            let moves = record.plies.iter().map(|ply| ply.text.as_str());
+            let start = record.tag("Start").unwrap_or("startpos");
+            let Some(end) = adjudication::known_end(rules, start, moves) else {
+                return wrong(
+                    "the tag Termination says \"adjudication\", but nobody is known to win".to_owned(),
+                );
+            };
+            let (places, reason) = (end.places(rules.seats().len()), end.reason(rules.seats()));
+            tag_is(record, "Result", &text_of(rules, &places, &game.scores(), None))?;
+            tag_is(record, "Reason", &reason)?;
+            Ok(reason)
+        }
+        (Status::ToMove(_), Some("adjudication")) => {
+            let scores = game.scores();
+            tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
+            tag_is(
+                record,
+                "Reason",
+                &format!("{} plies were played; the score decides", record.plies.len()),
+            )?;
+            Ok("the score decides".to_owned())
+        }
+        (Status::ToMove(mover), said) => {
+            fault(record, rules, said)?;
+            let Some(ways) = ways_to_lose(said) else {
+                return wrong(format!(
+                    "the tag Termination says {}, which is no termination of a game",
+                    quoted(said.unwrap_or_default())
+                ));
+            };
+            lost(record, rules, game, &ways, said, mover)
+        }
+    }
+}
+
+fn is_by_value(record: &Notation) -> bool {
+    record.tag("Reason").is_some_and(|reason| reason.ends_with(adjudication::BY_VALUE))
+}
+
+/// The ways of losing that a termination stands for; without a termination, all of them.
+fn ways_to_lose(termination: Option<&str>) -> Option<Vec<Lost>> {
+    let Some(said) = termination else { return Some(Lost::ALL.to_vec()) };
+    if said == Termination::Resignation(Seat::FIRST).to_string() {
+        return Some(vec![Lost::Resigned]);
+    }
+    Cause::ALL.iter().find(|cause| cause.name() == said).map(|cause| vec![cause.lost()])
+}
+
+/// Checks the reason of an illegal move, of a line that cannot be read, or of a resignation.
+fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(), Discrepancy> {
+    let Some(reason) = record.found("Reason") else { return Ok(()) };
+    let wrong = |why: String| Err(Discrepancy { line: reason.line, why: format!("the tag Reason: {why}") });
+    if said == Some("resignation") {
+        return tag_is(record, "Reason", RESIGNED);
+    }
+    let refused = [Cause::IllegalMove, Cause::Protocol];
+    let Some(cause) = refused.into_iter().find(|cause| said == Some(cause.name())) else { return Ok(()) };
+    let mut game = play(record, rules, usize::MAX)?.game;
+    // The rules do not know the words of protocols.
+    if cause == Cause::Protocol && reason.value.starts_with(NO_MOVE) {
+        return Ok(());
+    }
+    match tried(game.as_mut(), &reason.value) {
+        Err(why) => wrong(why),
+        Ok(Some((found, line))) if found != cause => {
+            wrong(format!("{} is {}, not {}", quoted(&line), found.name(), cause.name()))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Checks the result of a game that is not over by the rules, so that a seat lost it in one of
+/// these ways.
+fn lost(
+    record: &Notation,
+    rules: &dyn Rules,
+    game: &dyn Game,
+    ways: &[Lost],
+    said: Option<&str>,
+    mover: Seat,
+) -> Result<String, Discrepancy> {
+    let scores = game.scores();
+    let result = record.found("Result").expect("a whole record has one");
+    let mut possible = Vec::new();
+    for way in ways {
+        // A person may resign out of turn, and an engine may have a fault before the first move.
+        // Otherwise the side to move has lost.
+        let greeting = || record.tag("Reason").is_none_or(|reason| reason.contains(BEFORE_THE_GAME));
+        let anybody = said.is_none() || record.plies.is_empty() && greeting();
+        for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
+            let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
+            if text == result.value {
+                let how = said.unwrap_or(match way {
+                    Lost::Resigned => "resignation",
+                    Lost::OutOfTime => "time forfeit",
+                    Lost::Fault => "forfeit",
+                });
+                return Ok(format!("{how} by {}", rules.seats()[seat.index()]));
+            }
+            possible.push(text);
+        }
+    }
+    possible.dedup();
+    let why = format!(
+        "the tag Result says {}, but after the last move the game is not over, so it would be {}",
+        quoted(&result.value),
+        possible.join(" or ")
+    );
+    Err(Discrepancy { line: result.line, why })
+}
+
+/// Plays the line that the reason of a forfeit quotes, `"W,P2": a move is ...`, in its position.
+/// Returns the fault and the quoted line; `None` if the line was cut, so that it cannot be played.
+///
+/// # Errors
+/// The line is legal, or the rules refuse it for another reason.
+pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)>, String> {
+    let inside = reason
+        .strip_prefix('"')
+        .ok_or_else(|| format!("{} does not begin with the engine's line", quoted(reason)))?;
+    // The line itself may contain `": `.
+    for (end, _) in inside.match_indices("\": ") {
+        let written = &inside[..end];
+        if written.ends_with(" more bytes]") && written.contains("[... ") {
+            return Ok(None);
+        }
+        let Ok(line) = unescape(written) else { continue };
+        match game.play(&line) {
+            Ok(_) => return Err(format!("{} is a legal move there", quoted(written))),
+            Err(refusal) if is_reason(reason, &format!("\"{}\": {refusal}", escape(&line, 200))) => {
+                let cause = match refusal {
+                    Refusal::Unreadable(_) => Cause::Protocol,
+                    Refusal::Illegal(_) => Cause::IllegalMove,
+                };
+                return Ok(Some((cause, written.to_owned())));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(format!("{} is not how the rules refuse that line", quoted(reason)))
+}
+
+/// Whether a line, escaped, is another form of this ply: played there, it is the same move.
+pub fn written_so(rules: &dyn Rules, record: &GameRecord, ply: usize, line: &str) -> bool {
+    let Ok(mut game) = rules.resume(&record.start) else { return false };
+    for before in &record.plies[..ply] {
+        if game.play(before.text.as_bytes()).is_err() {
+            return false;
+        }
+    }
+    let Ok(line) = unescape(line) else { return false };
+    game.play(&line).is_ok_and(|played| played.text == record.plies[ply].text)
+}
+
+/// Whether a reason has these words, alone or with the line of an engine whose protocol has other
+/// words.
+fn is_reason(reason: &str, words: &str) -> bool {
+    reason.strip_prefix(words).is_some_and(|rest| {
+        let own = rest.strip_prefix(OWN_LINE);
+        rest.is_empty() || own.is_some_and(|own| own.len() > 2 && own.starts_with('"') && own.ends_with('"'))
+    })
+}
+
+fn text_of(
+    rules: &dyn Rules,
+    places: &PerSeat<u8>,
+    scores: &PerSeat<i32>,
+    lost: Option<(Seat, Lost)>,
+) -> String {
+    agon_games::result_text(&rules.spec(), &Finish { places, scores, lost })
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), 200))
+}

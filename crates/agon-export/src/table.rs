@@ -1,0 +1,223 @@
+//! The standings as JSON, for programs, with everything the tables show.
+
+use agon_standings::Standings;
+use agon_standings::points::{Amount, Wdl};
+use agon_standings::result::Cause;
+use agon_standings::scoring::Scoring;
+use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
+use agon_standings::table::Row;
+use serde_json::{Map, Value, json};
+
+use super::csv::places;
+use super::json;
+
+/// The numbers of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Games that count.
+    pub games: u64,
+    /// How many of them repeat earlier ones, and are not counted again.
+    pub repeats: u64,
+    /// Void games.
+    pub void: u64,
+    /// Games that are history.
+    pub history: u64,
+}
+
+/// The standings, the crosstable and the ratings as one line of JSON with a newline. The keys are
+/// an interface: new ones may be added, and none changes its meaning. `heads` are the chain heads
+/// of the databases. `running` says whether the run goes on, `stage` which part of
+/// a tournament it is.
+pub fn standings(
+    standings: &Standings,
+    found: Option<&Strengths>,
+    counts: Counts,
+    heads: &[&str],
+    running: bool,
+    stage: Option<usize>,
+) -> String {
+    let crosstable = standings.crosstable();
+    let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
+        cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
+    };
+    let line = |(engine, line): (&String, &Vec<Option<agon_standings::table::CrosstableCell>>)| {
+        let against: Map<String, Value> = crosstable.entrants.iter().zip(line).filter_map(cell).collect();
+        (engine.clone(), Value::Object(against))
+    };
+    let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
+    let rows = standings.table();
+    let places = places(&rows);
+    let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
+    let mut all = json!({
+        "points": points(standings.scoring()),
+        "tiebreaks": tiebreaks,
+        "games": counts.games,
+        "void": counts.void,
+        "history": counts.history,
+        "running": running,
+        "stage": stage,
+        "heads": heads,
+        "standings": rows.iter().map(|one| row(one, places)).collect::<Vec<_>>(),
+        "crosstable": met,
+        "ratings": found.map(ratings),
+    });
+    if counts.repeats > 0 {
+        all["repeats"] = counts.repeats.into();
+    }
+    json::line(&all) + "\n"
+}
+
+/// What a game is worth.
+fn points(scoring: Scoring) -> Value {
+    match scoring {
+        Scoring::Results(points) => json!({
+            "win": points.win().to_f64(),
+            "draw": points.draw().to_f64(),
+            "loss": points.loss().to_f64(),
+        }),
+        Scoring::Places(points) => {
+            json!({ "places": points.places().iter().map(|points| points.to_f64()).collect::<Vec<_>>() })
+        }
+        Scoring::Sum => json!({ "sum": true }),
+    }
+}
+
+fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<String, Value> {
+    let counts =
+        [("games", games.games()), ("wins", games.wins), ("draws", games.draws), ("losses", games.losses)];
+    to.extend(counts.map(|(key, count)| (key.to_owned(), count.into())));
+    to.insert("points".to_owned(), points.to_f64().into());
+    to
+}
+
+/// `places` is the number of places of a game, 0 with two seats.
+fn row(row: &Row, places: u8) -> Value {
+    let tally = &row.tally;
+    let seats: Vec<Value> = tally
+        .seats
+        .iter()
+        .map(|games| json!({"wins": games.wins, "draws": games.draws, "losses": games.losses}))
+        .collect();
+    let faults: Map<String, Value> = Cause::ALL
+        .iter()
+        .map(|cause| (cause.name().replace(' ', "_"), tally.losses.by(*cause).into()))
+        .collect();
+    let of_swiss = |points: Amount| row.byes.map(|_| points.to_f64());
+    let rest = json!({
+        "rank": row.rank,
+        "engine": row.entrant,
+        "percent": row.share.map(|share| 100.0 * share),
+        "seats": seats,
+        "score_for": tally.score_for,
+        "score_against": tally.score_against,
+        "won_by_forfeit": tally.won_by_forfeit,
+        "void": tally.voids,
+        "lost_normally": tally.losses.normal,
+        "lost_by_adjudication": tally.losses.adjudication,
+        "lost_by": faults,
+        "average_move_ms": tally.average().map(|time| 1000.0 * time.as_secs_f64()),
+        "longest_move_ms": 1000.0 * tally.longest.as_secs_f64(),
+        "direct_encounter": row.direct.map(Amount::to_f64),
+        "sonneborn_berger": row.sonneborn_berger.to_f64(),
+        "koya": row.koya.to_f64(),
+        "progressive": row.progressive.to_f64(),
+        "byes": row.byes,
+        "black_wins": row.black_wins,
+        "group": row.group,
+        "play_offs": row.group.map(|_| json!({
+            "wins": row.play_offs.wins,
+            "draws": row.play_offs.draws,
+            "losses": row.play_offs.losses,
+        })),
+        "buchholz": of_swiss(row.buchholz.all),
+        "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
+        "buchholz_median": of_swiss(row.buchholz.median),
+    });
+    let Value::Object(mut rest) = rest else { unreachable!("it was written as an object") };
+    if places > 0 {
+        let finishes = &tally.finishes;
+        rest.insert("average_place".to_owned(), finishes.average().into());
+        rest.insert("places".to_owned(), (1..=places).map(|place| finishes.on(place)).collect());
+    }
+    with_games(rest, tally.total(), row.points).into()
+}
+
+/// The parameters of the model are those of each part, and of the whole if it is one part.
+fn ratings(found: &Strengths) -> Value {
+    let engine = |part: usize, row: &Strength| {
+        json!({
+            "engine": row.entrant,
+            "games": row.games,
+            // Adding zero turns -0 into 0.
+            "elo": row.elo + 0.0,
+            "error95": row.error,
+            "stronger_than_next": row.over_next,
+            "part": part,
+        })
+    };
+    let engines = (1..)
+        .zip(&found.parts)
+        .flat_map(|(number, part)| part.rows.iter().map(move |row| engine(number, row)));
+    let unrated = found.unrated.iter().map(|name| json!({
+            "engine": name, "games": 0, "elo": null, "error95": null, "stronger_than_next": null, "part": null,
+        }));
+    let parameters =
+        |part: &ConnectedPart| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
+    let parts: Vec<Value> = found.parts.iter().map(parameters).collect();
+    let whole = if let [one] = &parts[..] { one.clone() } else { json!({}) };
+    json!({
+        "first_seat_elo": whole["first_seat_elo"],
+        "draw_rate": whole["draw_rate"],
+        "parts": parts,
+        "engines": engines.chain(unrated).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_record::sample::{around, game};
+    use agon_standings::points::Points;
+
+    #[test]
+    fn the_line_holds_the_tables_and_nothing_a_page_or_a_terminal_obeys() {
+        let mut all = Standings::new(Points::CHESS, ["idle"]);
+        game(1, "alpha", "<b>\u{1b}", "1-0").count_in(&mut all);
+        game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
+        let found = Strengths::of(&all, 0, 1);
+        let counts = Counts { games: 2, repeats: 0, void: 1, history: 3 };
+        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2));
+        assert!(
+            line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
+        );
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["points"]["draw"], 0.5);
+        assert_eq!((read["void"].as_u64(), read["history"].as_u64()), (Some(1), Some(3)));
+        let first = &read["standings"][0];
+        assert_eq!((first["engine"].as_str(), first["rank"].as_u64()), (Some("alpha"), Some(1)));
+        assert_eq!((first["points"].as_f64(), first["percent"].as_f64()), (Some(1.5), Some(75.0)));
+        assert_eq!(first["seats"][1]["draws"], 1);
+        assert_eq!(first["lost_by"]["time_forfeit"], 0);
+        assert!(first["buchholz"].is_null() && read["standings"][2]["percent"].is_null());
+        assert_eq!(read["crosstable"]["alpha"]["<b>\u{1b}"]["wins"], 1);
+        assert_eq!(read["crosstable"]["idle"], json!({}));
+        assert_eq!(read["ratings"]["engines"][0]["engine"], "alpha");
+    }
+
+    #[test]
+    fn at_a_table_the_points_are_those_of_places_or_the_scores() {
+        let counts = Counts { games: 2, repeats: 0, void: 0, history: 0 };
+        let read = |scoring: Scoring| -> Value {
+            let mut all = Standings::new(scoring, ["idle"]);
+            around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 2, 5)]).count_in(&mut all);
+            serde_json::from_str(&standings(&all, None, counts, &[], false, None)).unwrap()
+        };
+        let by_place = read(Scoring::usual(3));
+        assert_eq!(by_place["points"], json!({"places": [2.0, 1.0, 0.0]}));
+        assert_eq!(by_place["standings"][1]["average_place"], 2.5);
+        assert_eq!(by_place["standings"][1]["places"], json!([0, 1, 0]));
+        let last = &by_place["standings"][3];
+        assert!(last["average_place"].is_null() && last["places"] == json!([0, 0, 0]), "{last}");
+        assert_eq!(read(Scoring::Sum)["points"], json!({"sum": true}));
+    }
+}

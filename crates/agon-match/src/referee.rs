@@ -1,0 +1,496 @@
+//! One game: a position, engines and clocks, played to a record.
+//!
+//! The referee does not know what a word, a marble or a pass is, nor what a pipe is. It asks the
+//! engine to move, hears its answer against the clock, lets the rules judge the move, and tells the
+//! other engines.
+
+pub mod adjudication;
+mod echo;
+mod engines;
+mod game_loop;
+mod hosted_again;
+mod hosted_engines;
+mod hosted_game;
+mod hosted_referee;
+mod shown;
+pub mod solved_tables;
+mod start;
+
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use agon_clock::{Clock, TimeControl};
+use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
+use agon_printable::escape;
+use agon_programs::spec::EngineSpec;
+use agon_programs::{sandbox, wine};
+use agon_record::{
+    Evidence, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED, RefereeRecord, SeatRecord,
+    SpentTime, Unanswered, Verdict,
+};
+use agon_standings::result::{Cause, Decided, GameId, Termination};
+use chrono::{DateTime, Utc};
+
+use self::adjudication::Adjudicator;
+use crate::hosted::{UNKNOWN, hosted};
+use crate::processes::load;
+use crate::processes::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
+pub use echo::{EchoTrouble, lag};
+pub use engines::{EnginePool, Engines, Seating};
+pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
+pub use hosted_again::{Divergence, RefereeAgain};
+pub use hosted_engines::HostedEngines;
+pub use hosted_game::{HostedHalt, HostedPlayers, steps};
+pub use hosted_referee::{HostedReferee, RefereeTrouble};
+pub use shown::{ShownEngine, ShownLine, shown};
+pub use start::{GameWords, files, hosted_setup, manifest, setup, start};
+
+/// Everything about a game but its moves.
+pub struct GameOrder<'a> {
+    /// Which game of the run it is.
+    pub id: GameId,
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// What the start position was drawn from.
+    pub seed: u64,
+    /// Who plays which part.
+    pub engines: PerSeat<&'a EngineSpec>,
+    /// How much time each has.
+    pub controls: PerSeat<TimeControl>,
+    /// The lag of each engine that plays elsewhere and has an echo.
+    pub lags: PerSeat<Option<Lag>>,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// Extra time for each seat, for moves that take longer than they should.
+    pub bank: Duration,
+    /// After so many plies the score decides.
+    pub max_plies: Option<usize>,
+    /// Ends the game when its winner is known.
+    pub adjudicator: Option<&'a Adjudicator>,
+    /// How long an engine may take to start, and when to stop.
+    pub limits: Limits,
+    /// Where engines get their directories.
+    pub scratch: &'a Scratch,
+    /// The moves with their sides that lead to the position in which it begins, if they are known.
+    pub opening: Option<Vec<String>>,
+}
+
+/// A game that was played, and what its engines wrote to stderr.
+pub struct Report {
+    /// The game.
+    pub record: GameRecord,
+    /// The head and the tail of each engine's stderr, as it wrote them.
+    pub stderr: PerSeat<Vec<u8>>,
+}
+
+/// The run was stopped. The game is abandoned and has no record.
+#[derive(Debug)]
+pub struct RunStopped;
+
+impl<'a> GameOrder<'a> {
+    /// The clock of each seat.
+    pub fn clocks(&self) -> PerSeat<Clock> {
+        let lag = |seat: Seat| self.lags[seat].map_or(Duration::ZERO, |lag| lag.allowed);
+        self.controls.map(|seat, control| Clock::new(*control, self.margin, self.bank).with_lag(lag(seat)))
+    }
+
+    /// What the engines need to know of it.
+    fn seating(&self) -> Seating<'a> {
+        Seating {
+            rules: self.rules,
+            engines: self.engines.map(|_, engine| Some(*engine)),
+            controls: self.controls.clone(),
+            limits: self.limits.clone(),
+            scratch: self.scratch,
+            opening: self.opening.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// What spectators of a game learn while it is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameNews<'a> {
+    /// A seat has moved.
+    Moved(&'a Ply),
+    /// The referee program has published a line; escaped.
+    Public(&'a str),
+    /// The referee program has changed the running scores.
+    Scores(&'a PerSeat<i32>),
+}
+
+/// Plays one game from its start position. `on_news` is told of each move as it is made. Engines
+/// whose protocol lets one process play many games are taken from `pool` and left there.
+///
+/// A game that our own fault spoils is void in its record, with the reason.
+///
+/// # Errors
+/// [`RunStopped`], when the run is to stop.
+pub fn play(
+    order: &GameOrder<'_>,
+    game: Box<dyn Game>,
+    pool: &mut EnginePool,
+    mut on_news: impl FnMut(GameNews<'_>),
+) -> Result<Report, RunStopped> {
+    if let Some(rules) = hosted(order.rules) {
+        return hosted_game::play(order, rules, pool, &mut on_news);
+    }
+    let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
+    let beginning = Beginning::now(game.text());
+    let followed = order.adjudicator.map(|adjudicator| adjudicator.follow(order.rules, &beginning.start));
+    let mut game = GameInProgress {
+        rules: order.rules,
+        game,
+        clocks: order.clocks(),
+        plies: Vec::new(),
+        max_plies: order.max_plies,
+        followed,
+    };
+    let mut finished = None;
+    let mut unanswered = None;
+    let mut spent = Vec::new();
+    let mut seen = order.engines.map(|_, _| SeatSeen::default());
+    let mut at_fault = Vec::new();
+    let verdict = loop {
+        let mut engines = match Engines::start(order.seating(), game.game.as_ref(), Some(&mut *pool)) {
+            Ok(engines) => engines,
+            Err(error) => break Verdict::Void { why: error.to_string() },
+        };
+        let verdict = play_with(&mut game, &mut engines, &mut on_ply);
+        unanswered = engines.unanswered();
+        spent = engines.take_spent();
+        finished = Some(Instant::now());
+        let patience = match &verdict {
+            Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
+            Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
+            Ok(Verdict::Decided(decided)) => {
+                decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
+            }
+        };
+        if let Patience::AllBut(seat) = patience {
+            at_fault = vec![(seat, engines.command(seat))];
+        }
+        seen = engines.end(patience, Some(&mut *pool));
+        match verdict {
+            Ok(verdict) => break verdict,
+            Err(Halt::Stopped) => return Err(RunStopped),
+            // It did not go into the pool, so that it is started anew, and that happens once at the
+            // most.
+            Err(Halt::LeftBetweenGames(_)) => at_fault.clear(),
+        }
+    };
+    let GameInProgress { game, plies, .. } = game;
+    let last = game.text();
+    Ok(report(
+        order,
+        beginning,
+        Played {
+            verdict,
+            last,
+            plies,
+            seen,
+            at_fault,
+            unanswered: unanswered.into_iter().collect(),
+            spent,
+            referee: None,
+            finished,
+        },
+    ))
+}
+
+/// A game that is not begun by our own fault: void, with this reason. `start` is its position.
+pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report {
+    let (start, referee) = match hosted(order.rules) {
+        Some(rules) => {
+            let faults = Some(Vec::new());
+            let record = RefereeRecord {
+                hash: rules.hash.clone(),
+                options: rules.options_line(),
+                faults,
+                ..RefereeRecord::default()
+            };
+            (UNKNOWN.to_owned(), Some(Box::new(record)))
+        }
+        None => (start.text(), None),
+    };
+    let played = Played {
+        verdict: Verdict::Void { why },
+        last: start.clone(),
+        plies: Vec::new(),
+        seen: order.engines.map(|_, _| SeatSeen::default()),
+        at_fault: Vec::new(),
+        unanswered: Vec::new(),
+        spent: Vec::new(),
+        referee,
+        finished: None,
+    };
+    report(order, Beginning::now(start), played)
+}
+
+impl Report {
+    /// The game as one that our own fault has made void after all.
+    pub fn spoilt(mut self, why: String) -> Report {
+        self.record.verdict = Verdict::Void { why };
+        for (_, seat) in self.record.seats.iter_mut() {
+            (seat.evidence, seat.unanswered) = (None, None);
+        }
+        self
+    }
+}
+
+/// What is known of a game when it begins.
+struct Beginning {
+    start: String,
+    at: DateTime<Utc>,
+    began: Instant,
+    load: load::Reading,
+}
+
+impl Beginning {
+    fn now(start: String) -> Self {
+        let at = DateTime::from(std::time::SystemTime::now());
+        Beginning { start, at, began: Instant::now(), load: load::reading() }
+    }
+}
+
+/// A game that is over, as it was played and seen.
+struct Played {
+    verdict: Verdict,
+    last: String,
+    plies: Vec<Ply>,
+    seen: PerSeat<SeatSeen>,
+    /// The seats whose evidence is kept, each with the command that started its engine.
+    at_fault: Vec<(Seat, Vec<String>)>,
+    unanswered: Vec<(Seat, Unanswered)>,
+    /// How turns were spent that are for the record.
+    spent: Vec<(Seat, SpentTime)>,
+    referee: Option<Box<RefereeRecord>>,
+    /// When it was over; none if it could not begin.
+    finished: Option<Instant>,
+}
+
+/// The record of a game, with what its engines wrote to stderr.
+fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
+    let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
+    let Beginning { start, at: started, began, load } = beginning;
+    let stderr = seen.map(|_, seen| seen.stderr.clone());
+    if let Verdict::Decided(decided) = &mut verdict
+        && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
+    {
+        decided.reason = with_last_words(std::mem::take(&mut decided.reason), &seen[seat].stderr);
+    }
+    let command = |seat| at_fault.iter().find(|(whose, _)| *whose == seat).map(|(_, command)| command);
+    let seats = order.engines.map(|seat, engine| {
+        let own = || plies.iter().filter(|ply: &&Ply| ply.seat == seat);
+        let seen = &seen[seat];
+        SeatRecord {
+            side: order.rules.seats()[seat.index()].to_owned(),
+            entrant: engine.name.clone(),
+            time_control: time_control(order, seat),
+            time: own().map(|ply| ply.time).sum(),
+            longest: own().map(|ply| ply.time).max().unwrap_or_default(),
+            startup: seen.startup,
+            lateness: seen.lateness,
+            traffic: seen.traffic,
+            exit: seen.exit,
+            stragglers: seen.stragglers,
+            usage: seen.usage,
+            evidence: command(seat).map(|command| evidence(seen, command)),
+            unanswered: unanswered
+                .iter()
+                .find(|(whose, _)| command(seat).is_some() && *whose == seat)
+                .map(|(_, question)| *question),
+            pauses: seen.pauses.clone(),
+            spent: spent.iter().filter(|(whose, _)| *whose == seat).map(|(_, spent)| *spent).collect(),
+            elsewhere: engine.played_elsewhere(&order.limits.confinement, order.lags[seat]),
+        }
+    });
+    let record = GameRecord {
+        id: order.id,
+        rules: order.rules.spec(),
+        seed: order.seed,
+        start,
+        last,
+        time_control: order.controls[Seat::FIRST].to_string(),
+        seats,
+        plies,
+        verdict,
+        isolation: Some(Isolated {
+            level: order.limits.confinement.level.to_string(),
+            in_force: sandbox::in_force(&order.limits.confinement),
+        }),
+        machine: load.until(load::reading()),
+        referee,
+        started,
+        // By a clock that nobody sets meanwhile.
+        finished: started + finished.unwrap_or_else(Instant::now).saturating_duration_since(began),
+    };
+    Report { record, stderr }
+}
+
+/// `st=5 margin=0.02 bank=10`, without the bank if there is none.
+fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
+    let mut text = format!("{} margin={}", order.controls[seat], order.margin.as_secs_f64());
+    if !order.bank.is_zero() {
+        text.push_str(&format!(" bank={}", order.bank.as_secs_f64()));
+    }
+    text
+}
+
+/// Why a game was broken off without a verdict.
+enum Halt {
+    Stopped,
+    /// The process of this seat, which was to play on, left before the game began.
+    LeftBetweenGames(Seat),
+}
+
+/// Makes the engines ready and plays the game with them.
+fn play_with(
+    game: &mut GameInProgress<'_>,
+    engines: &mut Engines<'_>,
+    on_ply: &mut impl FnMut(&Ply),
+) -> Result<Verdict, Halt> {
+    for seat in game.clocks.seats() {
+        match engines.ready(seat) {
+            Ok(()) => {}
+            Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
+                if engines.goes_on(seat) =>
+            {
+                return Err(Halt::LeftBetweenGames(seat));
+            }
+            Err(trouble) => return ended_by(trouble, game.game.as_ref()),
+        }
+    }
+    let ending = game.play_on(&mut Opponents { engines, on_ply });
+    let (game, plies, sides) = (game.game.as_ref(), game.plies.len(), game.rules.seats());
+    match ending {
+        GameEnd::Over(outcome) => Ok(normal(outcome)),
+        GameEnd::PlyLimit => Ok(adjudicated(game, plies)),
+        GameEnd::Known(end) => Ok(Verdict::Decided(Decided {
+            places: end.places(sides.len()),
+            scores: game.scores(),
+            termination: Termination::Adjudication,
+            reason: end.reason(sides),
+        })),
+        GameEnd::Resigned(seat) => Ok(resigned(game, seat)),
+        GameEnd::Refused { seat, line, refusal } => {
+            Ok(refused(game, seat, &line, &refusal, engines.said(seat)))
+        }
+        GameEnd::Trouble(trouble) => ended_by(trouble, game),
+        GameEnd::Left(never) => match never {},
+    }
+}
+
+/// Engines against each other.
+struct Opponents<'a, 'e, F> {
+    engines: &'a mut Engines<'e>,
+    on_ply: &'a mut F,
+}
+
+impl<F: FnMut(&Ply)> Players for Opponents<'_, '_, F> {
+    type Leave = Infallible;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, GameEnd<Infallible>> {
+        self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
+    }
+
+    fn played(&mut self, ply: &Ply) {
+        // Before the move is told, which starts a clock: who listens here may be slow.
+        (self.on_ply)(ply);
+        self.engines.tell(ply.seat, &ply.text);
+    }
+}
+
+fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
+    match trouble {
+        Trouble::Fault(Fault { seat, cause, why }) => {
+            Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), why))
+        }
+        Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
+        Trouble::Stopped => Err(Halt::Stopped),
+    }
+}
+
+fn normal(outcome: Outcome) -> Verdict {
+    Verdict::Decided(Decided {
+        places: outcome.places,
+        scores: outcome.scores,
+        termination: Termination::Normal,
+        reason: outcome.why,
+    })
+}
+
+/// The fault of an engine whose line the rules refuse.
+pub fn cause_of(refusal: &Refusal) -> Cause {
+    match refusal {
+        Refusal::Unreadable(_) => Cause::Protocol,
+        Refusal::Illegal(_) => Cause::IllegalMove,
+    }
+}
+
+/// `said` is the move in the words of the engine's protocol, if that has words of its own.
+fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[u8]) -> Verdict {
+    let cause = cause_of(refusal);
+    let mut reason = format!("\"{}\": {refusal}", escape(line, 200));
+    if !said.is_empty() {
+        reason.push_str(&format!("{OWN_LINE}\"{}\"", escape(said, 200)));
+    }
+    forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
+}
+
+/// The seat that is at fault, or gives up, is last. The others share the first place; the score
+/// does not matter.
+fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
+    let scores = game.scores();
+    Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
+}
+
+fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
+    forfeit(game, seat, Termination::Resignation(seat), RESIGNED.to_owned())
+}
+
+/// The higher score wins; equal scores share the place.
+fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
+    let scores = game.scores();
+    Verdict::Decided(Decided {
+        places: result::by_score(&scores),
+        scores,
+        termination: Termination::Adjudication,
+        reason: format!("{plies} plies were played; the score decides"),
+    })
+}
+
+/// A reason, and the last line that the program wrote to stderr, if there is any.
+pub fn with_last_words(why: String, stderr: &[u8]) -> String {
+    if let Some(library) = wine::missing_library(stderr) {
+        return format!(
+            "{why}; Wine has not found {library}, a library that it needs: put that beside the program, and name \
+             the folder of both"
+        );
+    }
+    match last_words(stderr) {
+        Some(words) => format!("{why}{LAST_WORDS}\"{words}\""),
+        None => why,
+    }
+}
+
+/// The last line of a log that is not blank: of a program that crashed it mostly says why.
+fn last_words(log: &[u8]) -> Option<String> {
+    let mut lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.rfind(|line| !line.is_empty()).map(|line| escape(line, 200))
+}
+
+fn evidence(seen: &SeatSeen, command: &[String]) -> Evidence {
+    Evidence { lines: seen.lines.heard(), stderr: readable(&seen.stderr), command: command.to_vec() }
+}
+
+/// What a program wrote to stderr, its lines escaped.
+fn readable(stderr: &[u8]) -> String {
+    let lines = stderr.split(|byte| *byte == b'\n').map(|line| escape(line, 2000));
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}

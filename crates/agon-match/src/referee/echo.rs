@@ -1,0 +1,101 @@
+//! The echo of an engine elsewhere: a command that gives each line back, and how long that takes.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use agon_games::Seat;
+use agon_printable::escape;
+use agon_programs::spec::EngineSpec;
+use agon_standings::result::Cause;
+
+use super::{start, with_last_words};
+use crate::processes::{EngineStart, Fault, GameProcesses, Limits, Patience, Scratch, Trouble};
+
+/// How often the way there and back is measured, after a first line that is not: the connection is
+/// made meanwhile.
+const MEASURED: usize = 5;
+/// How many other lines an echo may write, such as a message of the day.
+const OTHERS: usize = 100;
+
+/// Why there is no lag.
+#[derive(Debug)]
+pub enum EchoTrouble {
+    /// The echo is at fault, in words for the author of its `engine.toml`.
+    Fault(String),
+    /// The run is to stop.
+    Stopped,
+    /// Ours.
+    Ours(io::Error),
+}
+
+impl fmt::Display for EchoTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EchoTrouble::Fault(why) => write!(f, "its echo gives no lines back: {why}"),
+            EchoTrouble::Stopped => f.write_str("the run is to stop"),
+            EchoTrouble::Ours(error) => write!(f, "its echo cannot be started here: {error}"),
+        }
+    }
+}
+
+/// Measures the lag of an engine elsewhere: the median of five lines there and back, in the same
+/// way as the time of an answer. `None` if it has no echo.
+///
+/// The median is taken, because an answer takes longer than it as often as shorter. This evens out
+/// over a game, and one slow line among five does not count. The shortest time would charge the
+/// engine for every delay on the way.
+///
+/// # Errors
+/// [`EchoTrouble`].
+pub fn lag(engine: &EngineSpec, limits: &Limits, scratch: &Scratch) -> Result<Option<Duration>, EchoTrouble> {
+    // A directory of no engine: no engine has a slash in its name.
+    let directory = scratch.directory("/echo", "", Vec::new()).map_err(EchoTrouble::Ours)?;
+    let setup = start::echo_setup(engine, &directory, &limits.confinement).map_err(EchoTrouble::Fault)?;
+    let Some(setup) = setup else { return Ok(None) };
+    let limits = Limits { traffic: None, waiting: None, pauses: None, core: None, ..limits.clone() };
+    let startup = limits.startup;
+    let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
+    let times = measured(&mut processes, startup);
+    let patience = if times.is_ok() { Patience::All } else { Patience::None };
+    let seen = processes.close(patience);
+    let mut times = times.map_err(|trouble| match trouble {
+        Trouble::Fault(fault) => EchoTrouble::Fault(with_last_words(fault.why, &seen[Seat::FIRST].stderr)),
+        Trouble::Stopped => EchoTrouble::Stopped,
+        Trouble::Ours(error) => EchoTrouble::Ours(error),
+    })?;
+    times.sort();
+    Ok(Some(times[MEASURED / 2]))
+}
+
+/// The times of the lines, each of which may take so long.
+fn measured(processes: &mut GameProcesses, most: Duration) -> Result<Vec<Duration>, Trouble> {
+    let mut times = Vec::new();
+    for number in 0..=MEASURED {
+        let line = format!("agon echo {number}");
+        processes.tell(Seat::FIRST, format!("{line}\n").as_bytes());
+        processes.start(Seat::FIRST)?;
+        processes.ask(Seat::FIRST, most);
+        let time = heard(processes, &line)?;
+        if number > 0 {
+            times.push(time);
+        }
+    }
+    Ok(times)
+}
+
+/// The time until this line comes back.
+fn heard(processes: &mut GameProcesses, line: &str) -> Result<Duration, Trouble> {
+    let mut last = Vec::new();
+    for _ in 0..OTHERS {
+        let answer = processes.hear()?;
+        if answer.line == line.as_bytes() {
+            return Ok(answer.time);
+        }
+        last = answer.line;
+    }
+    let written = escape(&last, 80);
+    let why =
+        format!("it wrote \"{written}\" and {} more lines, and not the line that it was sent", OTHERS - 1);
+    Err(Trouble::Fault(Fault { seat: Seat::FIRST, cause: Cause::Protocol, why }))
+}

@@ -1,0 +1,517 @@
+//! A whole report: which pages there are, and how they are written as a folder or as one file.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agon_config::Misuse;
+use agon_export::atomic;
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules};
+use agon_programs::program::display_path;
+use agon_record::GameRecord;
+use agon_standings::result::GameId;
+use agon_store::{Filter, Store, Stored};
+use anyhow::Result;
+use serde_json::json;
+
+use super::address::{Address, Form, Links, Page};
+use super::cup::{self, Bracket};
+use super::engine::{self, Shown};
+use super::folder::Folder;
+use super::gather::{GameRow, RunFacts, RunMemory};
+use super::replay::{self, ReplayedGame};
+use super::shell::{self, Entry, PageContent};
+use super::values::{self, KnownSolvers, RunValues, ValueSearch};
+use super::view::View;
+use super::{about, crosstable, games, history, standings};
+use crate::analysis::AnalysedGame;
+use crate::report::bracket;
+use crate::report::cup_bracket::{self, DrawnStage};
+
+/// A run of a report.
+#[derive(Clone, Debug)]
+pub struct ReportPart {
+    /// Its directory.
+    pub path: PathBuf,
+    /// The name of its folder in the report, `stage-1`; `None` for a run without parts.
+    pub name: Option<String>,
+    /// Its name for people.
+    pub title: String,
+}
+
+/// Which games have a page of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replays {
+    /// Every game.
+    All,
+    /// This many: games lost by a fault first, then the last ones.
+    Most(usize),
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The name of the whole, in the title of each page.
+    pub site: String,
+    /// The runs: one, or the stages of a cup.
+    pub parts: Vec<ReportPart>,
+    /// What the pages show.
+    pub view: View,
+    /// Which games have a page.
+    pub replays: Replays,
+    /// How far the values of their positions are looked for.
+    pub search: ValueSearch,
+}
+
+/// What takes the pages.
+trait Sink {
+    fn put(&mut self, content: PageContent, menu: &[Entry], site: &str) -> Result<()>;
+    /// A file beside the pages; a single file has none.
+    fn file(&mut self, name: &str, text: &str) -> Result<()>;
+}
+
+/// Writes a report into a folder. Returns the number of files.
+///
+/// # Errors
+/// [`Misuse`] if the folder holds other files. Otherwise errors of the databases or the disk.
+pub fn write_folder(asked: &Asked, folder: &Path) -> Result<usize> {
+    // Read first, so that nothing is written if a database cannot be read.
+    let runs = read(asked)?;
+    struct ToFolder(Folder);
+    impl Sink for ToFolder {
+        fn put(&mut self, content: PageContent, menu: &[Entry], site: &str) -> Result<()> {
+            self.0.put(&content.address.file(), &shell::page(&content, menu, site, None))
+        }
+        fn file(&mut self, name: &str, text: &str) -> Result<()> {
+            self.0.put(name, text)
+        }
+    }
+    let mut sink = ToFolder(Folder::open(folder)?);
+    sink.file("agon.css", shell::STYLE)?;
+    sink.file("agon.js", &shell::SCRIPT)?;
+    write(asked, &runs, Form::Folder, &mut sink)?;
+    sink.0.finish()
+}
+
+/// Pages for one file.
+#[derive(Default)]
+struct OneFile {
+    contents: Vec<PageContent>,
+    menu: Vec<Entry>,
+}
+
+impl Sink for OneFile {
+    fn put(&mut self, content: PageContent, menu: &[Entry], _: &str) -> Result<()> {
+        for entry in menu {
+            if !self.menu.contains(entry) {
+                self.menu.push(entry.clone());
+            }
+        }
+        self.contents.push(content);
+        Ok(())
+    }
+    fn file(&mut self, _: &str, _: &str) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl OneFile {
+    fn write(&self, asked: &Asked, file: &Path) -> Result<()> {
+        let text = shell::single(&self.contents, &self.menu, &asked.site);
+        atomic::write(file, |to| Ok(to.write_all(text.as_bytes())?))
+    }
+}
+
+/// Writes a report into one file.
+///
+/// # Errors
+/// Errors of the databases or the disk.
+pub fn write_single(asked: &Asked, file: &Path) -> Result<()> {
+    let mut sink = OneFile::default();
+    write(asked, &read(asked)?, Form::Single, &mut sink)?;
+    sink.write(asked, file)
+}
+
+/// Writes the replay of one game into one file.
+///
+/// # Errors
+/// [`Misuse`] if no game has this id. Otherwise errors of the databases or the disk.
+pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
+    for part in &asked.parts {
+        let store = Store::read(&part.path)?;
+        let facts = RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?;
+        let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
+        let mut sink = OneFile::default();
+        let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
+        store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
+            let content = pages.game(place, &stored)?;
+            sink.put(content, &[], &asked.site)
+        })?;
+        return sink.write(asked, file);
+    }
+    Err(Misuse::hinted(
+        format!("no game that counts has the id {id}"),
+        "agon games lists the ids of all games",
+    ))
+}
+
+/// Everything of the runs but the moves, with their databases.
+fn read(asked: &Asked) -> Result<(Vec<RunFacts>, Vec<Store>)> {
+    let mut all = Vec::new();
+    for part in &asked.parts {
+        let store = Store::read(&part.path)?;
+        all.push((
+            RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?,
+            store,
+        ));
+    }
+    Ok(all.into_iter().unzip())
+}
+
+fn write(
+    asked: &Asked,
+    (facts, stores): &(Vec<RunFacts>, Vec<Store>),
+    form: Form,
+    sink: &mut dyn Sink,
+) -> Result<()> {
+    if is_cup(asked) {
+        let (content, menu) = cup_page(asked, facts, form);
+        sink.put(content, &menu, &asked.site)?;
+    }
+    for (facts, store) in facts.iter().zip(stores) {
+        let mut pages = RunPages::new(facts, store, asked, form);
+        pages.write(sink)?;
+    }
+    sink.file("status.json", &status(facts, asked))
+}
+
+/// Whether the runs are the parts of a cup.
+pub(super) fn is_cup(asked: &Asked) -> bool {
+    asked.parts.iter().any(|part| part.name.is_some())
+}
+
+/// The first page of a cup, and its menu.
+pub(super) fn cup_page(asked: &Asked, facts: &[RunFacts], form: Form) -> (PageContent, Vec<Entry>) {
+    let address = Address { part: None, page: Page::Cup };
+    let links = Links::new(form, address.clone());
+    let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
+    let first = std::iter::once((asked.site.clone(), address.clone()));
+    let menu = first.chain(facts.iter().map(stage_entry)).collect();
+    (PageContent { address, title: asked.site.clone(), body }, menu)
+}
+
+fn stage_entry(facts: &RunFacts) -> Entry {
+    (facts.title.clone(), Address { part: facts.part.clone(), page: Page::Standings })
+}
+
+/// The bracket of the stages; `None` if they are not those of a cup.
+fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
+    let derived: Option<Vec<_>> = stages.iter().map(|stage| stage.stage.as_ref()).collect();
+    let derived = derived?;
+    let drawn = derived.iter().enumerate().flat_map(|(at, (spec, stage))| {
+        let next =
+            derived.get(at + 1).map(|(_, next)| next.field.names.len() / stage.field.groups.len().max(1));
+        cup_bracket::columns(&DrawnStage {
+            name: &spec.name,
+            advance: next.or(spec.cuts.last().copied().filter(|_| !spec.later.is_empty())),
+            rules: &stage.rules,
+            field: &stage.field,
+            progress: &stage.progress,
+            scores: &stage.scores,
+        })
+    });
+    let drawn: Vec<_> = drawn.collect();
+    Some(Bracket { svg: bracket::svg(&drawn), text: bracket::text(&drawn) })
+}
+
+/// A small file for other people's pages: how far it is, and who leads.
+pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
+    /// The most places that it has.
+    const PLACES: usize = 10;
+    /// It stays below 2 kB: it has fewer places where names are long.
+    const BYTES: usize = 1_900;
+    let last = all.iter().rev().find(|facts| facts.status.done > 0).or(all.first());
+    let places = |facts: &RunFacts| -> Vec<serde_json::Value> {
+        let rows = facts.rows.iter().take(asked.view.top.unwrap_or(PLACES).min(PLACES));
+        rows.map(|row| {
+            let name: String = agon_printable::clean(&row.entrant).chars().take(60).collect();
+            json!({ "rank": row.rank, "engine": name, "games": row.tally.total().games(), "points": row.points.to_f64() })
+        })
+        .collect()
+    };
+    let sum = |of: fn(&RunFacts) -> u64| all.iter().map(of).sum::<u64>();
+    let mut status = json!({
+        "agon": env!("CARGO_PKG_VERSION"),
+        "name": asked.site.chars().take(100).collect::<String>(),
+        "revision": sum(|facts| facts.status.done + facts.status.void + facts.status.history),
+        "planned": sum(|facts| facts.status.planned),
+        "running": all.iter().any(|facts| facts.status.holder.is_some()),
+        "over": all.iter().all(|facts| facts.status.is_over),
+        "seconds_left": last.and_then(|facts| facts.status.left).map(|left| left.as_secs()),
+    });
+    if !asked.view.hide_results {
+        status["done"] = json!(sum(|facts| facts.status.done));
+        status["stage"] = json!(last.and_then(|facts| facts.part.clone()));
+        let mut left = BYTES.saturating_sub(status.to_string().len());
+        let mut places = last.map(places).unwrap_or_default();
+        places.retain(|place| {
+            left = left.saturating_sub(place.to_string().len() + 1);
+            left > 0
+        });
+        status["standings"] = json!(places);
+    }
+    format!("{status}\n")
+}
+
+/// The rules of each game that was met; `None` if this program has none.
+pub(super) type KnownRules = HashMap<String, Option<Arc<dyn Rules>>>;
+
+/// The pages of one run.
+pub(super) struct RunPages<'a> {
+    facts: &'a RunFacts,
+    store: &'a Store,
+    asked: &'a Asked,
+    form: Form,
+    /// The rules of its games. They may come from earlier pages of the same run.
+    pub(super) rules: KnownRules,
+    /// The values of its games. They may come from earlier pages.
+    pub(super) solvers: KnownSolvers,
+    /// What the values of the games whose pages were made say of the engines.
+    values: RunValues,
+    /// Whether each game has a page.
+    has_replay: Vec<bool>,
+    /// Whether somebody still waits for what is made.
+    pub(super) is_wanted: &'a dyn Fn() -> bool,
+}
+
+/// Nobody waits any more for what was being made.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("nobody waits for this page any more")]
+pub struct Unwanted;
+
+/// The most games of an engine whose values a server looks for.
+const MOST_VALUED: usize = 200;
+
+impl<'a> RunPages<'a> {
+    pub(super) fn new(facts: &'a RunFacts, store: &'a Store, asked: &'a Asked, form: Form) -> Self {
+        let has_replay = chosen(&facts.games, asked);
+        RunPages {
+            facts,
+            store,
+            asked,
+            form,
+            rules: HashMap::new(),
+            solvers: KnownSolvers::new(),
+            values: RunValues::default(),
+            has_replay,
+            is_wanted: &|| true,
+        }
+    }
+
+    fn address(&self, page: Page) -> Address {
+        Address { part: self.facts.part.clone(), page }
+    }
+
+    pub(super) fn menu(&self) -> Vec<Entry> {
+        let mut menu = Vec::new();
+        if self.facts.part.is_some() {
+            menu.push((self.asked.site.clone(), Address { part: None, page: Page::Cup }));
+        }
+        let of_run = self.facts.part.as_ref().map(|_| self.facts.title.as_str());
+        menu.push((of_run.unwrap_or("Standings").to_owned(), self.address(Page::Standings)));
+        if !self.asked.view.hide_results {
+            menu.push(("Crosstable".to_owned(), self.address(Page::Crosstable)));
+        }
+        menu.push(("Games".to_owned(), self.address(Page::Games(1))));
+        if !self.asked.view.hide_results {
+            menu.push(("History".to_owned(), self.address(Page::History)));
+        }
+        menu.push(("About".to_owned(), self.address(Page::About)));
+        menu
+    }
+
+    fn write(&mut self, sink: &mut dyn Sink) -> Result<()> {
+        let menu = self.menu();
+        for page in self.pages() {
+            if let Some(content) = self.content(&page)? {
+                sink.put(content, &menu, &self.asked.site)?;
+            }
+        }
+        sink.file(&games::data_file(self.facts), &self.data())?;
+        self.replays(sink, &menu)?;
+        // The page of an engine tells what the values of its games say, so it comes behind them.
+        for number in self.facts.listed(&self.asked.view) {
+            let page = Page::Engine(self.facts.engines[number].slug.clone());
+            if let Some(content) = self.content(&page)? {
+                sink.put(content, &menu, &self.asked.site)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All pages but the replays and the engines.
+    fn pages(&self) -> Vec<Page> {
+        let (facts, view) = (self.facts, &self.asked.view);
+        let mut pages = vec![Page::Standings];
+        if !view.hide_results {
+            pages.extend([Page::Crosstable, Page::History]);
+        }
+        pages.push(Page::About);
+        pages.extend((1..=games::pages(facts)).map(Page::Games));
+        pages
+    }
+
+    /// A page; `None` if there is no such page.
+    pub(super) fn content(&mut self, page: &Page) -> Result<Option<PageContent>> {
+        let (facts, view) = (self.facts, &self.asked.view);
+        let address = self.address(page.clone());
+        let links = Links::new(self.form, address.clone());
+        let (title, body) = match page {
+            Page::Standings => {
+                let title = if facts.part.is_some() { &facts.title } else { &self.asked.site };
+                (title.clone(), standings::content(facts, view, &links))
+            }
+            Page::Crosstable | Page::History if view.hide_results => return Ok(None),
+            Page::Crosstable => ("Crosstable".to_owned(), crosstable::content(facts, &links)),
+            Page::History => ("History".to_owned(), history::content(facts, &links)),
+            Page::About => ("About the run".to_owned(), about::content(facts, view)),
+            Page::Engine(slug) => {
+                let rules = self.rules(&facts.rules);
+                let seats = rules.as_ref().map(|rules| rules.seats()).unwrap_or_default();
+                let number = facts.engines.iter().position(|engine| engine.slug == *slug);
+                let Some(number) = number else { return Ok(None) };
+                if self.form == Form::Served {
+                    self.look_at_games_of(number)?;
+                }
+                let has_replay = |game: usize| self.has_replay[game];
+                let values = &self.values;
+                let shown = Shown { facts, view, links: &links, seats, has_replay: &has_replay, values };
+                (agon_printable::clean(&facts.engines[number].name), engine::content(&shown, number))
+            }
+            Page::Games(number) if !(1..=games::pages(facts)).contains(number) => return Ok(None),
+            Page::Games(number) => {
+                let has_replay = |game: usize| self.has_replay[game];
+                ("Games".to_owned(), games::content(facts, *number, view, &links, &has_replay))
+            }
+            Page::Game(id) => {
+                let place = facts.games.iter().position(|game| game.id.to_string() == *id);
+                let Some(place) = place.filter(|place| self.has_replay[*place]) else { return Ok(None) };
+                let (store, mut content) = (self.store, None);
+                let filter = Filter { id: Some(facts.games[place].id), ..Filter::default() };
+                store.games(&filter, |stored| {
+                    content = Some(self.game(place, &stored)?);
+                    Ok(())
+                })?;
+                return Ok(content);
+            }
+            Page::Cup | Page::Live | Page::Play => return Ok(None),
+        };
+        Ok(Some(PageContent { address, title, body }))
+    }
+
+    /// The data of all games for the filter.
+    pub(super) fn data(&self) -> String {
+        games::data(self.facts, &self.asked.view, &|game: usize| self.has_replay[game])
+    }
+
+    fn replays(&mut self, sink: &mut dyn Sink, menu: &[Entry]) -> Result<()> {
+        if !self.has_replay.contains(&true) {
+            return Ok(());
+        }
+        let places: HashMap<GameId, usize> =
+            self.facts.games.iter().enumerate().map(|(place, game)| (game.id, place)).collect();
+        let store = self.store;
+        store.games(&Filter::default(), |stored| {
+            let Some(place) = places.get(&stored.record.id).copied() else { return Ok(()) };
+            if !self.has_replay[place] {
+                return Ok(());
+            }
+            let content = self.game(place, &stored)?;
+            sink.put(content, menu, &self.asked.site)
+        })
+    }
+
+    /// The page of a game.
+    fn game(&mut self, place: usize, stored: &Stored) -> Result<PageContent> {
+        let address = self.address(Page::Game(stored.record.id.to_string()));
+        let rules = self.rules(&stored.record.rules);
+        let values = self.values_of(place, &stored.record);
+        let game = ReplayedGame {
+            facts: self.facts,
+            place,
+            stored,
+            rules: rules.as_deref(),
+            view: &self.asked.view,
+            links: &Links::new(self.form, address.clone()),
+            has_replay: &self.has_replay,
+            values: values.as_ref(),
+        };
+        Ok(PageContent { title: replay::title(&game), body: replay::content(&game), address })
+    }
+
+    /// The values of a game, if any is known. Where results are hidden, so are the values.
+    fn values_of(&mut self, place: usize, record: &GameRecord) -> Option<AnalysedGame> {
+        if self.asked.view.hide_results {
+            return None;
+        }
+        let rules = self.rules(&record.rules)?;
+        let found = values::values_of(rules.as_ref(), record, self.asked.search, &mut self.solvers)?;
+        self.values.add(place, &found);
+        Some(found)
+    }
+
+    /// Looks for the values of the last games of an engine, for its page alone.
+    fn look_at_games_of(&mut self, number: usize) -> Result<()> {
+        let (facts, store) = (self.facts, self.store);
+        let own = (0..facts.games.len()).rev().filter(|place| facts.games[*place].seats.contains(&number));
+        let last: HashMap<GameId, usize> = own
+            .filter(|place| self.has_replay[*place])
+            .take(MOST_VALUED)
+            .map(|place| (facts.games[place].id, place))
+            .collect();
+        let engine = Some(facts.engines[number].name.clone());
+        self.values = RunValues::default();
+        let is_wanted = self.is_wanted;
+        store.games(&Filter { engine, ..Filter::default() }, |stored| {
+            if !is_wanted() {
+                return Err(Unwanted.into());
+            }
+            if let Some(place) = last.get(&stored.record.id) {
+                self.values_of(*place, &stored.record);
+            }
+            Ok(())
+        })
+    }
+
+    /// The rules of a game, with the dictionary of the run.
+    pub(super) fn rules(&mut self, spec: &str) -> Option<Arc<dyn Rules>> {
+        if let Some(known) = self.rules.get(spec) {
+            return known.clone();
+        }
+        let terms = self.facts.runs.last().map(|run| &run.terms);
+        let words =
+            terms.and_then(|terms| terms.get("dictionary")).and_then(|hash| self.store.supply(hash).ok());
+        let lexicon = words.and_then(|words| Lexicon::parse(&words).ok()).map(Arc::new);
+        let rules = agon_games::find(spec, &Needs { lexicon }).ok();
+        self.rules.insert(spec.to_owned(), rules.clone());
+        rules
+    }
+}
+
+/// Which games have a page. Where results are hidden, the choice does not depend on them.
+fn chosen(games: &[GameRow], asked: &Asked) -> Vec<bool> {
+    let Replays::Most(most) = asked.replays else { return vec![true; games.len()] };
+    let is_first = |place: &usize| games[*place].forfeit.is_some() && !asked.view.hide_results;
+    let mut chosen = vec![false; games.len()];
+    let by_fault = (0..games.len()).filter(is_first);
+    let others = (0..games.len()).rev().filter(|place| !is_first(place));
+    by_fault.chain(others).take(most).for_each(|place| chosen[place] = true);
+    chosen
+}
+
+/// The name of a report: that of its directory.
+pub fn site_name(directory: &Path) -> String {
+    let absolute = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    absolute.file_name().map(|name| display_path(Path::new(name))).unwrap_or_else(|| "agon".to_owned())
+}

@@ -1,0 +1,176 @@
+//! The page of the standings, the first one of a run.
+
+use std::collections::HashMap;
+
+use agon_printable::{clean, decimal};
+use agon_standings::result::Cause;
+use agon_standings::table::Row;
+use maud::{Markup, html};
+
+use super::address::{Links, Page};
+use super::gather::RunFacts;
+use super::plot::{self, Scale};
+use super::view::{Audience, View};
+use crate::report::terminal::standing_columns;
+
+/// How many places above its own an engine outside the first places sees.
+const ABOVE: usize = 3;
+
+/// The standings: who leads, with tie-breaks, ratings, and games lost by a fault.
+pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+    html! {
+        p.state { (state(facts, view)) }
+        @if view.hide_results { (names(facts, view, links)) } @else { (table(facts, view, links)) }
+    }
+}
+
+/// How far the run has come, in a sentence.
+pub(super) fn state(facts: &RunFacts, view: &View) -> String {
+    let status = &facts.status;
+    let of = facts.rules.clone();
+    let games = match view.hide_results {
+        true => format!("{} planned games of {of}", status.planned),
+        false => format!("{} of {} games of {of}", status.done, status.planned),
+    };
+    let how = match (&status.holder, status.is_over) {
+        (_, true) => "Over",
+        (Some(_), false) => "Under way",
+        (None, false) => "Stopped",
+    };
+    let mut text = format!("{how}: {games}");
+    if !view.hide_results {
+        if status.void > 0 {
+            text.push_str(&format!(", {} void", status.void));
+        }
+        if let Some(left) = status.left {
+            text.push_str(&format!(", about {} minutes left", left.as_secs().div_ceil(60)));
+        }
+    }
+    text + "."
+}
+
+/// The engines by name, without any result.
+fn names(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+    let listed = facts.listed(view);
+    html! {
+        p { "The results are hidden." }
+        ul { @for engine in listed.iter().map(|number| &facts.engines[*number]) { li { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } } }
+    }
+}
+
+/// Which rows are shown: all, or the first ones, and the reader's own with some above it.
+fn shown(rows: &[Row], view: &View) -> Vec<bool> {
+    let top = view.top.unwrap_or(rows.len());
+    let own = match &view.audience {
+        Audience::Engine(name) => rows.iter().position(|row| row.entrant == *name),
+        Audience::Public | Audience::Staff => None,
+    };
+    let is_near = |at: usize| own.is_some_and(|own| (own.saturating_sub(ABOVE)..=own).contains(&at));
+    (0..rows.len()).map(|at| rows[at].rank <= top || is_near(at)).collect()
+}
+
+fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+    let columns = standing_columns(&facts.rows, facts.standings.tiebreaks());
+    // The rank, the name and the forfeits have cells of another kind.
+    let plain: Vec<_> =
+        columns.iter().filter(|(head, _)| !matches!(*head, "#" | "engine" | "forfeits")).collect();
+    let ends = facts.ratings.all.values().flat_map(|(elo, error)| [elo - error, elo + error]);
+    let scale = Scale::over(ends, plot::BAR);
+    let before = ranks_before(facts);
+    let is_shown = shown(&facts.rows, view);
+    let has_rating = !facts.ratings.all.is_empty() && facts.status.done > 0;
+    html! {
+        div.wide tabindex="0" role="region" aria-label="Standings" {
+            table.sortable {
+                caption { "Standings" }
+                thead { tr {
+                    th scope="col" { "#" } th scope="col" { "engine" }
+                    @for (head, _) in &plain { th scope="col" { (head) } }
+                    @if has_rating { th scope="col" { "Elo" } th scope="col" { "95 %" } }
+                    th scope="col" { "forfeits" }
+                } }
+                tbody {
+                    @for (at, row) in facts.rows.iter().enumerate() {
+                        @if is_shown[at] {
+                            @let engine = &facts.engines[at];
+                            @let own = matches!(&view.audience, Audience::Engine(name) if *name == engine.name);
+                            tr class=[own.then_some("own")] {
+                                td { (row.rank) (arrow(row, &before)) }
+                                th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
+                                @for (_, cell) in &plain { td { (cell(row)) } }
+                                @if has_rating {
+                                    @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
+                                        td { (decimal(*elo, 0)) }
+                                        td { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) }
+                                    } @else { td {} td {} }
+                                }
+                                td { (forfeits(row)) }
+                            }
+                        } @else if at > 0 && is_shown[at - 1] {
+                            tr { td colspan=(plain.len() + 3 + 2 * usize::from(has_rating)) { "…" } }
+                        }
+                    }
+                }
+            }
+        }
+        @if has_rating && facts.ratings.parts > 1 {
+            p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
+                In each of them Elo is around 0, and engines of different parts cannot be compared by it." }
+        }
+    }
+}
+
+/// The rank of each engine in the run before the last finished one.
+fn ranks_before(facts: &RunFacts) -> HashMap<&str, u64> {
+    let Some(last) = facts.history.last().map(|moved| moved.run) else { return HashMap::new() };
+    let of_last = facts.history.iter().filter(|moved| moved.run == last);
+    of_last.filter_map(|moved| Some((moved.engine.as_str(), moved.before?))).collect()
+}
+
+/// How the rank changed since the run before, as an arrow and in words.
+fn arrow(row: &Row, before: &HashMap<&str, u64>) -> Markup {
+    let now = row.rank as u64;
+    html! {
+        @match before.get(row.entrant.as_str()) {
+            Some(then) if *then > now => { " " span.up { span aria-hidden="true" { "▲" } (then - now) span.said { " up" } } }
+            Some(then) if *then < now => { " " span.down { span aria-hidden="true" { "▼" } (now - then) span.said { " down" } } }
+            _ => {}
+        }
+    }
+}
+
+/// The games lost by a fault, and by which: `3: time forfeit 2, crash 1`.
+fn forfeits(row: &Row) -> String {
+    let all = row.tally.losses.forfeits();
+    let causes: Vec<String> = (Cause::ALL.iter())
+        .filter(|cause| row.tally.losses.by(**cause) > 0)
+        .map(|cause| format!("{} {}", cause.name(), row.tally.losses.by(*cause)))
+        .collect();
+    if causes.is_empty() { all.to_string() } else { format!("{all}: {}", causes.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_standings::Standings;
+    use agon_standings::points::Points;
+
+    use super::*;
+
+    #[test]
+    fn outside_the_first_places_an_engine_sees_itself_and_three_above() {
+        let names: Vec<String> = (0..12).map(|number| format!("e{number:02}")).collect();
+        let mut rows = Standings::new(Points::default(), names).table();
+        for (at, row) in rows.iter_mut().enumerate() {
+            row.rank = at + 1;
+        }
+        let seen = |audience, top| {
+            let shown = shown(&rows, &View { audience, hide_results: false, top });
+            (1..).zip(shown).filter(|(_, shown)| *shown).map(|(rank, _)| rank).collect::<Vec<usize>>()
+        };
+        let own = |name: &str| Audience::Engine(name.to_owned());
+        assert_eq!(seen(Audience::Public, Some(3)), [1, 2, 3]);
+        assert_eq!(seen(own("e09"), Some(3)), [1, 2, 3, 7, 8, 9, 10]);
+        assert_eq!(seen(own("e01"), Some(3)), [1, 2, 3]);
+        assert_eq!(seen(own("e09"), None).len(), 12);
+    }
+}

@@ -1,0 +1,264 @@
+//! `engine.toml` as it is written, and what may stand in it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use agon_printable::{clean, clean_lines, escape};
+use agon_protocol::ugi_words::UgiWordsFile;
+use agon_protocol::{ConsoleSpec, Protocol, gomocup};
+use serde::Deserialize;
+
+use super::bounded;
+use super::parts;
+use super::program::display_path;
+
+/// The longest file, in bytes. No engine needs more, and a file of millions of words would keep all
+/// others waiting.
+const MOST_BYTES: u64 = 64 << 10;
+/// The most words of one list, and variables of the environment.
+const MOST_WORDS: usize = 1000;
+/// The longest name of a place, in characters.
+const MAX_PLACE: usize = 64;
+
+/// The working directory of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WorkingDirectory {
+    /// An empty directory of its own, with `board` and the other files of the game.
+    #[default]
+    Own,
+    /// The folder of its `engine.toml`.
+    Folder,
+}
+
+/// `engine.toml` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EngineFile {
+    pub(super) name: Option<String>,
+    pub(super) command: Option<Vec<String>>,
+    pub(super) args: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) directory: WorkingDirectory,
+    pub(super) protocol: Option<Protocol>,
+    pub(super) console: Option<ConsoleSpec>,
+    #[serde(default)]
+    pub(super) pty: bool,
+    pub(super) build: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) games: Vec<String>,
+    #[serde(default)]
+    pub(super) options: BTreeMap<toml::Spanned<String>, toml::Value>,
+    pub(super) ugi: Option<UgiWordsFile>,
+    pub(super) gomocup: Option<gomocup::Settings>,
+    #[serde(default)]
+    pub(super) env: BTreeMap<String, String>,
+    pub(super) place: Option<String>,
+    pub(super) echo: Option<Vec<String>>,
+    pub(super) kept: Option<bool>,
+    learns: Option<toml::Spanned<Vec<String>>>,
+}
+
+/// The text of an `engine.toml` without the key `learns`. The key is no part of the program: only
+/// what it leaves out is.
+pub fn without_learns(text: &str) -> String {
+    let span = EngineFile::parse(text).ok().and_then(|file| Some(file.learns?.span()));
+    let Some(span) = span else { return text.to_owned() };
+    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end + 1);
+    format!("{}{}", &text[..start], &text[end..])
+}
+
+/// The text of a file of settings, as of an engine or of the build of one.
+///
+/// # Errors
+/// It cannot be read, is no file, or is too long; without the name of the file.
+pub(super) fn text(path: &Path) -> Result<String, String> {
+    bounded::text(path, MOST_BYTES)
+}
+
+impl EngineFile {
+    /// Parses the text of a file.
+    ///
+    /// # Errors
+    /// What is wrong and where, without the name of the file.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| spoken(&error.to_string()))
+    }
+
+    /// The protocol of the engine. A program of Gomocup needs no key for it.
+    ///
+    /// # Errors
+    /// As [`EngineFile::parse`].
+    pub(super) fn take_protocol(&mut self, folder: &Path, is_pbrain: bool) -> Result<Protocol, String> {
+        let mut protocol = self.protocol.take().unwrap_or_else(|| {
+            if is_pbrain { Protocol::Gomocup(gomocup::Settings::default()) } else { Protocol::default() }
+        });
+        match (&mut protocol, self.gomocup.take()) {
+            (_, None) => {}
+            (Protocol::Gomocup(own), Some(settings)) => {
+                *own = settings.placed(folder).map_err(|why| format!("table gomocup: {why}"))?;
+            }
+            (other, Some(_)) => {
+                let other = other.name();
+                return Err(format!(
+                    "key gomocup: the protocol {other} has no such table; write protocol = \"gomocup\""
+                ));
+            }
+        }
+        Ok(protocol)
+    }
+
+    /// Checks what serde cannot.
+    ///
+    /// # Errors
+    /// As [`EngineFile::parse`].
+    pub(super) fn check(&self, protocol: &Protocol) -> Result<(), String> {
+        self.check_numbers()?;
+        for (variable, value) in &self.env {
+            if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
+                return Err(format!(
+                    "key env: {:?} cannot be set; give a name without =, and no NUL",
+                    escape(variable.as_bytes(), 60)
+                ));
+            }
+        }
+        for word in [&self.command, &self.args, &self.build, &self.echo].into_iter().flatten().flatten() {
+            if word.contains('\0') {
+                return Err(format!("{:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
+            }
+        }
+        match (protocol, &self.console) {
+            (Protocol::Console, None) => {
+                return Err(
+                    "key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
+                     and say = \"{move}\""
+                        .to_owned(),
+                );
+            }
+            (Protocol::Console, Some(_)) | (_, None) => {}
+            (_, Some(_)) => {
+                return Err(
+                    "key console: only the protocol console has this table; write protocol = \"console\""
+                        .to_owned(),
+                );
+            }
+        }
+        if self.build.as_ref().is_some_and(Vec::is_empty) {
+            return Err(EMPTY_BUILD.to_owned());
+        }
+        if self.echo.as_ref().is_some_and(Vec::is_empty) {
+            return Err(EMPTY_ECHO.to_owned());
+        }
+        if self.place.as_ref().is_some_and(|place| !is_place(place)) {
+            return Err(format!(
+                "key place: write a printable text of 1 to {MAX_PLACE} characters, like place = \"lab1\""
+            ));
+        }
+        for game in &self.games {
+            match agon_games::entry(game) {
+                Ok(_) => {}
+                // The game of a referee program, which its own game.toml names.
+                Err(_) if is_game_name(game) => {}
+                Err(why) => return Err(format!("key games: {why}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl EngineFile {
+    /// The files and folders that the engine learns into, by their paths in its folder.
+    ///
+    /// # Errors
+    /// As [`EngineFile::parse`].
+    pub(super) fn learns(&self, folder: &Path, program: &Path) -> Result<Vec<PathBuf>, String> {
+        let words = self.learns.iter().flat_map(|list| list.get_ref());
+        let learned: Vec<PathBuf> = words.map(|word| parts::learned(word)).collect::<Result<_, _>>()?;
+        match learned.iter().find(|path| program.starts_with(folder.join(path))) {
+            Some(path) => Err(format!(
+                "key learns: the program lies in {}; name only what it writes itself",
+                display_path(path)
+            )),
+            None => Ok(learned),
+        }
+    }
+
+    /// Refuses lists that no engine needs.
+    fn check_numbers(&self) -> Result<(), String> {
+        let length = |list: &Option<Vec<String>>| list.as_ref().map_or(0, Vec::len);
+        let lists = [
+            ("command", length(&self.command)),
+            ("args", length(&self.args)),
+            ("build", length(&self.build)),
+            ("echo", length(&self.echo)),
+            ("games", self.games.len()),
+            ("learns", self.learns.as_ref().map_or(0, |list| list.get_ref().len())),
+            ("env", self.env.len()),
+            ("options", self.options.len()),
+        ];
+        match lists.into_iter().find(|(_, length)| *length > MOST_WORDS) {
+            Some((key, length)) => Err(format!(
+                "key {key}: it has {length} entries, and at most {MOST_WORDS} are taken; let the program read \
+                 the rest from a file"
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// An error of the reader of TOML, in the words of the format.
+fn spoken(error: &str) -> String {
+    clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]")
+}
+
+/// Whether a referee program's game can have this name.
+pub fn is_game_name(name: &str) -> bool {
+    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(good)
+}
+
+/// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
+pub(super) fn options(
+    table: BTreeMap<toml::Spanned<String>, toml::Value>,
+    protocol: &Protocol,
+) -> Result<Vec<(String, String)>, String> {
+    if !protocol.is_ugi() && !table.is_empty() {
+        return Err(format!(
+            "the protocol {} has none; write protocol = \"ugi\", or use args or env",
+            protocol.name()
+        ));
+    }
+    let read = |(name, value): (String, toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => value.to_string(),
+            _ => {
+                let name = escape(name.as_bytes(), 60);
+                return Err(format!(
+                    "{name} is no text, number or truth; write {name} = \"text\" or 64 or true"
+                ));
+            }
+        };
+        // They are words of one line.
+        let wrong = name.is_empty() || name.trim() != name || format!(" {name} ").contains(" value ");
+        if wrong || [&name, &text].iter().any(|word| word.chars().any(char::is_control)) {
+            let name = escape(name.as_bytes(), 60);
+            return Err(format!(
+                "{name:?} cannot be sent in one line; give name and value without line ends"
+            ));
+        }
+        Ok((name, text))
+    };
+    let mut table: Vec<(toml::Spanned<String>, toml::Value)> = table.into_iter().collect();
+    table.sort_by_key(|(name, _)| name.span().start);
+    table.into_iter().map(|(name, value)| read((name.into_inner(), value))).collect()
+}
+
+/// Whether a text can say where an engine plays.
+pub fn is_place(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= MAX_PLACE && clean(text) == text
+}
+
+const EMPTY_ECHO: &str = "key echo: an empty list; write echo = [\"ssh\", \"HOST\", \"cat\"] or leave it out";
+pub(super) const EMPTY_BUILD: &str = "key build: an empty list; write build = [\"make\"] or leave it out";

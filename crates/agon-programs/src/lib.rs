@@ -1,0 +1,45 @@
+//! Programs that play: they are found, built, kept and hashed here, and it is said what a box shows
+//! of them.
+//!
+//! Nothing here starts a game or knows the rules of one. An engine's fault is data; an `Err` is
+//! agon's.
+
+#![warn(missing_docs)]
+
+mod beyond;
+pub mod bounded;
+pub mod build;
+mod confined;
+pub mod content;
+mod elf;
+pub mod elsewhere;
+pub mod engine_file;
+pub mod extent;
+mod file_copy;
+mod file_list;
+mod first_line;
+pub mod folder;
+pub mod hidden;
+pub mod in_place;
+pub mod kept;
+pub mod known_copy;
+pub mod languages;
+pub mod manifest;
+pub mod origin;
+mod own_place;
+pub mod parts;
+pub mod pascal;
+mod pbrain;
+mod places;
+pub mod program;
+pub mod program_files;
+pub mod sandbox;
+pub mod spec;
+pub mod stamp;
+mod startable;
+pub mod stopping;
+pub mod submission;
+pub mod tool_output;
+pub mod tools;
+pub mod widening;
+pub mod wine;

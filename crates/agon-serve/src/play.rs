@@ -1,0 +1,435 @@
+//! A person against an engine: one game in a terminal, with undo, hints and patience for typed
+//! mistakes.
+//!
+//! The person is a seat like any other, but is never out of time and never forfeits. An engine's
+//! fault ends the game as it would in a match.
+
+mod hosted;
+pub mod session;
+mod typed;
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use agon_clock::{Clock, TimeControl};
+use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
+use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
+use agon_match::referee::{Engines, GameEnd, OfferedMove, Players};
+use agon_pages::report::drawing;
+use agon_pages::report::terminal::TableLook;
+use agon_printable::escape;
+use agon_programs::spec::EngineSpec;
+use agon_protocol::without_side;
+use agon_record::Ply;
+use agon_solved::Solver;
+
+pub use hosted::play_hosted;
+use session::{PastMove, PlaySession, Seated};
+use typed::{NoLine, Typed};
+
+/// What is played.
+pub struct Play<'a> {
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// The engine.
+    pub engine: &'a EngineSpec,
+    /// The seat of the person.
+    pub person: Seat,
+    /// Where the game starts, as one line.
+    pub start: String,
+    /// The moves with their sides that lead there, if they are known.
+    pub opening: Option<Vec<String>>,
+    /// Moves that have been played from there, with their side letters.
+    pub moves: Vec<String>,
+    /// The engine's time, and the person's by which nobody loses.
+    pub control: TimeControl,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// How long the engine may take to start, and when to stop.
+    pub limits: Limits,
+    /// Where the engine gets its directory.
+    pub scratch: &'a Scratch,
+    /// What the seed of the engine follows from.
+    pub seed: u64,
+    /// The values that are shown beside the legal moves, if they are wanted.
+    pub values: Option<Solver>,
+}
+
+impl<'a> Play<'a> {
+    /// The engine on its seat, and the time of each.
+    fn seated(&self) -> Seated<'a> {
+        let seats = self.rules.seats().len();
+        let seat = self.person.other();
+        Seated {
+            rules: self.rules,
+            engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(self.engine)),
+            controls: PerSeat::from_fn(seats, |_| self.control),
+            margin: self.margin,
+            limits: self.limits.clone(),
+            scratch: self.scratch,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Why the game ended here.
+enum Leave {
+    /// The person said so, or the engine has lost.
+    Quit,
+    /// The person takes a move back.
+    Undo,
+    /// A signal came.
+    Stopped,
+    /// Ours.
+    Broken(io::Error),
+}
+
+impl From<io::Error> for Leave {
+    fn from(error: io::Error) -> Self {
+        Leave::Broken(error)
+    }
+}
+
+impl From<NoLine> for Leave {
+    fn from(why: NoLine) -> Self {
+        match why {
+            NoLine::End => Leave::Quit,
+            NoLine::Stopped => Leave::Stopped,
+            NoLine::Broken(error) => Leave::Broken(error),
+        }
+    }
+}
+
+const HELP: &str = "\
+  a move     as the notation has it, with or without the side: agon rules tells
+  a word     in the letter cube: where it lies is found, or asked if there are several places
+  moves      what may be played now, with its points or values (also: hint)
+  undo       takes back your last move and what followed
+  board      shows the position again
+  resign     gives the game up
+  quit       leaves (also: the end of input)
+";
+
+/// Plays the game with a person who types on standard input and reads on standard output. Tells
+/// whether it was left by a signal.
+///
+/// # Errors
+/// Ours, or a terminal that is gone.
+pub fn play(play: &Play<'_>) -> io::Result<bool> {
+    let typed = Typed::new(play.limits.stop.clone());
+    let look = TableLook::of(&io::stdout());
+    match play_and_undo(play, &mut Terminal { typed, look, before: None, shown: String::new() }) {
+        Leave::Quit | Leave::Undo => Ok(false),
+        Leave::Stopped => Ok(true),
+        Leave::Broken(error) => Err(error),
+    }
+}
+
+/// Plays until the person leaves. After an undo the engine is started anew in the shorter game.
+fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
+    let names = play.rules.seats();
+    let mut greeting = Some(format!(
+        "{}: you are {}, {} is {}; type help for what you can type",
+        play.rules.spec(),
+        names[play.person.index()],
+        play.engine.name,
+        names[play.person.other().index()]
+    ));
+    let (mut start, mut opening) = (play.start.clone(), play.opening.clone());
+    let mut moves: Vec<PastMove> = play.moves.iter().cloned().map(PastMove::untimed).collect();
+    let seated = play.seated();
+    loop {
+        let mut session = match PlaySession::open(&seated, start, opening, &moves) {
+            Ok(session) => session,
+            Err(trouble) => return lost(play, trouble),
+        };
+        let greeted = greeting.take().map_or(Ok(()), |text| say(&text));
+        let kept = greeted
+            .map_err(Leave::from)
+            .and_then(|()| AtTable { play, session: &mut session }.turns(terminal));
+        let patience = match &kept {
+            Ok(_) | Err(Leave::Quit | Leave::Undo) => Patience::All,
+            Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
+        };
+        (start, opening) = (session.start.clone(), session.opening.clone());
+        session.engines.end(patience, None);
+        terminal.before = None;
+        match kept {
+            Ok(kept) => moves = kept,
+            Err(leave) => return leave,
+        }
+    }
+}
+
+/// The game as it stands, at the terminal.
+struct AtTable<'s, 'a> {
+    play: &'a Play<'a>,
+    session: &'s mut PlaySession<'a>,
+}
+
+impl AtTable<'_, '_> {
+    /// Plays until the person takes a move back. Returns the moves that are kept.
+    fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<PastMove>, Leave> {
+        let play = self.play;
+        let name = &play.engine.name;
+        loop {
+            let PlaySession { game, engines, .. } = &mut *self.session;
+            let over = match game.play_on(&mut AtTerminal { play, engines, terminal }) {
+                GameEnd::Left(Leave::Undo) => None,
+                GameEnd::Left(leave) => return Err(leave),
+                GameEnd::Over(outcome) => {
+                    terminal.show(game.game.as_ref())?;
+                    Some(result(play, &outcome))
+                }
+                GameEnd::PlyLimit | GameEnd::Known(_) => return Err(Leave::Quit),
+                GameEnd::Resigned(seat) if seat == play.person => Some(format!("you resign: {name} won")),
+                GameEnd::Resigned(_) => Some(format!("{name} resigns: you won")),
+                GameEnd::Refused { line, refusal, .. } => {
+                    let line = escape(&line, 200);
+                    Some(format!("{name} wrote \"{line}\", and that loses: {refusal}"))
+                }
+                GameEnd::Trouble(Trouble::Fault(fault)) => Some(has_lost(play, &fault)),
+                GameEnd::Trouble(trouble) => return Err(lost(play, trouble)),
+            };
+            if let Some(over) = &over {
+                say(over)?;
+                terminal.wait_for_undo()?;
+            }
+            let plies = &self.session.game.plies;
+            match plies.iter().rposition(|ply| ply.seat == play.person) {
+                Some(last) => return Ok(plies[..last].iter().map(PastMove::from).collect()),
+                None => say("there is no move of yours to take back")?,
+            }
+            if over.is_some() {
+                return Err(Leave::Quit);
+            }
+        }
+    }
+}
+
+/// The result in one line, from the person's side.
+fn result(play: &Play<'_>, outcome: &Outcome) -> String {
+    let winners: Vec<&str> = outcome
+        .places
+        .iter()
+        .filter(|(_, place)| **place == 1)
+        .map(|(seat, _)| if seat == play.person { "you" } else { play.engine.name.as_str() })
+        .collect();
+    let scores: Vec<String> = outcome.scores.values().iter().map(i32::to_string).collect();
+    let who = if winners.len() == 1 { format!("{} won", winners[0]) } else { "a draw".to_owned() };
+    format!("{}: {who}, {}", outcome.why, scores.join("-"))
+}
+
+fn has_lost(play: &Play<'_>, fault: &Fault) -> String {
+    format!("{} has lost by {}: {}", play.engine.name, fault.cause.name(), fault.why)
+}
+
+/// Tells of an engine's fault, which ends the game.
+fn lost(play: &Play<'_>, trouble: Trouble) -> Leave {
+    match trouble {
+        Trouble::Fault(fault) => {
+            let told = say(&has_lost(play, &fault));
+            told.map_or_else(Leave::Broken, |()| Leave::Quit)
+        }
+        Trouble::Stopped => Leave::Stopped,
+        Trouble::Ours(error) => Leave::Broken(error),
+    }
+}
+
+/// The person at the terminal, and the engine.
+struct AtTerminal<'s, 'a> {
+    play: &'a Play<'a>,
+    engines: &'s mut Engines<'a>,
+    terminal: &'s mut Terminal,
+}
+
+impl Players for AtTerminal<'_, '_> {
+    type Leave = Leave;
+
+    fn ask(
+        &mut self,
+        seat: Seat,
+        game: &dyn Game,
+        clocks: &PerSeat<Clock>,
+    ) -> Result<OfferedMove, GameEnd<Leave>> {
+        self.terminal.show(game).map_err(|error| GameEnd::Left(error.into()))?;
+        if seat == self.play.person {
+            self.person_moves(game, clocks).map_err(GameEnd::Left)
+        } else {
+            self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
+        }
+    }
+
+    fn played(&mut self, ply: &Ply) {
+        if ply.seat != self.play.person {
+            let _ = say(&format!("{} plays {}", self.play.engine.name, ply.text)); // the next prompt tells of it
+        }
+        self.engines.tell(ply.seat, &ply.text);
+    }
+}
+
+impl AtTerminal<'_, '_> {
+    fn person_moves(&mut self, game: &dyn Game, clocks: &PerSeat<Clock>) -> Result<OfferedMove, Leave> {
+        let asked = Instant::now();
+        let seats = self.play.rules.seats();
+        let side = seats[self.play.person.index()];
+        let offered =
+            |text: String| OfferedMove { line: text.into_bytes(), time: asked.elapsed(), thought: None };
+        // The places of a word, of which the person is to choose one.
+        let mut places: Vec<String> = Vec::new();
+        loop {
+            let prompt = format!("{}{side}> ", self.clocks_shown(clocks, asked.elapsed()));
+            let line = self.terminal.typed.line(&prompt)?;
+            let line = line.trim();
+            let chosen = line.parse::<usize>().ok().and_then(|number| places.get(number.checked_sub(1)?));
+            if let Some(chosen) = chosen {
+                return Ok(offered(chosen.clone()));
+            }
+            match line.to_ascii_lowercase().as_str() {
+                "" => {}
+                "help" | "?" => say(HELP.trim_end())?,
+                "quit" | "exit" => return Err(Leave::Quit),
+                "board" => self.terminal.show_again()?,
+                "moves" | "hint" | "hints" => match &self.play.values {
+                    Some(solver) => show_values(solver, game)?,
+                    None => show_moves(self.play.rules, game)?,
+                },
+                "undo" => return Err(Leave::Undo),
+                "resign" => return Ok(offered(format!("{side},R"))),
+                word => {
+                    let text = with_side(line, seats, self.play.person);
+                    // Nothing is lost by a slip of the finger.
+                    let refusal = match game.read(text.as_bytes()) {
+                        Ok(_) => return Ok(offered(text)),
+                        Err(refusal) => refusal,
+                    };
+                    places = places_of(game, word);
+                    match &places[..] {
+                        [] => say(&format!("{refusal}; try again, or type moves or help"))?,
+                        [one] => return Ok(offered(one.clone())),
+                        several => ask_for_place(word, several)?,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The clocks before the prompt, if there are any: a time for each move binds the engine alone.
+    fn clocks_shown(&self, clocks: &PerSeat<Clock>, thinking: Duration) -> String {
+        let (you, engine) = (clocks[self.play.person], clocks[self.play.person.other()]);
+        match self.play.control {
+            TimeControl::PerMove(_) => String::new(),
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => format!(
+                "[you {} s, {} {} s] ",
+                you.left().saturating_sub(thinking).as_secs(),
+                self.play.engine.name,
+                engine.left().as_secs()
+            ),
+        }
+    }
+}
+
+/// The legal moves that are this word at some place, in games whose moves are a place and a word.
+/// All of them take the same letters, and so they are worth the same.
+fn places_of(game: &dyn Game, word: &str) -> Vec<String> {
+    if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Vec::new();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for mv in game.moves().iter().filter(|mv| mv.matches(',').count() > 1) {
+        // The letters of the place may make several words, of which one is listed.
+        let Some((place, _)) = mv.rsplit_once(',') else { continue };
+        if let Ok((text, _)) = game.read(format!("{place},{word}").as_bytes())
+            && !found.contains(&text)
+        {
+            found.push(text);
+        }
+    }
+    found
+}
+
+fn ask_for_place(word: &str, places: &[String]) -> io::Result<()> {
+    say(&format!("{word} can be taken in {} places; type the number of one:", places.len()))?;
+    for (number, place) in (1..).zip(places) {
+        say(&format!("  {number}: {place}"))?;
+    }
+    Ok(())
+}
+
+/// Lists the legal moves, each with the points it would make, if it makes any.
+fn show_moves(rules: &dyn Rules, game: &dyn Game) -> io::Result<()> {
+    let moves = game.moves();
+    let position = game.text();
+    let shown: Vec<String> = moves
+        .iter()
+        .take(200)
+        .map(|text| {
+            let played = rules.resume(&position).and_then(|mut after| after.play(text.as_bytes()));
+            let mv = without_side(text);
+            match played.map_or(0, |played| played.points) {
+                0 => mv.to_owned(),
+                points => format!("{mv} ({points})"),
+            }
+        })
+        .collect();
+    say(&shown.join("  "))?;
+    if moves.len() > shown.len() {
+        say(&format!("and {} more", moves.len() - shown.len()))?;
+    }
+    Ok(())
+}
+
+/// Lists the legal moves from the best on, each with its value for the person.
+fn show_values(solver: &Solver, game: &dyn Game) -> io::Result<()> {
+    let ranked = match solver.follow(&game.text()) {
+        Ok(mut followed) => followed.ranked(),
+        Err(refusal) => return say(&format!("this position has no values: {refusal}")),
+    };
+    for alike in ranked.chunk_by(|one, next| one.valuation == next.valuation) {
+        let moves: Vec<&str> = alike.iter().map(|ranked| without_side(&ranked.text)).collect();
+        say(&format!("{}: {}", alike[0].valuation, moves.join("  ")))?;
+    }
+    Ok(())
+}
+
+/// What the person types and sees.
+struct Terminal {
+    typed: Typed,
+    look: TableLook,
+    /// The drawing that was shown last: what has changed since then is marked.
+    before: Option<String>,
+    /// The same as it was shown.
+    shown: String,
+}
+
+impl Terminal {
+    fn show(&mut self, game: &dyn Game) -> io::Result<()> {
+        let drawing = game.draw();
+        self.shown = drawing::styled(&drawing, self.before.as_deref(), self.look);
+        self.before = Some(drawing);
+        self.show_again()
+    }
+
+    fn show_again(&self) -> io::Result<()> {
+        say(&format!("\n{}", self.shown.trim_end()))
+    }
+
+    /// The game is over; comes back if the person wants to take a move back.
+    fn wait_for_undo(&mut self) -> Result<(), Leave> {
+        say("type undo to take back your last move, or quit")?;
+        // Asked once more, because undo may be mistyped.
+        for is_last in [false, true] {
+            match self.typed.line("> ")?.trim().to_ascii_lowercase().as_str() {
+                "undo" => return Ok(()),
+                "quit" | "exit" | "" => break,
+                _ if is_last => break,
+                _ => say("the game is over: only undo goes on; anything else leaves")?,
+            }
+        }
+        Err(Leave::Quit)
+    }
+}
+
+fn say(text: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "{text}")
+}

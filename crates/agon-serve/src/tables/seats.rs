@@ -1,0 +1,111 @@
+//! Who sits on a seat: a person, an engine with its settings, or the operator of a program
+//! elsewhere.
+
+use std::time::Duration;
+
+use agon_clock::TimeControl;
+use agon_games::Rules;
+use agon_programs::spec::EngineSpec;
+
+use super::TablesSpec;
+use super::requests::{SeatKind, SeatRequest};
+
+/// The time of an engine for which none is given.
+const ENGINE_TIME: Duration = Duration::from_secs(2);
+/// What stands for no limit at all: longer than any table is open.
+const NO_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// The most characters of a name.
+const LONGEST_NAME: usize = 60;
+/// The longest value of a setting.
+const LONGEST_SETTING: usize = 100;
+/// The setting that says what a draw is worth, in programs that expect a result between 0 and 1.
+const DRAW_VALUE: &str = "DrawValue";
+
+/// Who sits on a seat.
+pub(super) struct SeatSpec {
+    /// What plays.
+    pub(super) kind: SeatKind,
+    /// The name that is shown.
+    pub(super) name: String,
+    /// The engine, with its settings.
+    pub(super) engine: Option<EngineSpec>,
+    /// The time.
+    pub(super) control: TimeControl,
+    /// Whether it has a clock by which it can lose.
+    pub(super) has_clock: bool,
+}
+
+impl SeatSpec {
+    /// Reads who is to sit on a seat.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(super) fn read(
+        request: &SeatRequest,
+        rules: &dyn Rules,
+        spec: &TablesSpec<'_>,
+    ) -> Result<SeatSpec, String> {
+        let given = request.time.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let given: Option<TimeControl> =
+            given.map(str::parse).transpose().map_err(|why| format!("The time: {why}."))?;
+        if let Some(TimeControl::WholeGame { base: time, .. } | TimeControl::PerMove(time)) = given
+            && time > spec.longest
+        {
+            let minutes = spec.longest.as_secs_f64() / 60.0;
+            return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
+        }
+        let engine = match request.kind {
+            SeatKind::Engine => Some(engine(request, rules, spec)?),
+            SeatKind::Person | SeatKind::Remote => None,
+        };
+        let given_name = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        if given_name
+            .is_some_and(|name| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control))
+        {
+            return Err(format!("A name is one line of at most {LONGEST_NAME} characters."));
+        }
+        let name = match (&engine, given_name, request.kind) {
+            (Some(engine), ..) => engine.name.clone(),
+            (None, Some(name), _) => name.to_owned(),
+            (None, None, SeatKind::Remote) => "a program elsewhere".to_owned(),
+            (None, None, _) => "a person".to_owned(),
+        };
+        let usual = if engine.is_some() { ENGINE_TIME } else { NO_LIMIT };
+        Ok(SeatSpec {
+            kind: request.kind,
+            name,
+            has_clock: given.is_some() || engine.is_some(),
+            engine,
+            control: given.unwrap_or(TimeControl::PerMove(usual)),
+        })
+    }
+
+    /// Whether its score is a result that it expects, in hundredths above a half.
+    pub(super) fn expects_results(&self) -> bool {
+        self.engine.as_ref().is_some_and(expects_results)
+    }
+}
+
+/// Whether the score of an engine is a result that it expects: it knows what a draw is worth.
+pub(super) fn expects_results(engine: &EngineSpec) -> bool {
+    engine.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(DRAW_VALUE))
+}
+
+fn engine(request: &SeatRequest, rules: &dyn Rules, spec: &TablesSpec<'_>) -> Result<EngineSpec, String> {
+    let name = request.engine.as_deref().unwrap_or_default();
+    let found = spec.engines.iter().find(|engine| engine.name == name);
+    let mut engine = found.ok_or("There is no engine of this name.")?.clone();
+    let game = rules.spec();
+    if !engine.plays(&game) {
+        return Err(format!("{} plays {}, not {game}.", engine.name, engine.games.join(", ")));
+    }
+    for (name, value) in &request.settings {
+        let known = engine.options.iter_mut().find(|(own, _)| own == name);
+        let (_, own) = known.ok_or("The engine.toml of this engine has no such setting.")?;
+        if value.len() > LONGEST_SETTING || value.chars().any(char::is_control) {
+            return Err("A setting is one line of at most 100 characters.".to_owned());
+        }
+        own.clone_from(value);
+    }
+    Ok(engine)
+}

@@ -1,0 +1,56 @@
+//! What stored games are known by, so that a server reads each of them once.
+
+use agon_programs::program::display_path;
+use agon_standings::result::GameId;
+use anyhow::{Context, Result};
+
+use super::{Store, Stored};
+
+/// What a stored game is known by. After [`Store::prune`], or in another database of the same name,
+/// another game may have the same number. So the mark also has the game's link of the chain: the
+/// first bytes of a hash of all that is stored of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StoredMark {
+    number: i64,
+    key: i64,
+    started: i64,
+    link: [u8; 8],
+}
+
+impl StoredMark {
+    /// Its number in the order of storage.
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+}
+
+impl Store {
+    /// The games that count, in the order of the plan: the number of each, and what it is known by.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn marks(&self) -> Result<Vec<(GameId, StoredMark)>> {
+        let read = || -> rusqlite::Result<Vec<(GameId, StoredMark)>> {
+            let mut rows = self.db.prepare_cached(
+                "SELECT round, pairing, game, number, key, started, link FROM game WHERE current = 1 \
+                 ORDER BY round, pairing, game, number",
+            )?;
+            let rows = rows.query_map([], |row| {
+                let id = GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? };
+                let link = row.get_ref(6)?.as_blob_or_null()?.and_then(|link| link.first_chunk());
+                let link = link.copied().unwrap_or_default();
+                Ok((id, StoredMark { number: row.get(3)?, key: row.get(4)?, started: row.get(5)?, link }))
+            })?;
+            rows.collect()
+        };
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// The game that is known by this.
+    ///
+    /// # Errors
+    /// Errors of the database, or the game cannot be read.
+    pub fn marked(&self, mark: &StoredMark) -> Result<Stored> {
+        self.game(mark.number).with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+}

@@ -1,0 +1,578 @@
+//! Games from the database: whole records, one at a time, and standings without reading the moves.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use agon_games::{PerSeat, Seat};
+use agon_programs::program::display_path;
+use agon_record::{GameRecord, Host, MachineLoad, Ply, SeatRecord, Traffic, Unanswered, Usage, Verdict};
+use agon_standings::Standings;
+use agon_standings::result::{Cause, Decided, GameId, SeatStats, Termination};
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
+use anyhow::{Context, Result, ensure};
+use chrono::{DateTime, Utc};
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+
+use super::key::{GameConditions, tables_of};
+use super::ranking::RankingSpec;
+use super::scores::duration;
+use super::{Store, refereed};
+
+/// Which games to read. The default is every game that counts.
+#[derive(Clone, Default, Debug)]
+pub struct Filter {
+    /// Only games of this engine.
+    pub engine: Option<String>,
+    /// Only lost games: lost by the engine, or by any if none is given.
+    pub lost: bool,
+    /// Only games lost by a fault, of the engine if one is given.
+    pub by_fault: bool,
+    /// Only games with this termination: `time forfeit`, `void`.
+    pub termination: Option<String>,
+    /// Only the game with this number.
+    pub id: Option<GameId>,
+    /// Only games of this round.
+    pub round: Option<u32>,
+    /// Also void games and history.
+    pub all: bool,
+}
+
+/// A game with its other columns in the database.
+pub struct Stored {
+    /// Its number in the order of storage; 0 if it is in no database yet.
+    pub number: i64,
+    /// The game.
+    pub record: GameRecord,
+    /// Its key.
+    pub key: i64,
+    /// The run it was played in; 0 if it was imported.
+    pub run: i64,
+    /// Whether it counts.
+    pub counts: bool,
+    /// The hash of each seat's engine.
+    pub hashes: PerSeat<String>,
+    /// What each engine wrote to stderr.
+    pub stderr: PerSeat<Vec<u8>>,
+    /// How many plies each seat played, by the stored column.
+    pub plies: PerSeat<u64>,
+    /// The machine on which it was played, if it is known.
+    pub host: Option<Host>,
+}
+
+/// The columns of a game in one row.
+struct Head {
+    key: i64,
+    counts: bool,
+    run: i64,
+    id: GameId,
+    rules: String,
+    control: String,
+    seed: u64,
+    ending: String,
+    loser: Option<usize>,
+    reason: String,
+    started: i64,
+    finished: i64,
+    start: String,
+    last: String,
+    plies: String,
+    isolation: Option<String>,
+    machine: MachineLoad,
+}
+
+const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
+    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = g.isolation), g.load, g.pressure \
+    FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
+    JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
+
+impl Store {
+    /// Calls `each` with every wanted game, in the order of the plan; history comes after the games
+    /// that count.
+    ///
+    /// # Errors
+    /// Errors of the database, a game that cannot be read, or an error of `each`.
+    pub fn games(&self, filter: &Filter, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
+        let (conditions, values) = filter.conditions(refereed::has_seat_faults(&self.db)?);
+        // The numbers are ordered first: sorting whole games would use the disk.
+        let text = format!(
+            "SELECT g.number FROM game g {conditions} \
+             ORDER BY g.current IS NULL, g.round, g.pairing, g.game, g.number"
+        );
+        let cannot = || format!("cannot read {}", display_path(&self.path));
+        let mut numbers = self.db.prepare(&text).with_context(cannot)?;
+        let mut rows = numbers.query(params_from_iter(values)).with_context(cannot)?;
+        while let Some(row) = rows.next().with_context(cannot)? {
+            each(self.game(row.get(0)?).with_context(cannot)?)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn game(&self, number: i64) -> Result<Stored> {
+        let mut heads = self.db.prepare_cached(&format!("{HEAD} WHERE g.number = ?1"))?;
+        let head = heads.query_row([number], head)?;
+        let mut seats = self.db.prepare_cached(
+            "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
+             traffic, exit, stragglers, log.evidence, log.stderr, usage, unanswered, plies \
+             FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
+             JOIN word control ON control.id = seat.control \
+             LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
+             WHERE seat.game = ?1 ORDER BY seat.seat",
+        )?;
+        let mut rows = seats.query([number])?;
+        let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hashes, mut stderr, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(row) = rows.next()? {
+            records.push(seat(row)?);
+            hashes.push(row.get(1)?);
+            places.push(row.get::<_, Option<u8>>(4)?);
+            scores.push(row.get::<_, Option<i32>>(5)?);
+            stderr.push(row.get::<_, Option<Vec<u8>>>(14)?.unwrap_or_default());
+            moved.push(row.get(17)?);
+        }
+        ensure!(!records.is_empty(), "game {} has no seats", head.id);
+        let places: Option<Vec<u8>> = places.into_iter().collect();
+        let scores: Option<Vec<i32>> = scores.into_iter().collect();
+        let verdict = match (places, scores) {
+            (Some(places), Some(scores)) => Verdict::Decided(Decided {
+                places: places.into(),
+                scores: scores.into(),
+                termination: termination(&head.ending, head.loser)?,
+                reason: head.reason,
+            }),
+            _ => Verdict::Void { why: head.reason },
+        };
+        let mut records: PerSeat<SeatRecord> = records.into();
+        self.read_pauses(number, &mut records)?;
+        self.read_spent(number, &mut records)?;
+        self.read_elsewhere(number, &mut records)?;
+        Ok(Stored {
+            number,
+            record: GameRecord {
+                id: head.id,
+                rules: head.rules,
+                seed: head.seed,
+                start: head.start,
+                last: head.last,
+                time_control: head.control,
+                seats: records,
+                plies: plies(&head.plies)
+                    .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
+                verdict,
+                isolation: head.isolation.map(|text| serde_json::from_str(&text)).transpose()?,
+                machine: head.machine,
+                referee: self.refereed(number)?,
+                started: DateTime::<Utc>::from_timestamp_nanos(head.started),
+                finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
+            },
+            key: head.key,
+            run: head.run,
+            counts: head.counts,
+            hashes: hashes.into(),
+            stderr: stderr.into(),
+            plies: moved.into(),
+            host: self.host_of(number)?,
+        })
+    }
+
+    /// The tables of the last run; before the first run those of a round robin, or of the imported
+    /// games.
+    ///
+    /// # Errors
+    /// Errors of the database, or the stored conditions cannot be read.
+    pub fn tables(&self) -> Result<TablePlan> {
+        let last: Option<i64> = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
+        let terms = last.map(|run| self.terms(run)).transpose()?.flatten();
+        match terms {
+            Some(terms) => Ok(tables_of(&terms)),
+            None => Ok(TablePlan { seats: self.imported_seats()?, ..TablePlan::ROUND_ROBIN }),
+        }
+    }
+
+    /// The points of the last run; before the first run those of the imported games.
+    ///
+    /// # Errors
+    /// Errors of the database, the stored text cannot be read, or nothing says what imported games
+    /// count.
+    pub fn points(&self) -> Result<Scoring> {
+        let read = || -> Result<Scoring> {
+            let points: Option<String> = self
+                .db
+                .query_row("SELECT points FROM run ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
+                .optional()?;
+            let Some(points) = points else { return self.imported_points() };
+            Scoring::read(&points, self.tables()?.seats).context("the points of the last run")
+        };
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// The standings of all games that count. Entrants of the last run are listed even without
+    /// games.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn standings(&self, points: Scoring) -> Result<Standings> {
+        self.count(points, |empty| self.add_up(empty, "g.current = 1", &self.repeats()?))
+            .with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// The standings, where `add_up` adds the games that count to empty ones.
+    pub(super) fn count(
+        &self,
+        points: Scoring,
+        add_up: impl FnOnce(Standings) -> Result<Standings>,
+    ) -> Result<Standings> {
+        let mut standings = Standings::new(points, self.entrants()?);
+        let ranking = self.ranking()?;
+        let mut stage = None;
+        if let Some(RankingSpec { tiebreaks, stage: spec }) = &ranking {
+            standings.break_ties(tiebreaks);
+            stage =
+                spec.as_ref().map(|spec| self.derived(spec, tiebreaks, points.between_two())).transpose()?;
+        }
+        if let Some(stage) = &stage {
+            standings.of_stage(&stage.groups());
+        }
+        let mut standings = add_up(standings)?;
+        for (entrant, attempts) in self.voids()? {
+            standings.add_voids(&entrant, attempts);
+        }
+        let byes = self.byes()?;
+        if !byes.is_empty() {
+            standings.swiss(byes);
+        }
+        if let Some(stage) = stage {
+            standings.place(&stage.orders());
+        }
+        Ok(standings)
+    }
+
+    /// Adds the games `g` that meet `condition`, without those whose number is in `left_out`.
+    pub(super) fn add_up(
+        &self,
+        mut standings: Standings,
+        condition: &str,
+        left_out: &HashSet<i64>,
+    ) -> Result<Standings> {
+        let own_fault = match refereed::has_seat_faults(&self.db)? {
+            true => "(SELECT cause FROM seat_fault f WHERE f.game = g.number AND f.seat = s.seat)",
+            false => "NULL",
+        };
+        let mut rows = self.db.prepare(&format!(
+            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game, s.seat, {own_fault} \
+             FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
+             JOIN word ending ON ending.id = g.ending WHERE {condition} ORDER BY g.number, s.seat",
+        ))?;
+        let mut rows = rows.query([])?;
+        let mut number = None;
+        let mut game: Vec<(SeatStats<String>, u8, i32)> = Vec::new();
+        let mut how = Termination::Normal;
+        let mut id = GameId { round: 0, pairing: 0, game: 0 };
+        let mut add = |game: &mut Vec<(SeatStats<String>, u8, i32)>, how: Termination, id: GameId| {
+            if game.is_empty() {
+                return;
+            }
+            let decided = Decided {
+                places: game.iter().map(|(_, place, _)| *place).collect::<Vec<_>>().into(),
+                scores: game.iter().map(|(.., score)| *score).collect::<Vec<_>>().into(),
+                termination: how,
+                reason: String::new(),
+            };
+            let seen: Vec<SeatStats<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
+            standings.add_decided(id, &seen.into(), &decided);
+        };
+        while let Some(row) = rows.next()? {
+            let this: i64 = row.get(0)?;
+            if left_out.contains(&this) {
+                continue;
+            }
+            if number.replace(this) != Some(this) {
+                add(&mut game, how, id);
+                id = GameId { round: row.get(9)?, pairing: row.get(10)?, game: row.get(11)? };
+                how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
+            }
+            let seen = SeatStats {
+                entrant: row.get(3)?,
+                plies: row.get(6)?,
+                time: duration(row, 7)?,
+                longest: duration(row, 8)?,
+                fault: match row.get_ref(13)?.as_str_or_null()? {
+                    Some(name) => Some(cause(name)?),
+                    None => how.fault_of(Seat::new(row.get(12)?)),
+                },
+            };
+            game.push((seen, row.get(4)?, row.get(5)?));
+        }
+        add(&mut game, how, id);
+        Ok(standings)
+    }
+
+    /// The engines with void attempts in the last run, with their number.
+    fn voids(&self) -> Result<Vec<(String, u64)>> {
+        let mut rows = self.db.prepare(
+            "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
+             JOIN engine ON engine.id = s.engine \
+             WHERE g.ending = (SELECT id FROM word WHERE text = 'void') \
+             AND g.run = (SELECT max(number) FROM run) GROUP BY engine.name",
+        )?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The byes of each entrant of a Swiss; empty in other formats.
+    pub(super) fn byes(&self) -> Result<Vec<(String, u64)>> {
+        let mut rows = self.db.prepare("SELECT name, byes FROM swiss ORDER BY name")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The names of the entrants of the last run, in the order of its plan.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn entrants(&self) -> Result<Vec<String>> {
+        let mut names = self.db.prepare(
+            "SELECT name FROM entrant JOIN engine ON id = engine \
+             WHERE run = (SELECT max(number) FROM run) ORDER BY place",
+        )?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The names of all engines in the database.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let mut names = self.db.prepare("SELECT DISTINCT name FROM engine ORDER BY name")?;
+        let names = names.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// The path that named this engine in the latest run that had it.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn source(&self, name: &str) -> Result<Option<String>> {
+        let mut rows = self.db.prepare(
+            "SELECT source FROM engine JOIN entrant ON engine = id WHERE name = ?1 ORDER BY run DESC LIMIT 1",
+        )?;
+        let mut rows = rows.query([name])?;
+        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+    }
+
+    /// The conditions of a run; `None` if there is no such run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn terms(&self, run: i64) -> Result<Option<GameConditions>> {
+        let mut rows = self.db.prepare_cached("SELECT terms FROM run WHERE number = ?1")?;
+        let mut rows = rows.query([run])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        Ok(Some(serde_json::from_str(row.get_ref(0)?.as_str()?)?))
+    }
+
+    /// A file that games need, by its hash.
+    ///
+    /// # Errors
+    /// Errors of the database, or the file is missing.
+    pub fn supply(&self, hash: &str) -> Result<Vec<u8>> {
+        self.db.query_row("SELECT bytes FROM supply WHERE hash = ?1", [hash], |row| row.get(0)).with_context(
+            || format!("{}: a file that the games need is missing in it", display_path(&self.path)),
+        )
+    }
+
+    /// The average time from one game's end to the next, over the last games of the last run;
+    /// `None` before there are two.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn pace(&self) -> Result<Option<Duration>> {
+        let found: (u32, Option<i64>) = self.db.query_row(
+            "SELECT count(*), max(finished) - min(finished) FROM (SELECT finished FROM game \
+             WHERE run = (SELECT max(number) FROM run) ORDER BY number DESC LIMIT 50)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let (games, Some(nanos)) = found else { return Ok(None) };
+        let span = Duration::from_nanos(u64::try_from(nanos).unwrap_or(0));
+        Ok((games > 1).then(|| span / (games - 1)))
+    }
+
+    /// How many games count, are void, and are history.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn counts(&self) -> Result<(u64, u64, u64)> {
+        let counts = self.db.query_row(
+            "SELECT count(current), count(*) FILTER (WHERE text = 'void'), count(*) FROM game \
+             JOIN word ON id = ending",
+            params![],
+            |row| Ok((row.get::<_, u64>(0)?, row.get::<_, u64>(1)?, row.get::<_, u64>(2)?)),
+        )?;
+        let (current, void, all) = counts;
+        Ok((current, void, all - current - void))
+    }
+}
+
+/// In SQL: the seat `s` lost the game `g` by a fault that ended it.
+const LOST_BY_FAULT: &str = "(s.seat = g.loser AND g.ending <> \
+    (SELECT ifnull(max(id), 0) FROM word WHERE text = 'resignation'))";
+/// In SQL: the seat `s` had a fault, and the game may have gone on.
+const OWN_FAULT: &str = "EXISTS (SELECT 1 FROM seat_fault f WHERE f.game = s.game AND f.seat = s.seat)";
+
+impl Filter {
+    /// With `seat_faults`, faults of single seats are stored in a table of their own.
+    fn conditions(&self, seat_faults: bool) -> (String, Vec<Value>) {
+        let mut conditions = Vec::new();
+        let mut values = Vec::new();
+        let mut value = |value: Value| {
+            values.push(value);
+            values.len()
+        };
+        if !self.all && self.termination.as_deref() != Some("void") {
+            conditions.push("g.current = 1".to_owned());
+        }
+        let of_engine = self.engine.as_ref().map(|engine| {
+            let number = value(Value::Text(engine.clone()));
+            format!("AND s.engine IN (SELECT id FROM engine WHERE name = ?{number})")
+        });
+        if self.engine.is_some() || self.lost || self.by_fault {
+            let lost = if self.lost { "AND s.place > 1" } else { "" };
+            let fault = match (self.by_fault, seat_faults) {
+                (false, _) => String::new(),
+                (true, false) => format!("AND {LOST_BY_FAULT}"),
+                (true, true) => format!("AND s.place > 1 AND ({LOST_BY_FAULT} OR {OWN_FAULT})"),
+            };
+            let of_engine = of_engine.as_deref().unwrap_or_default();
+            conditions.push(format!(
+                "EXISTS (SELECT 1 FROM seat s WHERE s.game = g.number {of_engine} {lost} {fault})"
+            ));
+        }
+        if let Some(termination) = &self.termination {
+            let number = value(Value::Text(termination.clone()));
+            let ended = format!("g.ending = (SELECT id FROM word WHERE text = ?{number})");
+            let of_engine = of_engine.as_deref().unwrap_or_default();
+            conditions.push(match seat_faults {
+                false => ended,
+                true => format!(
+                    "({ended} OR EXISTS (SELECT 1 FROM seat_fault f JOIN seat s ON s.game = f.game AND s.seat = f.seat \
+                     WHERE f.game = g.number AND f.cause = ?{number} {of_engine}))"
+                ),
+            });
+        }
+        if let Some(round) = self.round {
+            let number = value(Value::Integer(round.into()));
+            conditions.push(format!("g.round = ?{number}"));
+        }
+        if let Some(id) = self.id {
+            for (column, part) in [("round", id.round), ("pairing", id.pairing), ("game", id.game)] {
+                let number = value(Value::Integer(i64::from(part)));
+                conditions.push(format!("g.{column} = ?{number}"));
+            }
+        }
+        let text =
+            if conditions.is_empty() { String::new() } else { format!("WHERE {}", conditions.join(" AND ")) };
+        (text, values)
+    }
+}
+
+fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
+    Ok(Head {
+        key: row.get(0)?,
+        counts: row.get::<_, Option<i64>>(1)?.is_some(),
+        run: row.get(2)?,
+        id: GameId { round: row.get(3)?, pairing: row.get(4)?, game: row.get(5)? },
+        rules: row.get(6)?,
+        control: row.get(7)?,
+        seed: row.get::<_, i64>(8)?.cast_unsigned(),
+        ending: row.get(9)?,
+        loser: row.get(10)?,
+        reason: row.get(11)?,
+        started: row.get(12)?,
+        finished: row.get(13)?,
+        start: row.get(14)?,
+        last: row.get(15)?,
+        plies: row.get(16)?,
+        isolation: row.get(17)?,
+        machine: MachineLoad {
+            load: row.get::<_, Option<i64>>(18)?.map(|load| load as f64 / 100.0),
+            pressure: row.get::<_, Option<i64>>(19)?.map(|share| share as f64 / 1000.0),
+        },
+    })
+}
+
+fn seat(row: &Row<'_>) -> Result<SeatRecord> {
+    let (told, said, logged, unasked, crlf, deaf) = serde_json::from_str(row.get_ref(10)?.as_str()?)?;
+    let json = |column| row.get::<_, Option<String>>(column);
+    let usage = match json(15)? {
+        None => Usage::default(),
+        Some(text) => {
+            let (cpu, off_turn, memory, threads) = serde_json::from_str(&text)?;
+            let (cpu, off_turn) = (Duration::from_micros(cpu), Duration::from_micros(off_turn));
+            Usage { cpu, off_turn, memory, threads }
+        }
+    };
+    Ok(SeatRecord {
+        entrant: row.get(0)?,
+        side: row.get(2)?,
+        time_control: row.get(3)?,
+        time: duration(row, 6)?,
+        longest: duration(row, 7)?,
+        startup: duration(row, 8)?,
+        lateness: duration(row, 9)?,
+        traffic: Traffic { told, said, logged, unasked, crlf, deaf },
+        exit: json(11)?.map(|text| serde_json::from_str(&text)).transpose()?,
+        stragglers: row.get(12)?,
+        usage,
+        evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
+        unanswered: json(16)?.map(|text| unanswered(&text)).transpose()?,
+        pauses: Vec::new(),
+        spent: Vec::new(),
+        elsewhere: None,
+    })
+}
+
+fn unanswered(text: &str) -> Result<Unanswered> {
+    let (time, allowance, greeting) = serde_json::from_str(text)?;
+    Ok(Unanswered {
+        time: Duration::from_micros(time),
+        allowance: Duration::from_micros(allowance),
+        greeting,
+    })
+}
+
+fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
+    let loser = loser.map(u8::try_from).transpose().context("no game has so many seats")?;
+    let loser = loser.map(|seat| Seat::new(seat.into()));
+    Ok(match (word, loser) {
+        ("normal", None) => Termination::Normal,
+        ("adjudication", None) => Termination::Adjudication,
+        ("resignation", Some(seat)) => Termination::Resignation(seat),
+        (name, Some(seat)) => Termination::Forfeit(seat, cause(name)?),
+        (name, None) => anyhow::bail!("the loser by {name} is missing"),
+    })
+}
+
+fn cause(name: &str) -> Result<Cause> {
+    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
+    cause.with_context(|| format!("there is no termination {name}"))
+}
+
+fn plies(text: &str) -> Result<Vec<Ply>> {
+    text.lines()
+        .map(|line| {
+            let mut cells = line.splitn(5, '\t');
+            let mut cell = || cells.next().context("a ply lacks a column");
+            let (seat, points, micros, text) = (cell()?, cell()?, cell()?, cell()?.to_owned());
+            Ok(Ply {
+                seat: Seat::new(seat.parse::<u8>()?.into()),
+                points: points.parse()?,
+                time: Duration::from_micros(micros.parse()?),
+                text,
+                thought: cells.next().map(str::to_owned),
+            })
+        })
+        .collect()
+}

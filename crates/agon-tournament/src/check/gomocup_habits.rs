@@ -1,0 +1,139 @@
+//! What an engine of Gomocup can do beyond a game of agon: for other managers, and for its author.
+
+use std::time::{Duration, Instant};
+
+use agon_clock::{Clock, TimeControl};
+use agon_games::{PerSeat, Seat, Status};
+use agon_match::keeper::Interrupted;
+use agon_match::openings::Openings;
+use agon_match::processes::{Fault, Patience, Trouble};
+use agon_match::referee::{Engines, Seating};
+use agon_protocol::Protocol;
+use agon_record::REFUSED;
+use agon_standings::result::Cause;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::trial::our_move;
+use super::{CheckStopped, CheckTrial, spoken};
+use crate::entrants;
+
+/// The most time for a move here. Its length is not what is tried.
+const MOVE: Duration = Duration::from_secs(2);
+/// How many moves are answered at once.
+const MOVES: usize = 3;
+/// An engine may take this many times as long for a board that is no square as for a square, and
+/// this long at least. One that has not answered by then will not. Under Wine the start-up budget
+/// is far longer.
+const RECTANGLE_TIMES: u32 = 4;
+const RECTANGLE_LEAST: Duration = Duration::from_secs(3);
+/// A board that is no square.
+const RECTANGLE: &str = "mnk:10x12,5";
+
+/// What was found, a sentence each; nothing of an engine of another protocol.
+///
+/// # Errors
+/// [`CheckStopped`].
+pub(super) fn habits(trial: &CheckTrial<'_>) -> Result<Vec<String>, CheckStopped> {
+    if !matches!(trial.engine.protocol, Protocol::Gomocup(_)) {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    all.extend(hurried(trial)?);
+    all.extend(rectangle(trial)?);
+    Ok(all)
+}
+
+/// Whether it takes a `TURN` that comes right after its own move, before it reads again. Nothing if
+/// that does not show.
+fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
+    let &CheckTrial { rules, engine, scratch, .. } = trial;
+    let control = match trial.control {
+        TimeControl::PerMove(time) => TimeControl::PerMove(time.min(MOVE)),
+        _ => TimeControl::PerMove(MOVE),
+    };
+    let seats = rules.seats().len();
+    let mut game = Openings::from_start(0).begin(rules, trial.seed, 1).game;
+    let seating = Seating {
+        rules,
+        engines: PerSeat::from_fn(seats, |seat| (seat == game.to_move()).then_some(engine)),
+        controls: PerSeat::from_fn(seats, |_| control),
+        limits: trial.limits.clone(),
+        scratch,
+        opening: None,
+        seed: trial.seed,
+    };
+    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
+    let mut random = ChaCha8Rng::seed_from_u64(trial.seed);
+    let own = game.to_move();
+    let mut engines = Engines::start(seating, game.as_ref(), None)?;
+    engines.hurry();
+    let mut moves = 0;
+    let seen = engines.ready(own).and_then(|()| {
+        while moves < MOVES && matches!(game.status(), Status::ToMove(_)) {
+            let by = game.to_move();
+            let line = match by == own {
+                true => engines.ask(own, game.as_ref(), &clocks)?.line,
+                false => our_move(game.as_ref(), &mut random).into_bytes(),
+            };
+            // An illegal move shows in the games.
+            let Ok(played) = game.play(&line) else { break };
+            engines.tell(by, &played.text);
+            moves += usize::from(by == own);
+        }
+        Ok(())
+    });
+    engines.end(if seen.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) }, None);
+    match seen {
+        Ok(()) if moves == MOVES => {
+            Ok(Some("It takes a TURN that comes right after its own move (0 ms)".to_owned()))
+        }
+        Err(Trouble::Fault(Fault { cause: Cause::TimeForfeit, why, .. }))
+            if moves > 0 && why.contains(IDLE) =>
+        {
+            Ok(Some(
+                "It drops a TURN that comes right after its own move (0 ms). agon waits until it reads again, and \
+                 so loses no game by it; other managers may not"
+                    .to_owned(),
+            ))
+        }
+        Err(Trouble::Stopped) => Err(CheckStopped::Stopped),
+        // The games show what else is wrong.
+        Ok(()) | Err(_) => Ok(None),
+    }
+}
+
+/// The words in which a loss on time says that an engine has not heard its turn.
+const IDLE: &str = "waiting for input";
+
+/// Whether it plays on a board that is no square. Nothing if that does not show.
+fn rectangle(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
+    let told = trial.rules.gomocup();
+    if told.is_none_or(|told| told.columns != told.rows) {
+        return Ok(None);
+    }
+    let rules = agon_games::find(RECTANGLE, &agon_games::Needs::default()).ok();
+    let Some(rules) = rules else { return Ok(None) };
+    let openings = Openings::from_start(0);
+    let square = spoken::terms(trial);
+    let began = Instant::now();
+    match entrants::handshake(&square, trial.engine) {
+        Ok(None) => {}
+        Err(error) if error.is::<Interrupted>() => return Err(CheckStopped::Stopped),
+        Ok(Some(_)) | Err(_) => return Ok(None), // it would say nothing about rectangles
+    }
+    let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
+    let mut terms =
+        spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
+    terms.limits.startup = terms.limits.startup.min(most);
+    match entrants::handshake(&terms, trial.engine) {
+        Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),
+        Ok(Some(fault)) if fault.why.starts_with(REFUSED) => {
+            Ok(Some("It plays on square boards alone: it refuses RECTSTART 10,12".to_owned()))
+        }
+        Ok(Some(_)) => Ok(Some("It does not answer RECTSTART 10,12, a board that is no square".to_owned())),
+        Err(error) if error.is::<Interrupted>() => Err(CheckStopped::Stopped),
+        // The machine has spoilt it.
+        Err(_) => Ok(None),
+    }
+}

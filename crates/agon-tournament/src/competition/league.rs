@@ -1,0 +1,286 @@
+//! A league: every night each division plays a round robin, in a directory of its own. The
+//! divisions of a night follow from the stored results of the night before.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use agon_config::Options;
+use agon_config::league::LeagueFile;
+use agon_config::stages::CupFile;
+use agon_export::cells::{self, CsvCell};
+use agon_export::{atomic, csv};
+use agon_match::keeper::RunContext;
+use agon_pages::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
+use agon_standings::cup::{self, CupStage, GroupShape};
+use agon_standings::league::{LeagueRules, Move};
+use agon_standings::stage::{self, Field};
+use agon_standings::strengths::Strengths;
+use agon_standings::{Standings, bootstrap};
+use agon_store::Store;
+use agon_store::ranking::DerivedStage;
+
+use super::cup::Cup;
+use super::played_stage::PlayedStage;
+use super::session::{self, Session};
+use super::{looked, settings, stages};
+use crate::terminal;
+
+/// A league of which a night is to be played.
+pub struct League {
+    /// Its rules, from the file.
+    pub league: LeagueFile,
+    /// The engines and options, as of a cup.
+    pub cup: Cup,
+    /// Whether the next night begins if the last one is over.
+    pub next: bool,
+}
+
+/// The stored nights, in their order.
+fn nights(root: &Path) -> anyhow::Result<Vec<DerivedStage>> {
+    let read = |night: looked::LookedRun| Store::read(&night.path)?.stage();
+    let stages = looked::parts(root).into_iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(stages.into_iter().flatten().map(|(_, derived)| derived).collect())
+}
+
+/// A night before its first game.
+pub struct PlannedNight {
+    /// The night as a stage.
+    pub stage: CupStage,
+    /// Its entrants, a group for each division.
+    pub field: Field<String>,
+    /// The names in each division.
+    divisions: Vec<Vec<String>>,
+}
+
+/// The night of a league that is under way, or else the next one.
+pub fn planned(
+    league: &LeagueFile,
+    file: &CupFile,
+    options: &Options,
+    names: Vec<String>,
+) -> anyhow::Result<PlannedNight> {
+    let root = session::root(options);
+    let before = nights(&root)?;
+    let begins = before.last().is_none_or(|night| night.progress.result.is_some());
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => Store::seed_in(&root.join("night-1"))?.unwrap_or(0),
+    };
+    let number = before.len() + usize::from(begins);
+    NightPlan { number, before: &before, begins, seed }.of(league, file, options, names)
+}
+
+/// What a night follows from.
+struct NightPlan<'a> {
+    number: usize,
+    /// The stored nights.
+    before: &'a [DerivedStage],
+    /// Whether it is not among them.
+    begins: bool,
+    seed: u64,
+}
+
+impl NightPlan<'_> {
+    fn of(
+        &self,
+        league: &LeagueFile,
+        file: &CupFile,
+        options: &Options,
+        names: Vec<String>,
+    ) -> anyhow::Result<PlannedNight> {
+        let divisions = self.divisions(league, file, names)?;
+        let mut all = stages::of_file(file, options, settings::points(options)?)?;
+        let stage = CupStage {
+            name: format!("night {}", self.number),
+            shape: GroupShape::Groups(divisions.len()),
+            ..all.remove(0)
+        };
+        let field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
+        Ok(PlannedNight { stage, field, divisions })
+    }
+
+    /// The divisions, from the night before or, of the first one, from seeds and lot.
+    fn divisions(
+        &self,
+        league: &LeagueFile,
+        file: &CupFile,
+        mut names: Vec<String>,
+    ) -> anyhow::Result<Vec<Vec<String>>> {
+        names.sort();
+        let Some(last) = self.before.last() else {
+            let pots = stages::first_pots(file, &names)?;
+            let order = stage::deal(&pots, 1, self.seed, false).concat();
+            return Ok(league.rules(order.len())?.divided(&order));
+        };
+        let named =
+            |group: &Vec<usize>| group.iter().map(|entrant| last.field.names[*entrant].clone()).collect();
+        match &last.progress.result {
+            Some(result) if self.begins => {
+                let rankings: Vec<Vec<String>> = result.iter().map(|ranking| named(&ranking.order)).collect();
+                Ok(league.rules(names.len())?.next(&rankings, &names))
+            }
+            _ => Ok(last.field.groups.iter().map(named).collect()),
+        }
+    }
+}
+
+impl League {
+    /// Plays the last night to its end, or with `next` the one after it.
+    pub fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let root = session::root(&self.cup.options);
+        let before = nights(&root)?;
+        let is_over = before.last().is_some_and(|night| night.progress.result.is_some());
+        let begins = before.is_empty() || is_over && self.next;
+        let number = before.len() + usize::from(begins);
+        let path = root.join(format!("night-{number}"));
+        self.cup.refuse_another(&root.join(format!("night-{}", before.len().max(1))))?;
+        if self.cup.options.seed.is_none() {
+            self.cup.options.seed = Store::seed_in(&root.join("night-1"))?;
+        }
+        let control = self.cup.options.time_control()?;
+        let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
+        let whole = settings::run(&self.cup.options, rules, engines, control)?;
+        self.cup.options.seed = Some(whole.seed);
+        let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let night = NightPlan { number, before: &before, begins, seed: whole.seed };
+        let PlannedNight { stage, field, divisions } =
+            night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
+        if self.cup.dry {
+            self.cup.teller.say(stages::groups(&field).trim_end());
+        }
+        let directories = [path];
+        let (options, teller) = (&self.cup.options, self.cup.teller);
+        let mut session =
+            Session::open(context, options, &whole, &directories, teller, self.cup.on_refusal())?
+                .dry(self.cup.dry)?;
+        if self.cup.check && (self.cup.dry || before.is_empty()) {
+            session.try_out(&whole)?;
+        }
+        if !begins && is_over {
+            self.cup
+                .teller
+                .say(&format!("{} is over; its games count; --next begins the next night", stage.name));
+        } else {
+            let mut state = PlayedStage::new(&stage, field);
+            // Another night has other start positions, even where all games begin alike.
+            state.varied_after = Some(0);
+            if !begins {
+                state.read(&Store::read(&directories[0])?, &stage)?;
+            }
+            self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole, self.cup.again)?;
+        }
+        if !begins {
+            self.say_who_waits(&stage.name, &divisions);
+        }
+        if self.cup.dry {
+            return Ok(session.exit_code());
+        }
+        let nights = nights(&root)?;
+        let moves = |night: &DerivedStage| self.league.rules(night.field.names.len());
+        let rules = nights.iter().map(moves).collect::<anyhow::Result<Vec<LeagueRules>>>()?;
+        if !nights.is_empty() {
+            let table = table(&nights, &rules)?;
+            atomic::write_text(&root.join("league.csv"), &table)?;
+            rate(&root)?;
+        }
+        let last = nights.last().zip(rules.last());
+        session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())
+    }
+
+    /// Names the engines that a night does not have because it had begun without them.
+    fn say_who_waits(&self, night: &str, divisions: &[Vec<String>]) {
+        let plays = |name: &String| divisions.iter().flatten().any(|other| other == name);
+        for engine in self.cup.engines.iter().filter(|engine| !plays(&engine.name)) {
+            terminal::say(&format!(
+                "{} is new and begins with the next night, because {night} has begun without it",
+                engine.name
+            ));
+        }
+    }
+}
+
+/// Writes the ratings of the engines by the games of all nights: movers connect the divisions.
+fn rate(root: &Path) -> anyhow::Result<()> {
+    let mut all: Option<Standings> = None;
+    for night in looked::parts(root) {
+        let store = Store::read(&night.path)?;
+        let night = store.standings(store.points()?)?;
+        match &mut all {
+            Some(all) => all.include(&night),
+            None => all = Some(night),
+        }
+    }
+    let found = all.and_then(|all| Strengths::of(&all, bootstrap::times(all.names().count()), 1));
+    found.map_or(Ok(()), |found| atomic::write(&root.join("ratings.csv"), |to| csv::ratings(&found, to)))
+}
+
+/// The entrants of a night.
+fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String> {
+    let mut next = 0..divisions.iter().map(Vec::len).sum();
+    Field {
+        names: divisions.concat(),
+        groups: divisions.iter().map(|division| next.by_ref().take(division.len()).collect()).collect(),
+        titles: (1..=divisions.len())
+            .map(|division| format!("{}, division {division}", stage.name))
+            .collect(),
+        cuts: Vec::new(),
+        seed,
+    }
+}
+
+/// The move of a place, in words for a table.
+fn word(found: Move) -> &'static str {
+    match found {
+        Move::Up => "up",
+        Move::Stay => "",
+        Move::Down => "down",
+    }
+}
+
+/// A night with its divisions, and who goes up or down.
+fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
+    let is_over = night.progress.result.is_some();
+    let group = |(division, order): (usize, &Vec<(usize, usize)>)| BracketGroup {
+        title: night.field.titles[division].clone(),
+        lines: (order.iter().enumerate())
+            .map(|(place, (entrant, _))| BracketLine {
+                name: night.field.names[*entrant].clone(),
+                points: points_of(night, *entrant),
+                note: word(rules.of_place(division, place, order.len())).to_owned(),
+                goes_on: is_over && place == 0,
+            })
+            .collect(),
+        words: night.progress.result.as_ref().map(|all| all[division].words.clone()).unwrap_or_default(),
+    };
+    let groups = night.progress.orders.iter().enumerate().map(group).collect();
+    bracket::text(&[BracketStage { name: String::new(), groups }])
+}
+
+fn points_of(night: &DerivedStage, entrant: usize) -> String {
+    night.sums()[entrant].points.to_string()
+}
+
+/// `league.csv`: a row for each engine and night.
+fn table(nights: &[DerivedStage], rules: &[LeagueRules]) -> anyhow::Result<String> {
+    let mut rows = Vec::new();
+    for (number, (night, rules)) in (1_usize..).zip(nights.iter().zip(rules)) {
+        let sums = night.sums();
+        for (division, order) in night.progress.orders.iter().enumerate() {
+            for (place, (entrant, rank)) in order.iter().enumerate() {
+                let sum = &sums[*entrant];
+                let found =
+                    night.progress.result.as_ref().map(|_| rules.of_place(division, place, order.len()));
+                let mut row =
+                    vec![CsvCell::exact(number), CsvCell::exact(division + 1), CsvCell::exact(rank)];
+                row.push(CsvCell::text(&night.field.names[*entrant]));
+                let games = [sum.games.games(), sum.games.wins, sum.games.draws, sum.games.losses];
+                row.extend(games.map(CsvCell::exact));
+                row.extend([CsvCell::exact(sum.points), CsvCell::exact(found.map_or("", word))]);
+                rows.push(row);
+            }
+        }
+    }
+    let head =
+        ["night", "division", "place", "engine", "games", "wins", "draws", "losses", "points", "moves"];
+    cells::text_of(head, rows)
+}

@@ -1,0 +1,211 @@
+//! The score of a match of two, game by game and pair by pair, from which SPRT decides.
+
+use agon_games::Seat;
+use agon_printable::{clean, decimal};
+use agon_record::GameRecord;
+use agon_standings::encounters::{self, Encounters};
+use agon_standings::points::Wdl;
+use agon_standings::sprt::{Sprt, SprtVerdict, Unit};
+use agon_standings::versus::{Encounter, Pairs, Versus, percent};
+use agon_store::scores::GameResult;
+
+/// The score from the view of the first engine, against one opponent or several.
+pub struct MatchScore {
+    first: String,
+    games: Wdl,
+    /// Its games, where it has the number 0 and all others have 1.
+    met: Encounters,
+    /// How many of the last games repeated earlier ones, without one that did not.
+    repeats_in_a_row: u32,
+}
+
+/// After this number of repeats in a row, a test without a number of games ends. The engines have
+/// no other games to play, and the test would never be decided.
+const HOPELESS: u32 = 24;
+
+impl MatchScore {
+    /// The score of this engine, before its first game.
+    pub fn new(first: &str) -> Self {
+        MatchScore {
+            first: first.to_owned(),
+            games: Wdl::default(),
+            met: Encounters::default(),
+            repeats_in_a_row: 0,
+        }
+    }
+
+    /// Counts a game that has just ended, unless it repeats an earlier one.
+    pub fn add(&mut self, record: &GameRecord, is_repeat: bool) {
+        let (Some(decided), 2) = (record.decided(), record.seats.len()) else { return };
+        let places = [decided.places[Seat::FIRST], decided.places[Seat::SECOND]];
+        let names = [Seat::FIRST, Seat::SECOND].map(|seat| record.seats[seat].entrant.as_str());
+        self.count((record.id.pairing, record.id.game), names, places, is_repeat);
+    }
+
+    /// Counts a game that was played before.
+    pub fn add_result(&mut self, result: &GameResult) {
+        let names = [result.names[0].as_str(), result.names[1].as_str()];
+        self.count((result.pairing, result.game), names, result.places, result.is_repeat);
+    }
+
+    fn count(&mut self, (pairing, game): (u32, u32), names: [&str; 2], places: [u8; 2], is_repeat: bool) {
+        if !names.contains(&self.first.as_str()) {
+            return;
+        }
+        if is_repeat {
+            self.repeats_in_a_row += 1;
+            return;
+        }
+        self.repeats_in_a_row = 0;
+        // The half points of the first seat.
+        let halves = encounters::halves(places);
+        let is_first = names[0] == self.first;
+        match if is_first { halves } else { 2 - halves } {
+            2 => self.games.wins += 1,
+            1 => self.games.draws += 1,
+            _ => self.games.losses += 1,
+        }
+        self.met.add((pairing, game), if is_first { [0, 1] } else { [1, 0] }, halves);
+    }
+
+    /// All games, where pairs of games are one result each.
+    fn encounter(&self) -> Encounter {
+        self.met.between(0, 1)
+    }
+
+    /// Whether the engines only repeat their games.
+    pub fn only_repeats(&self) -> bool {
+        self.repeats_in_a_row >= HOPELESS
+    }
+
+    /// Whether the test is decided.
+    pub fn decides(&self, test: &Sprt) -> bool {
+        test.finding(test.ratio(self.games, self.encounter().pairs)) != SprtVerdict::Open
+    }
+
+    /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
+    /// [-2.94, 2.94]`.
+    pub fn line(&self, test: Option<&Sprt>) -> String {
+        let Wdl { wins, draws, losses } = self.games;
+        let elo = self.versus(test).map(|found| format!(", {}", elo(&found))).unwrap_or_default();
+        let ratio = test.map(|test| format!(", {}", self.ratio(test))).unwrap_or_default();
+        format!(
+            "{}: {} games, +{wins} ={draws} -{losses}{elo}{ratio}",
+            clean(&self.first),
+            self.games.games()
+        )
+    }
+
+    /// From pairs, unless the test counts games.
+    fn versus(&self, test: Option<&Sprt>) -> Option<Versus> {
+        match test.map_or(Unit::Pair, |test| test.unit) {
+            Unit::Pair => self.encounter().versus(),
+            Unit::Game => Encounter::of_games(self.games).versus(),
+        }
+    }
+
+    /// `LLR 0.51 [-2.94, 2.94]`.
+    fn ratio(&self, test: &Sprt) -> String {
+        let (lower, upper) = test.bounds();
+        let ratio = test.ratio(self.games, self.encounter().pairs);
+        format!("LLR {} [{}, {}]", decimal(ratio, 2), decimal(lower, 2), decimal(upper, 2))
+    }
+
+    /// The result of the test, in words.
+    pub fn told(&self, test: &Sprt) -> String {
+        let finding = test.finding(test.ratio(self.games, self.encounter().pairs));
+        let strength = self.versus(Some(test)).map_or_else(String::new, |found| {
+            let normalized = decimal(found.normalized, 1);
+            let sure = percent(found.superiority);
+            let unit = if test.unit == Unit::Game { ", each game by itself" } else { "" };
+            format!("{}, nElo {normalized}, stronger with {sure}{unit}\n", elo(&found))
+        });
+        let Pairs([none, half, one, more, two]) = self.encounter().pairs;
+        format!(
+            "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
+             SPRT {test}: {}: {finding}",
+            clean(&self.first),
+            self.games,
+            self.games.games(),
+            self.ratio(test),
+        )
+    }
+}
+
+/// `Elo 120.4 +- 180.2`.
+fn elo(found: &Versus) -> String {
+    format!("Elo {} +- {}", decimal(found.elo, 1), decimal(found.elo_error, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sided_and_even_matches_are_told_without_infinities() {
+        let test: Sprt = "0,400".parse().unwrap();
+        // The places of the first engine in both games of each pair.
+        for places in [[1, 1], [2, 2], [1, 2]] {
+            let mut score = MatchScore::new("mine");
+            for pair in 0..4 {
+                score.count((1, 2 * pair + 1), ["mine", "other"], [places[0], 3 - places[0]], false);
+                score.count((1, 2 * pair + 2), ["other", "mine"], [3 - places[1], places[1]], false);
+                let told = score.told(&test) + &score.line(Some(&test));
+                assert!(!told.contains("inf") && !told.contains("NaN") && !told.contains("-0.0"), "{told}");
+                assert!(told.contains("Elo ") && told.contains(" +- "), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_counts_when_both_its_games_are_over_whichever_ends_first() {
+        let mut score = MatchScore::new("mine");
+        // Game 2 ends before game 1; mine has the second seat in it and wins.
+        let (own, other) = (["mine", "other"], ["other", "mine"]);
+        score.count((1, 2), other, [2, 1], false);
+        assert_eq!(score.encounter().pairs.count(), 0);
+        score.count((1, 1), own, [1, 1], false);
+        score.count((1, 3), own, [2, 1], false);
+        assert_eq!(score.encounter().pairs.0, [0, 0, 0, 1, 0]);
+        assert_eq!(score.games, Wdl { wins: 1, draws: 1, losses: 1 });
+        let test: Sprt = "0,400".parse().unwrap();
+        assert!(!score.decides(&test));
+        for pair in 2..40 {
+            score.count((1, 2 * pair + 1), own, [1, 2], false);
+            score.count((1, 2 * pair + 2), other, [2, 1], false);
+        }
+        assert!(score.decides(&test));
+        assert!(score.told(&test).contains("LLR "), "{}", score.told(&test));
+        assert!(score.told(&test).ends_with(": H1 accepted"), "{}", score.told(&test));
+    }
+
+    #[test]
+    fn a_repeat_counts_for_nobody_and_nothing_but_repeats_is_hopeless() {
+        let mut score = MatchScore::new("mine");
+        let names = ["mine", "other"];
+        for game in 1..=2 + HOPELESS {
+            score.count((1, game), names, [1, 2], game > 2);
+            assert_eq!(score.only_repeats(), game == 2 + HOPELESS, "{game}");
+        }
+        // Both were played on the same sides, which is no pair.
+        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
+        score.count((1, 99), names, [1, 2], false);
+        assert!(!score.only_repeats());
+    }
+
+    #[test]
+    fn opponents_are_told_apart_and_games_of_others_do_not_count() {
+        let mut score = MatchScore::new("mine");
+        score.count((1, 1), ["mine", "a"], [1, 2], false);
+        score.count((2, 2), ["b", "mine"], [1, 2], false);
+        score.count((3, 1), ["a", "b"], [1, 2], false);
+        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
+        score.count((2, 1), ["mine", "b"], [1, 2], false);
+        assert_eq!(score.encounter().pairs.0, [0, 0, 1, 0, 0]);
+        assert!(
+            score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 58.5 +- "),
+            "{}",
+            score.line(None)
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! What is played, and where its results go: single runs, cups, leagues with their nights, and
+//! parts of them.
+
+pub mod cup;
+pub mod cup_files;
+pub mod fresh_run;
+pub mod gauntlet;
+pub mod import_counts;
+pub mod league;
+pub mod looked;
+pub mod match_score;
+pub mod missing;
+pub mod nights;
+pub mod part_games;
+pub mod plan_tables;
+pub mod played_stage;
+pub mod run_dir;
+pub mod seeds;
+pub mod session;
+pub mod settings;
+pub mod stages;
+pub mod starts;
+pub mod swiss_tables;

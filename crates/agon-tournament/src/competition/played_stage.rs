@@ -1,0 +1,162 @@
+//! The state of one stage of a cup, computed from its directory.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use agon_programs::program::display_path;
+use agon_standings::cup::{self, CupStage};
+use agon_standings::matches::Scores;
+use agon_standings::stage::{self, Field, StageProgress, StageRules};
+use agon_standings::sums::{self, Sum};
+use agon_standings::tiebreaks::TieBreak;
+use agon_store::Store;
+use agon_store::ranking::{RankingSpec, StageSpec};
+use agon_store::scores::{self, GameResult};
+use anyhow::Context;
+
+/// A stage that has begun or is over.
+pub struct PlayedStage {
+    /// Who plays in it, and in which groups.
+    pub field: Field<String>,
+    /// The matches, as far as they are known.
+    pub progress: StageProgress,
+    /// The points of those who play.
+    pub scores: Scores,
+    /// Every game that counts.
+    pub games: Vec<GameResult>,
+    /// Its tie-breaks: a stage that is over keeps those that decided it.
+    tiebreaks: Vec<TieBreak>,
+    /// The names of the stages after it.
+    later: Vec<String>,
+    /// After this many pairs of games, two entrants meet in start positions that differ.
+    pub varied_after: Option<u32>,
+}
+
+impl PlayedStage {
+    /// A stage without games.
+    pub fn new(stage: &CupStage, field: Field<String>) -> Self {
+        PlayedStage {
+            progress: stage::progress(&stage.rules, &field, &Scores::new()),
+            varied_after: stage.has_play_offs(&field).then(|| stage.rules.pairs()),
+            field,
+            scores: Scores::new(),
+            games: Vec::new(),
+            tiebreaks: stage.rules.tiebreaks.clone(),
+            later: Vec::new(),
+        }
+    }
+
+    /// The sums of all entrants, in the order of the field.
+    pub fn sums(&self, stage: &CupStage) -> Vec<Sum> {
+        sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
+    }
+
+    /// How the stage ranks its entrants, for its database.
+    pub fn ranking(&self, stage: &CupStage) -> RankingSpec {
+        let CupStage { name, rules, .. } = stage;
+        let Field { groups, titles, cuts, .. } = &self.field;
+        RankingSpec {
+            tiebreaks: self.tiebreaks.clone(),
+            stage: Some(StageSpec {
+                name: name.clone(),
+                format: rules.format,
+                games: rules.games,
+                play_off_games: rules.play_off_games,
+                play_offs: rules.play_offs,
+                sizes: groups.iter().map(Vec::len).collect(),
+                titles: titles.clone(),
+                cuts: cuts.clone(),
+                later: self.later.clone(),
+            }),
+        }
+    }
+
+    /// The games of its matches, without those of play-offs.
+    pub fn without_play_offs(&self) -> Vec<&GameResult> {
+        let main = self.progress.matches.iter().filter(|one| one.play_off == 0);
+        let main: HashSet<u32> = main.map(|one| one.pairing.pairing).collect();
+        self.games.iter().filter(|game| main.contains(&game.pairing)).collect()
+    }
+
+    /// How the ties that mattered were decided, in words; nothing while the stage is not over.
+    pub fn ties(&self) -> impl Iterator<Item = &String> {
+        self.progress.result.iter().flatten().flat_map(|ranking| &ranking.words)
+    }
+
+    /// Computes the state again, after games were played.
+    pub fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
+        self.games = store.results()?;
+        let rules = StageRules { tiebreaks: self.tiebreaks.clone(), ..stage.rules.clone() };
+        (self.progress, self.scores) = scores::progress(&rules, &self.field, &self.games);
+        Ok(())
+    }
+}
+
+/// What becomes of a stage whose entrants have changed since it began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnChange {
+    /// If it is over, it is final. If not, its groups are drawn again.
+    Final,
+    /// It is played again as far as results change. In the first stage, entrants stay in their
+    /// groups, and new ones join the smallest.
+    PlayAgain,
+}
+
+/// The stage in this directory.
+pub fn begun(
+    stages: &[CupStage],
+    number: usize,
+    pots: &[Vec<String>],
+    seed: u64,
+    path: &Path,
+    on_change: OnChange,
+) -> anyhow::Result<PlayedStage> {
+    let fresh = cup::field(stages, number, pots, seed);
+    let stage = &stages[number];
+    let later: Vec<String> = stages[number + 1..].iter().map(|stage| stage.name.clone()).collect();
+    let empty = |field| PlayedStage { later: later.clone(), ..PlayedStage::new(stage, field) };
+    if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
+        return Ok(empty(fresh));
+    }
+    let store = Store::read(path).with_context(|| format!("cannot go on with {}", display_path(path)))?;
+    let groups = stored_groups(&store, stage)?;
+    let stored = |groups: &[Vec<String>]| cup::of_groups(stages, number, groups, cup::seed_of(seed, number));
+    let field = match on_change {
+        OnChange::Final => {
+            let mut there = empty(stored(&groups));
+            if let Some(ranking) = store.ranking()? {
+                there.tiebreaks = ranking.tiebreaks;
+            }
+            there.read(&store, stage)?;
+            if there.progress.result.is_some() {
+                return Ok(there);
+            }
+            fresh
+        }
+        // The draw of a later stage follows from the results before.
+        OnChange::PlayAgain if number > 0 => fresh,
+        OnChange::PlayAgain => match cup::regrouped(stage, &groups, &fresh.names) {
+            Some(groups) => stored(&groups),
+            None => fresh,
+        },
+    };
+    let mut state = empty(field);
+    state.read(&store, stage)?;
+    Ok(state)
+}
+
+/// The groups of a stage that has begun.
+fn stored_groups(store: &Store, stage: &CupStage) -> anyhow::Result<Vec<Vec<String>>> {
+    let names = store.entrants()?;
+    let sizes = match store.ranking()?.and_then(|ranking| ranking.stage).map(|stage| stage.sizes) {
+        Some(sizes) if sizes.iter().sum::<usize>() == names.len() => sizes,
+        _ => cup::sizes(stage.shape, names.len()),
+    };
+    let mut left = &names[..];
+    let group = |size| {
+        let (group, rest) = left.split_at(size);
+        left = rest;
+        group.to_vec()
+    };
+    Ok(sizes.into_iter().map(group).collect())
+}

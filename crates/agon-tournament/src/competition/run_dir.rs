@@ -1,0 +1,170 @@
+//! The directory of a run: its lock, its database, and the files made from the database.
+
+use std::path::Path;
+
+use agon_config::Misuse;
+use agon_export::directory::Directory;
+use agon_match::hosted::hosted;
+use agon_match::processes::pauses::Pauses;
+use agon_match::referee;
+use agon_programs::program::display_path;
+use agon_store::key::Keys;
+use agon_store::lock::{Lock, StopRequest};
+use agon_store::ranking::RankingSpec;
+use agon_store::{Drawn, Journal, Plan, RunStart, Store};
+
+use crate::run::{Programs, Run};
+
+/// A directory with its lock taken, and the run begun in it.
+pub struct RunDir {
+    /// The database, open for writing.
+    pub store: Store,
+    /// The files that are made of it.
+    pub directory: Directory,
+    /// What had been played before.
+    pub beginning: RunStart,
+    /// The keys of the plan's games.
+    pub keys: Keys,
+    /// Whether somebody has asked the run to stop.
+    pub stop: StopRequest,
+    /// Whether a game is to pause.
+    pub pauses: Pauses,
+    /// The programs of the engines, as they were hashed.
+    pub programs: Programs,
+    // Dropped last, after the database is closed.
+    _lock: Lock,
+}
+
+/// The plan of a run.
+#[derive(Clone, Copy)]
+pub struct RunPlan<'a> {
+    /// The number of games in each pairing.
+    pub games: u32,
+    /// What a stage or a Swiss has drawn so far; `None` if the conditions say all games.
+    pub drawn: Option<&'a Drawn>,
+    /// How the entrants are ranked; `None` for the usual way.
+    pub ranking: Option<&'a RankingSpec>,
+    /// Whether only a part of the games is played here.
+    pub in_part: bool,
+}
+
+/// Notes how the engines of a run play, if they do.
+fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) -> anyhow::Result<()> {
+    if run.entrants.iter().any(|engine| engine.elsewhere.is_some()) {
+        store.expect_elsewhere()?;
+    }
+    if let Some(hosted) = hosted(run.rules.as_ref()) {
+        let referee = &hosted.folder.referee;
+        store.note_referee(&referee.source, referee.outside().as_deref())?;
+    }
+    if run.confinement.level.is_boxed() {
+        let manifest = |engine| referee::manifest(engine, &run.confinement);
+        store.note_manifests(&programs.played().map(manifest).collect::<Vec<_>>())?;
+    }
+    if plays {
+        store.note_programs(&programs.notes())?;
+    }
+    Ok(())
+}
+
+impl RunDir {
+    /// Takes the directory and begins the run in it, or continues it. With `again`, a different run
+    /// in it becomes history. The programs are kept in `programs`, if they are to play.
+    pub fn open(
+        path: &Path,
+        run: &Run,
+        asked: RunPlan<'_>,
+        event: &str,
+        again: bool,
+        programs: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let terms = run.terms();
+        Directory::make(path)?;
+        let lock = Lock::take(path)?;
+        let plays = programs.is_some();
+        let mut programs = match programs {
+            Some(folder) => Programs::kept_in(folder, run)?,
+            None => Programs::in_place(run)?,
+        };
+        let mut players = programs.players(run);
+        let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
+        let mut store = Store::open_with(path, journal)?;
+        if asked.in_part {
+            store.plays_a_part();
+        }
+        let recognised = store.recognise(&mut players, &programs.hashes_before())?;
+        programs.are_known_as(&players);
+        // The dictionary is stored; the rules make the other files from it.
+        let mut supplies = run.rules.supplies();
+        supplies.retain(|supply| supply.name == "dictionary");
+        supplies.extend(run.boards());
+        let plan = Plan {
+            event,
+            players: &players,
+            terms: &terms,
+            games: asked.games,
+            seed: run.seed,
+            points: run.points,
+            supplies: &supplies,
+            ranking: asked.ranking,
+            drawn: asked.drawn,
+        };
+        let mut beginning = store.begin(&plan, again).map_err(|error| match error.downcast::<Misuse>() {
+            // The message lacks only the directory.
+            Ok(Misuse { what, hint }) => {
+                Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
+            }
+            Err(error) => error,
+        })?;
+        store.note_whole(&players, &programs.whole_hashes())?;
+        beginning.changes.extend(recognised.iter().map(|name| {
+            format!(
+                "{name}: its hidden files and links to folders are part of it from now on; its games count on"
+            )
+        }));
+        note_engines(&mut store, run, &programs, plays)?;
+        let seats = run.rules.seats().len();
+        let directory = Directory::open(path, seats, event, &store, beginning.renumbered, |record| {
+            programs.again(run, record)
+        })?;
+        if beginning.renumbered {
+            store.files_are_numbered()?;
+        }
+        let keys = Keys::new(&terms, &players);
+        Ok(RunDir {
+            store,
+            directory,
+            beginning,
+            keys,
+            stop: lock.stop(),
+            pauses: lock.pauses(),
+            programs,
+            _lock: lock,
+        })
+    }
+
+    /// The head of the chain, in words; `None` before the first game.
+    pub fn head(&self) -> anyhow::Result<Option<String>> {
+        let (counted, void, history) = self.store.counts()?;
+        if counted + void + history == 0 {
+            return Ok(None);
+        }
+        Ok(Some(format!("head of the chain {}", self.store.head()?)))
+    }
+
+    /// The remarks before the first game: changes since the last invocation, and games already
+    /// played.
+    pub fn remarks(&self, is_dry: bool) -> Vec<String> {
+        let mut remarks = self.beginning.changes.clone();
+        if self.beginning.history > 0 {
+            let history = self.beginning.history;
+            let verb = if is_dry { "would be history" } else { "are history now" };
+            remarks.push(format!("{history} games that counted {verb}"));
+        }
+        if self.beginning.played.count() > 0 {
+            remarks
+                .push(format!("{} games have been played already and count", self.beginning.played.count()));
+        }
+        remarks
+    }
+}

@@ -1,0 +1,375 @@
+//! How `match`, `tournament`, the stages of a cup and `grade` open their runs, play them with all
+//! sinks, and show the results.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use agon_config::{Misuse, Options};
+use agon_export::directory::Directory;
+use agon_export::events::Events;
+use agon_export::live::LiveFile;
+use agon_match::keeper::{self, RunContext};
+use agon_match::processes::{TrafficLog, WaitNotice};
+use agon_pages::report::columns::columns;
+use agon_pages::report::terminal::TableLook;
+use agon_printable::harmless;
+use agon_programs::kept;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_standings::Standings;
+use agon_standings::faults::Faults;
+use agon_standings::pairings::PlannedGame;
+use agon_store::{Store, lock};
+
+use crate::check::tryout::{self, TryoutVerdict};
+use crate::entrants::{self, OnRefusal, elsewhere};
+use crate::progress::{PlannedWork, Progress};
+use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
+use crate::terminal;
+use anyhow::{Context, bail};
+use tempfile::TempDir;
+
+use super::run_dir::{RunDir, RunPlan};
+use super::{looked, settings};
+
+/// The exit code when some games stayed void.
+pub const SOME_VOID: u8 = 4;
+
+/// The output for messages to people while a command works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Teller {
+    /// None.
+    Nowhere,
+    /// Stderr.
+    Stderr,
+    /// Stdout.
+    Stdout,
+    /// Stderr, and the results too.
+    Log,
+}
+
+impl Teller {
+    /// Stderr, unless `quiet`.
+    pub fn stderr(quiet: bool) -> Teller {
+        if quiet { Teller::Nowhere } else { Teller::Stderr }
+    }
+
+    /// Stdout, unless it is for events or `quiet`.
+    pub fn stdout(quiet: bool, options: &Options) -> Teller {
+        if quiet || settings::stdout_is_events(options) { Teller::stderr(quiet) } else { Teller::Stdout }
+    }
+
+    /// Says it.
+    pub fn say(self, text: &str) {
+        match self {
+            Teller::Nowhere => {}
+            Teller::Stderr | Teller::Log => terminal::say(text),
+            // A closed pipe has no reader, and the run goes on.
+            Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
+        }
+    }
+}
+
+/// The sinks of one run, besides its directory and the events.
+#[derive(Default)]
+pub struct RunWatch<'a> {
+    /// Shows progress, with the result of each pairing of this many games.
+    pub progress: Option<u32>,
+    /// Takes what goes over the pipes.
+    pub traffic: Option<Arc<TrafficLog>>,
+    /// Hears that an engine elsewhere is waited for.
+    pub waiting: Option<WaitNotice>,
+    /// Hears of each ply.
+    pub on_ply: Option<&'a mut OnPly<'a>>,
+    /// Hears of each game.
+    pub on_game: Option<&'a mut OnGame<'a>>,
+    /// Ranks the standings at the end of a run without a database.
+    pub rank: Option<&'a dyn Fn(&mut Standings)>,
+}
+
+/// The runs that one command plays, one after another.
+pub struct Session<'a> {
+    context: &'a RunContext,
+    /// The directory of the results, or the parent of the directories of several runs.
+    root: PathBuf,
+    events: Option<Events>,
+    stdout_is_events: bool,
+    teller: Teller,
+    /// The exit code by the games so far.
+    code: u8,
+    /// What becomes of an engine that is seen in its first game to speak another protocol than its
+    /// file says.
+    on_refusal: OnRefusal,
+    /// In a dry run, the directory that has copies of the databases and stands for the root.
+    dry: Option<TempDir>,
+}
+
+/// The directory that the options name for the results.
+pub fn root(options: &Options) -> PathBuf {
+    options.out.clone().unwrap_or_else(|| PathBuf::from(entrants::USUAL_RESULTS))
+}
+
+impl<'a> Session<'a> {
+    /// Refuses before the first game: arguments that cannot be filled in, a level that is not
+    /// available, directories that cannot be used. Also refuses events that cannot be written.
+    /// `directories` are those of the runs: each is the root or in it.
+    pub fn open(
+        context: &'a RunContext,
+        options: &Options,
+        run: &Run,
+        directories: &[PathBuf],
+        teller: Teller,
+        on_refusal: OnRefusal,
+    ) -> anyhow::Result<Self> {
+        entrants::check(run, context, on_refusal)?;
+        if let Some(why) = elsewhere::one_at_a_time(run) {
+            teller.say(&why);
+        }
+        elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
+        let root = root(options);
+        looked::refuse_other_kind(&root, directories).map_err(|error| options.placed(&["out"], error))?;
+        for directory in directories {
+            run.confinement.hides(directory, "the results of the run")?;
+            Directory::check(if root.is_dir() { directory } else { &root })?;
+        }
+        let events = settings::events(options)?;
+        if teller != Teller::Nowhere {
+            terminal::warn(run);
+        }
+        let stdout_is_events = settings::stdout_is_events(options);
+        Ok(Session { context, root, events, stdout_is_events, teller, code: 0, on_refusal, dry: None })
+    }
+
+    /// An engine that is seen to speak another protocol does not end the run: nobody may be there
+    /// to mend it.
+    pub fn unattended(self, unattended: bool) -> Self {
+        let on_refusal = if unattended { OnRefusal::PlayOn } else { self.on_refusal };
+        Session { on_refusal, ..self }
+    }
+
+    /// With `dry`, the session plays nothing and writes nothing to the directories of the runs:
+    /// each run begins in a copy of its database.
+    pub fn dry(mut self, dry: bool) -> anyhow::Result<Self> {
+        if dry {
+            self.dry = Some(tempfile::tempdir().context("cannot make a directory for a dry run")?);
+        }
+        Ok(self)
+    }
+
+    /// Whether nothing is kept of this run.
+    pub fn is_dry(&self) -> bool {
+        self.dry.is_some()
+    }
+
+    /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the
+    /// end.
+    pub fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
+        self.teller.say(&tryout::announced(whole.entrants.len()));
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
+            let (word, why) = match verdict {
+                TryoutVerdict::Plays => continue,
+                TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => ("doubtful", why),
+                TryoutVerdict::Cannot { why, .. } => {
+                    self.code = self.code.max(u8::from(self.is_dry()));
+                    ("cannot play", why)
+                }
+            };
+            rows.push(vec![engine.name.clone(), word.to_owned(), why]);
+        }
+        if rows.is_empty() {
+            self.teller.say("all of them play");
+        } else {
+            self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
+        }
+        Ok(())
+    }
+
+    /// Takes the directory of a run, and begins the run in it or continues it. With `again`, a
+    /// different run in it becomes history.
+    pub fn directory(
+        &self,
+        path: &Path,
+        run: &Run,
+        plan: RunPlan<'_>,
+        event: &str,
+        again: bool,
+    ) -> anyhow::Result<RunDir> {
+        if let Some(copies) = &self.dry {
+            return self
+                .copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, again, None));
+        }
+        if path != self.root {
+            match std::fs::create_dir(&self.root) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(error).with_context(|| format!("cannot make {}", display_path(&self.root)));
+                }
+                _ => {}
+            }
+        }
+        // The stages of a cup share their programs, and so do the parts of an array job.
+        let shared = if plan.in_part { kept::shared(&self.root) } else { None };
+        let programs = shared.unwrap_or_else(|| self.root.join(kept::FOLDER));
+        RunDir::open(path, run, plan, event, again, Some(&programs))
+    }
+
+    /// Opens a copy of a directory's database. Errors name the directory itself.
+    fn copied(
+        &self,
+        copies: &Path,
+        path: &Path,
+        open: impl FnOnce(&Path) -> anyhow::Result<RunDir>,
+    ) -> anyhow::Result<RunDir> {
+        lock::is_free(path)?;
+        let copy = copies.join(path.strip_prefix(&self.root).unwrap_or(Path::new("")));
+        std::fs::create_dir_all(&copy).context("cannot make a directory for a dry run")?;
+        // A stage begins again when its matches have changed; the copy knows that already.
+        if !Store::is_in(&copy) && Store::seed_in(path)?.is_some() {
+            Store::read(path)?.copy_to(&copy.join("agon.db"))?;
+        }
+        open(&copy).map_err(|error| match error.downcast::<Misuse>() {
+            Ok(Misuse { what, hint }) => {
+                Misuse { what: what.replace(&display_path(&copy), &display_path(path)), hint }.into()
+            }
+            Err(error) => error,
+        })
+    }
+
+    /// Says what is played: the number of games, and the seed of the boards.
+    pub fn announce(
+        &self,
+        what: &str,
+        run: &Run,
+        games: u64,
+        seed: u64,
+        directory: &RunDir,
+    ) -> anyhow::Result<()> {
+        let path = directory.directory.path();
+        let real = self.dry.as_ref().and_then(|copies| path.strip_prefix(copies.path()).ok());
+        // A path that ends with a separator would be shown with it.
+        let real = real.map(|below| self.root.join(below).components().collect::<PathBuf>());
+        self.teller.say(&format!(
+            "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
+            run.entrants.len(),
+            run.rules.spec(),
+            run.control,
+            run.concurrency,
+            display_path(real.as_deref().unwrap_or(path))
+        ));
+        directory.remarks(self.is_dry()).iter().for_each(|remark| self.teller.say(remark));
+        if self.is_dry() {
+            let played = directory.beginning.played.count();
+            let missing = games.saturating_sub(played);
+            terminal::out(&format!(
+                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played\n"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Plays the rest of a plan of `total` games, with all sinks.
+    pub fn play<'p>(
+        &'p mut self,
+        run: &Run,
+        directory: Option<&'p mut RunDir>,
+        plan: impl Iterator<Item = PlannedGame> + Send,
+        total: u64,
+        watch: RunWatch<'p>,
+    ) -> anyhow::Result<Done> {
+        if self.is_dry() {
+            let standings = match &directory {
+                Some(there) => there.store.standings(run.points)?,
+                None => Standings::new(run.points, Vec::<String>::new()),
+            };
+            return Ok(Done {
+                standings,
+                faults: Faults::new(0),
+                void: Vec::new(),
+                stopped: false,
+                repeats: 0,
+            });
+        }
+        let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
+        let played = before.as_ref().map_or(0, |(played, _)| played.count());
+        let left_out = AtomicU64::new(0);
+        let plan = plan.filter(|game| {
+            let is_played = before.as_ref().is_some_and(|(played, keys)| played.has(keys.of(game)));
+            left_out.fetch_add(is_played.into(), Ordering::Relaxed);
+            !is_played
+        });
+        let quiet = self.teller == Teller::Nowhere;
+        let (context, on_refusal) = (self.context, self.on_refusal);
+        let on_silent = move |run: &Run, engine: &EngineSpec| match entrants::spoken(run, engine, context)? {
+            Some(misuse) if on_refusal == OnRefusal::PlayOn => {
+                let hint = misuse.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+                Ok(Some(format!("warning: {}{hint}", misuse.what)))
+            }
+            Some(misuse) => Err(misuse.into()),
+            None => Ok(None),
+        };
+        let progress = |pairing| Progress::new(PlannedWork { games: total, done: played, pairing }, quiet);
+        let mut sinks = Sinks {
+            events: self.events.as_mut(),
+            progress: watch.progress.map(progress),
+            traffic: watch.traffic,
+            waiting: watch.waiting,
+            on_ply: watch.on_ply,
+            on_game: watch.on_game,
+            rank: watch.rank,
+            on_silent: Some(Box::new(on_silent)),
+            ..Sinks::default()
+        };
+        let live = directory.as_ref().map(|there| LiveFile::begin(there.directory.path()));
+        if let Some(there) = directory {
+            sinks.live = live.as_ref().map(LiveFile::games);
+            sinks.programs = Some(&there.programs);
+            sinks.store = Some(&mut there.store);
+            sinks.stop = Some(there.stop.clone());
+            sinks.pauses = Some(there.pauses.clone());
+            sinks.directory = Some(&mut there.directory);
+        }
+        let done = run::play(run, self.context, plan, total, sinks)?;
+        // A stored game stands for one game of the plan.
+        if left_out.load(Ordering::Relaxed) > played {
+            bail!(
+                "some games of the plan have the identity of others, and their results are missing in the database"
+            );
+        }
+        // The codes are ordered: an interruption hides void games, and those hide success.
+        self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
+            (true, _) => keeper::INTERRUPTED,
+            (false, false) => SOME_VOID,
+            (false, true) => 0,
+        });
+        Ok(done)
+    }
+
+    /// Shows a result on stdout, or on stderr if stdout is for events or the teller is for a log.
+    /// Returns the exit code so far.
+    pub fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
+        if self.is_dry() {
+            return Ok(self.exit_code());
+        }
+        if self.stdout_is_events || self.teller == Teller::Log {
+            let stderr = std::io::stderr();
+            let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
+        } else {
+            // Unlike messages, a table that cannot be written is an error: the result is lost.
+            terminal::drawn(&draw(TableLook::of(&std::io::stdout())))?;
+        }
+        Ok(self.exit_code())
+    }
+
+    /// Notes that the run did not do what it was started for.
+    pub fn fail(&mut self) {
+        self.code = self.code.max(1);
+    }
+
+    /// The exit code by the games so far.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}

@@ -1,0 +1,538 @@
+//! From options to a run: reads the files they name, finds the rules, fills in what was not given.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use agon_clock::{SearchLimits, TimeControl};
+use agon_config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
+use agon_export::events::Events;
+use agon_export::{atomic, foreign};
+use agon_games::letters::{LetterBoard, Letters};
+use agon_games::lexicon::Lexicon;
+use agon_games::{Needs, Rules, Seat, UnknownGame};
+use agon_match::hosted::{HostedRules, hosted};
+use agon_match::openings::Openings;
+use agon_match::processes::Limits;
+use agon_match::referee::adjudication;
+use agon_printable::{clean, escape, without_mark};
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_programs::wine;
+use agon_standings::points::Points;
+use agon_standings::scoring::Scoring;
+use agon_standings::table_plan::TablePlan;
+use agon_standings::{Losses, Standings, Tally};
+use agon_store::hash;
+
+use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation};
+use crate::run::{Run, shell_path};
+use crate::terminal;
+use anyhow::Context;
+
+use super::seeds;
+
+/// The word list of a game for which none is given.
+pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
+
+/// Whether the options name a game, if only by what belongs to the letter cube alone.
+pub fn names_game(options: &Options) -> bool {
+    options.game.is_some()
+        || options.size.is_some()
+        || options.letters.is_some()
+        || options.board.is_some()
+        || options.dictionary.is_some()
+}
+
+/// Makes the game that all engines play the game of the options, if these name none. Engines whose
+/// `engine.toml` does not list their games play all.
+///
+/// # Errors
+/// [`Misuse`], when there is no such game or a choice of them, or an engine does not play the one
+/// that is named.
+pub fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyhow::Result<()> {
+    let lists = || engines.iter().filter(|engine| !engine.games.is_empty());
+    let plays = |engine: &EngineSpec| format!("{} plays {}", engine.name, engine.games.join(", "));
+    if names_game(options) {
+        let spec = match options.game.as_ref().filter(|game| game.folder().is_some()) {
+            // Its options do not matter: an engine lists the name of the game.
+            Some(game) => HostedRules::find(game, options.seats)?.folder.name,
+            None => options.spec()?,
+        };
+        let Some(other) = lists().find(|engine| !engine.plays(&spec)) else { return Ok(()) };
+        return Err(Misuse::hinted(
+            format!("{}, not {spec}", plays(other)),
+            "give a game of its list with --game, or correct games in its engine.toml",
+        ));
+    }
+    let mut common: Vec<&String> = Vec::new();
+    for game in lists().flat_map(|engine| &engine.games) {
+        if !common.contains(&game) && engines.iter().all(|engine| engine.plays(game)) {
+            common.push(game);
+        }
+    }
+    // A list of `mnk:7x7,4` and `mnk` plays all of mnk, and 7x7,4 where nothing else is asked for.
+    let chosen = common.clone();
+    common.retain(|game| {
+        let with_options =
+            |other: &&&String| other.strip_prefix(game.as_str()).is_some_and(|rest| rest.starts_with(':'));
+        chosen.iter().filter(with_options).count() != 1
+    });
+    match common[..] {
+        [only] if agon_games::entry(only).is_err() => {
+            let who = lists().next().map_or_else(String::new, plays);
+            return Err(Misuse::hinted(
+                format!("no game is given, and {who}, which is no built-in game"),
+                format!("name the folder of its referee program, as in --game ./{only}"),
+            ));
+        }
+        [only] => options.game = Some(only.as_str().into()),
+        [] => {
+            let Some(first) = lists().next() else { return Ok(()) };
+            let other = lists().find(|other| !first.games.iter().any(|game| other.plays(game)));
+            let all: Vec<String> = [Some(first), other].into_iter().flatten().map(plays).collect();
+            return Err(Misuse::hinted(
+                format!("there is no game that all these engines play: {}", all.join("; ")),
+                "leave one out, or correct games in an engine.toml",
+            ));
+        }
+        [first, ..] => {
+            let all: Vec<&str> = common.iter().map(|game| game.as_str()).collect();
+            return Err(Misuse::hinted(
+                format!("no game is given, and these engines play {}", all.join(", ")),
+                format!("choose one, as in --game {first}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A hint for engines that never made a move in a game that nobody has named, if half of all or
+/// more are such. The second is whether no engine made any.
+pub fn forgotten_game(options: &Options, rules: &dyn Rules, standings: &Standings) -> Option<(String, bool)> {
+    if names_game(options) {
+        return None;
+    }
+    let tallies = || standings.names().filter_map(|name| Some((name, standings.tally(name)?)));
+    let never = |tally: &Tally| {
+        let Losses { normal, adjudication, .. } = tally.losses;
+        tally.plies == 0 && tally.losses.forfeits() > 0 && normal + adjudication == 0
+    };
+    let names: Vec<String> =
+        tallies().filter(|(_, tally)| never(tally)).map(|(name, _)| clean(name)).collect();
+    let (first, more) = names.split_first().filter(|_| 2 * names.len() >= tallies().count())?;
+    let who = match more.len() {
+        0 => first.clone(),
+        more => format!("{first} and {more} more"),
+    };
+    let hint = format!(
+        "hint: {who} never made a move, and no --game was given, so the game was {}; if that is not its game, \
+         name it with --game, or list it in engine.toml: games = [\"mill\"]",
+        rules.spec()
+    );
+    Some((hint, tallies().all(|(_, tally)| tally.plies == 0)))
+}
+
+/// The rules of the game that is to be played. The referee program of a game is built and tried
+/// before. Options that are not given become those of the game.
+pub fn rules_to_play(options: &mut Options, builder: &EngineBuilder<'_>) -> anyhow::Result<Arc<dyn Rules>> {
+    let rules = rules(options)?;
+    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(rules) };
+    for (key, given) in [
+        ("openings", options.openings.is_some()),
+        ("random-plies", options.random_plies.is_some_and(|plies| plies > 0)),
+        ("dictionary", options.dictionary.is_some()),
+    ] {
+        if given {
+            return Err(options.misuse(key, "", "is for built-in games; leave it out"));
+        }
+    }
+    use_time_of(hosted, options);
+    let mut hosted = hosted.clone();
+    make_referee_ready(&mut hosted, options, builder)?;
+    let limits = limits_of_trial(options, builder);
+    isolation::is_available(&builder.confinement, builder.context)?;
+    entrants::try_referee(&hosted, options.time_controls()?[0], &limits, builder.context)
+        .map_err(|error| options.placed(&["game"], error))?;
+    Ok(Arc::new(hosted))
+}
+
+/// Builds the referee program of a game if that is due, and notes what it is.
+fn make_referee_ready(
+    hosted: &mut HostedRules,
+    options: &Options,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<()> {
+    let referee = &hosted.folder.referee;
+    entrants::make_ready(referee, builder, BuildPlace::BoxedIfForeign)
+        .map_err(|error| options.placed(&["game"], error))?;
+    hosted.hash = hash::of_engine(referee)?;
+    Ok(())
+}
+
+/// The game of a referee program that the options name, which is built but not tried; none if they
+/// name a built-in game. Its time control is that of the options, if these have none.
+pub fn hosted_to_play(
+    options: &mut Options,
+    builder: &EngineBuilder<'_>,
+) -> anyhow::Result<Option<HostedRules>> {
+    let rules = rules(options)?;
+    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(None) };
+    let mut hosted = hosted.clone();
+    use_time_of(&hosted, options);
+    make_referee_ready(&mut hosted, options, builder)?;
+    Ok(Some(hosted))
+}
+
+/// Takes the time control of a game where the options give none.
+fn use_time_of(hosted: &HostedRules, options: &mut Options) {
+    if options.st.is_empty() && options.tc.is_empty() {
+        match hosted.folder.time {
+            Some(TimeControl::PerMove(time)) => options.st = vec![Seconds(time)],
+            Some(control) => options.tc = vec![GameTime(control)],
+            None => {}
+        }
+    }
+}
+
+/// The limits of a program that is tried before a run.
+pub fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) -> Limits {
+    Limits {
+        startup: options.startup(),
+        margin: options.margin(),
+        stop: Some(builder.context.stop.clone()),
+        confinement: builder.confinement.clone(),
+        search: SearchLimits::default(),
+        traffic: None,
+        waiting: None,
+        pauses: None,
+        core: None,
+        again: false,
+    }
+}
+
+/// The rules of the game that is named. A referee program is not started.
+pub fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
+    let seats = options.seats;
+    let no_tables = || options.misuse("tables", "", "is for games with more than two seats; leave it out");
+    if let Some(game) = options.game.as_ref().filter(|game| game.folder().is_some()) {
+        for (key, given) in [("size", &options.size), ("letters", &options.letters)]
+            .map(|(key, given)| (key, given.is_some()))
+        {
+            if given {
+                return Err(options.misuse(key, "", "is for the letter cube; leave it out"));
+            }
+        }
+        if options.board.is_some() {
+            return Err(options.misuse("board", "", "is for the letter cube; leave it out"));
+        }
+        let rules =
+            HostedRules::find(game, seats).map_err(|error| options.placed(&["game", "seats"], error))?;
+        if options.tables.is_some() && rules.seats().len() == 2 {
+            return Err(no_tables());
+        }
+        return Ok(Arc::new(rules));
+    }
+    if options.tables.is_some() {
+        return Err(no_tables());
+    }
+    let spec = options.spec()?;
+    let entry = agon_games::entry(&spec).map_err(|error| no_such_game(options, &spec, &error))?;
+    if let Some(other) = seats.filter(|seats| *seats != 2) {
+        let why = format!("the built-in games have two seats; {spec} has no {other}");
+        return Err(options.misuse("seats", other, &why));
+    }
+    let lexicon = if entry.needs_lexicon { Some(Arc::new(lexicon(options)?)) } else { None };
+    if let Some(file) = &options.board {
+        let Some(lexicon) = lexicon.filter(|_| entry.name == "letters") else {
+            let why = format!("is for the letter cube, and the game is {}", entry.name);
+            return Err(options.misuse("board", "", &why));
+        };
+        if options.size.is_some() || options.letters.is_some() || spec.contains(':') {
+            let why = "has its own size and letters; leave out size and letters";
+            return Err(options.misuse("board", "", why));
+        }
+        return board(file, lexicon).map_err(|error| options.placed(&["board"], error));
+    }
+    agon_games::find(&spec, &Needs { lexicon })
+        .map_err(|error| options.placed(&["game", "size", "letters"], Misuse::error(error.to_string())))
+}
+
+/// The error for a name that is no game. It may be the name of a folder here.
+fn no_such_game(options: &Options, spec: &str, error: &UnknownGame) -> anyhow::Error {
+    match folder_named(spec) {
+        Some(hint) => options.placed(&["game"], Misuse::hinted(error.to_string(), hint)),
+        None => options.misuse("game", "", &error.to_string()),
+    }
+}
+
+/// A hint, if this name without a slash is that of the folder of a game in the working directory.
+pub fn folder_named(spec: &str) -> Option<String> {
+    let (name, _) = spec.split_once(':').unwrap_or((spec, ""));
+    let is_game = !name.is_empty() && Path::new(name).join(agon_match::hosted::FILE).is_file();
+    is_game.then(|| format!("a folder is named with a slash: {}", shell_path(&Path::new(".").join(spec))))
+}
+
+/// The rules of the letter cube, played on the board in this file.
+fn board(file: &Path, lexicon: Arc<Lexicon>) -> anyhow::Result<Arc<dyn Rules>> {
+    let bytes = read(file, LetterBoard::MAX_BYTES, "a board")?;
+    let letters = Letters::from_board(&bytes, lexicon)
+        .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
+    Ok(Arc::new(letters))
+}
+
+fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
+    match &options.dictionary {
+        Some(file) => word_list(file).map_err(|error| options.placed(&["dictionary"], error)),
+        None => Ok(Lexicon::parse(WORDS).expect("the built-in list is a word list")),
+    }
+}
+
+fn word_list(file: &Path) -> anyhow::Result<Lexicon> {
+    let bytes = read(file, Lexicon::MAX_BYTES, "a word list")?;
+    let lexicon =
+        Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
+    if lexicon.skipped() > 0 {
+        let (words, skipped) = (lexicon.len(), lexicon.skipped());
+        terminal::say(&format!(
+            "{}: {words} words; {skipped} lines skipped, which are not three or more letters a-z",
+            display_path(file)
+        ));
+    }
+    Ok(lexicon)
+}
+
+/// Reads a text that the user names, without a byte order mark, as [`read_as_it_is`].
+pub fn read(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
+    read_as_it_is(path, most, what).map(|bytes| without_mark(&bytes).to_owned())
+}
+
+/// Reads a file that the user names, if it is a regular file of at most `most` bytes.
+pub fn read_as_it_is(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u8>> {
+    let wrong = |why: String| Misuse::error(format!("{}: {why}", display_path(path)));
+    let about = std::fs::metadata(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    // Reading a FIFO or a device could block, or never end.
+    if !about.is_file() {
+        return Err(wrong(format!("not a file; give {what}")));
+    }
+    if about.len() > most {
+        return Err(wrong(format!(
+            "{} bytes, and {what} has at most {most}; is it the right file?",
+            about.len()
+        )));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
+        .map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    Ok(bytes)
+}
+
+/// The seat of the side that `--side` names.
+pub fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
+    let names = rules.seats();
+    let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
+    seat.ok_or_else(|| {
+        Misuse::hinted(
+            format!("--side: {} is not a side of this game", escape(side.as_bytes(), 20)),
+            format!("the sides are {}", names.join(" and ")),
+        )
+    })
+}
+
+/// The run that the options describe, at this time control.
+pub fn run(
+    options: &Options,
+    rules: Arc<dyn Rules>,
+    mut entrants: Vec<EngineSpec>,
+    control: TimeControl,
+) -> anyhow::Result<Run> {
+    elsewhere::appoint_known(options, &mut entrants);
+    let own_controls = own_controls(options, &entrants)?;
+    let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
+    let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
+    Ok(Run {
+        again: again(options, rules.as_ref(), control),
+        search: search(options, &entrants)?,
+        // The same moves with other cards are another game, and the record has no position to tell.
+        repeats_count_once: hosted(rules.as_ref()).is_none(),
+        tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
+        openings: openings(options, rules.as_ref())?,
+        control,
+        own_controls,
+        bank: options.bank(),
+        max_plies: options.max_plies,
+        adjudicate: adjudication::wanted(rules.as_ref(), options.adjudicate)?,
+        margin: options.margin(),
+        startup,
+        longest_pause: options.longest_pause(),
+        confinement: options.confinement()?,
+        keep: options.keep(),
+        concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
+        entrants,
+        pin: options.pin.clone().unwrap_or_default(),
+        seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
+            Some(_) => seeds::secret(),
+            None => seeds::of_this_moment(),
+        }),
+        points: scoring(
+            options,
+            rules.seats().len(),
+            hosted(rules.as_ref()).is_some_and(|hosted| hosted.folder.sum),
+        )?,
+        rules,
+    })
+}
+
+/// What a game for two is worth.
+pub fn points(options: &Options) -> anyhow::Result<Points> {
+    Ok(scoring(options, 2, false)?.between_two())
+}
+
+/// The number of seats of the game that is named.
+pub fn seats(options: &Options) -> anyhow::Result<usize> {
+    let is_hosted = options.game.as_ref().is_some_and(|game| game.folder().is_some());
+    Ok(if is_hosted { rules(options)?.seats().len() } else { 2 })
+}
+
+/// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse
+/// is named at its place among `options`, a part of `whole`.
+pub fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
+    let seats = seats(whole)?;
+    options.games_at(seats)?;
+    scoring(options, seats, false)?;
+    options.time_controls().map(|_| ())
+}
+
+/// What a game of so many seats is worth. Where scores add up, they are the points, unless others
+/// are given.
+fn scoring(options: &Options, seats: usize, sum: bool) -> anyhow::Result<Scoring> {
+    match &options.points {
+        None if sum => Ok(Scoring::Sum),
+        None => Ok(Scoring::usual(seats)),
+        Some(text) => {
+            Scoring::read(text, seats).map_err(|error| options.misuse("points", "", &error.to_string()))
+        }
+    }
+}
+
+fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {
+    let mut own = HashMap::new();
+    for time in &options.time {
+        if !entrants.iter().any(|entrant| entrant.name == time.engine) {
+            let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+            let engine = escape(time.engine.as_bytes(), 60);
+            let why = format!("there is no engine {engine}; there are {}", names.join(", "));
+            return Err(options.misuse("time", "", &why));
+        }
+        own.insert(time.engine.clone(), time.control);
+    }
+    Ok(own)
+}
+
+fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
+    let search = options.search()?;
+    let deaf = entrants.iter().find(|engine| !engine.protocol.is_ugi());
+    if let (Some((name, _)), Some(engine)) = (search.given().next(), deaf) {
+        let why = format!(
+            "{} speaks the protocol {}, which cannot tell it; leave {name} out, or give engines that speak ugi",
+            engine.name,
+            engine.protocol.name()
+        );
+        return Err(options.misuse(name, "", &why));
+    }
+    Ok(search)
+}
+
+fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
+    let random_plies = options.random_plies.unwrap_or(0);
+    if random_plies > 1000 {
+        let why = "is out of range; give a number up to 1000";
+        return Err(options.misuse("random-plies", random_plies, why));
+    }
+    let openings = match &options.openings {
+        None => return Ok(Openings::from_start(random_plies)),
+        Some(OpeningsFrom::File(file)) => openings_of(file, rules, random_plies),
+        Some(OpeningsFrom::Book) => Openings::book(rules, random_plies)
+            .map_err(|why| Misuse::hinted(why, "give a file to --openings, or leave it out")),
+    };
+    openings.map_err(|error| options.placed(&["openings"], error))
+}
+
+fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Result<Openings> {
+    let text = read(file, 64 << 20, "a file of openings")?;
+    let text = String::from_utf8(text).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+        Misuse::error(format!("{}: line {line}: is not UTF-8 text", display_path(file)))
+    })?;
+    Openings::parse(&text, rules, random_plies)
+        .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
+}
+
+/// The options that play a game of this run again.
+fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
+    let mut again = match &options.board {
+        Some(board) => format!("--board {}", absolute(board)),
+        None => match hosted(rules) {
+            Some(hosted) => format!(
+                "--game {} --seats {}",
+                shell_path(Path::new(&hosted.argument())),
+                hosted.seat_count()
+            ),
+            None => format!("--game {}", rules.spec()),
+        },
+    };
+    if let Some(dictionary) = &options.dictionary {
+        again.push_str(&format!(" --dictionary {}", absolute(dictionary)));
+    }
+    again.push_str(&format!(" --{}", control.to_string().replace('=', " ")));
+    for (name, limit) in options.search().unwrap_or_default().given() {
+        again.push_str(&format!(" --{name} {limit}"));
+    }
+    if let Some(level) = options.isolation {
+        again.push_str(&format!(" --isolation {level}"));
+    }
+    again
+}
+
+fn absolute(path: &Path) -> String {
+    shell_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+/// Checks that a file can be written here, as far as is known without creating it.
+pub fn writable(path: &Path) -> anyhow::Result<()> {
+    if path.is_dir() {
+        return Err(Misuse::error(format!("{}: a directory; give the name of a file", display_path(path))));
+    }
+    let parent = atomic::parent(path);
+    if !parent.is_dir() {
+        return Err(Misuse::error(format!(
+            "{} cannot be made, because there is no directory {}; make that or give another",
+            display_path(path),
+            display_path(parent)
+        )));
+    }
+    Ok(())
+}
+
+/// Where the events of the options go.
+pub fn events(options: &Options) -> anyhow::Result<Option<Events>> {
+    let Some(path) = &options.events else { return Ok(None) };
+    if path == Path::new("-") {
+        return Ok(Some(Events::to(Box::new(std::io::stdout()))));
+    }
+    writable(path)
+        .and_then(|()| foreign::refuse(path, foreign::EVENTS))
+        .map_err(|error| options.placed(&["events"], error))?;
+    let events =
+        Events::to_file(path).with_context(|| format!("cannot write events to {}", display_path(path)))?;
+    Ok(Some(events))
+}
+
+/// Whether events go to stdout, so that text for people goes to stderr.
+pub fn stdout_is_events(options: &Options) -> bool {
+    options.events.as_deref() == Some(Path::new("-"))
+}

@@ -1,0 +1,273 @@
+//! Finds engines before the first game that refuse it in the handshake of their protocol.
+
+use std::time::Duration;
+
+use agon_clock::TimeControl;
+use agon_config::Misuse;
+use agon_games::{PerSeat, Rules, Seat};
+use agon_match::hosted::{HostedRules, hosted};
+use agon_match::keeper::{Interrupted, RunContext};
+use agon_match::openings::{Opening, Openings};
+use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
+use agon_match::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
+use agon_match::schedule;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_protocol::Protocol;
+use agon_record::REFUSED;
+use agon_standings::result::{Cause, GameId};
+use anyhow::Context;
+
+use super::relatives;
+use crate::run::Run;
+
+/// How often a handshake is tried again that the machine has spoilt.
+const SPOILT: u32 = 3;
+/// How long an engine may take to answer the greeting of another protocol.
+const RELATIVE: Duration = Duration::from_secs(3);
+
+/// What the handshake with an engine depends on.
+pub struct HandshakeTerms<'a> {
+    /// The game.
+    pub rules: &'a dyn Rules,
+    /// How games begin.
+    pub openings: &'a Openings,
+    /// What boards are drawn from.
+    pub seed: u64,
+    /// How much time the engine has.
+    pub control: TimeControl,
+    /// How late an answer may be.
+    pub margin: Duration,
+    /// How long it may take to start, how it is confined, and when to stop.
+    pub limits: Limits,
+    /// Where it gets its directory.
+    pub scratch: &'a Scratch,
+}
+
+impl<'a> HandshakeTerms<'a> {
+    /// Those of an engine in a run.
+    pub fn of(run: &'a Run, engine: &EngineSpec, scratch: &'a Scratch, context: &RunContext) -> Self {
+        HandshakeTerms {
+            rules: run.rules.as_ref(),
+            openings: &run.openings,
+            seed: run.seed,
+            control: run.control_of(engine),
+            margin: run.margin,
+            limits: run.limits(context),
+            scratch,
+        }
+    }
+}
+
+/// Why an engine cannot play, as its handshake shows.
+#[derive(Debug)]
+pub struct HandshakeRefusal {
+    /// What to tell the user.
+    pub misuse: Misuse,
+    /// Whether it has never answered.
+    pub is_silence: bool,
+}
+
+/// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it
+/// again. Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that
+/// does not accept the usual line ends is tried with the others, and keeps these for the run. An
+/// engine that does not answer is greeted in the words of the other protocols. Faults that may not
+/// come again, such as a crash, are left to the games.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn refusal(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> anyhow::Result<Option<HandshakeRefusal>> {
+    if !engine.protocol.may_refuse() {
+        return Ok(None);
+    }
+    let terms = HandshakeTerms::of(run, engine, scratch, context);
+    let Some(first) = handshake(&terms, engine)? else { return Ok(None) };
+    let fault = match &engine.protocol {
+        Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
+            let Some(second) = handshake(&terms, engine)? else { return Ok(None) };
+            settings.take_back();
+            second
+        }
+        _ => first,
+    };
+    // The refusal of Gomocup begins with a word with which others say that they do not know a
+    // command.
+    if (!fault.why.starts_with(REFUSED) || matches!(engine.protocol, Protocol::Gomocup(_)))
+        && let Some(misuse) = other_protocol(&terms, engine)?
+    {
+        return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
+    }
+    let (place, why) = (display_path(&engine.source), &fault.why);
+    let is_silence = fault.cause == Cause::TimeForfeit;
+    let misuse = match why.strip_prefix(REFUSED) {
+        Some(why) => Misuse {
+            what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
+            hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
+        },
+        // An engine that never answers speaks another protocol, or holds back what it writes. The
+        // line ends of Gomocup are known only of an engine that has answered.
+        None if is_silence || matches!(engine.protocol, Protocol::Gomocup(_)) => {
+            Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
+        }
+        // The games tell what else is wrong.
+        None => return Ok(None),
+    };
+    Ok(Some(HandshakeRefusal { misuse, is_silence }))
+}
+
+/// The same for an engine of a run that has lost a game before it has made a move.
+///
+/// # Errors
+/// As [`other_protocol`].
+pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::Result<Option<Misuse>> {
+    if engine.protocol.may_refuse() {
+        return Ok(None); // it was greeted before the games
+    }
+    // The directory of the run is in use.
+    let place = tempfile::tempdir_in(&context.scratch)?;
+    let scratch = Scratch::create(&place.path().join("engines"))?;
+    other_protocol(&HandshakeTerms::of(run, engine, &scratch, context), engine)
+}
+
+/// Greets an engine that does not answer in its own protocol in the words of all others: first in
+/// one process, and if it says anything there, in a process for each protocol at once. Returns what
+/// to write into its file if it answers one.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
+    let limits = Limits { startup: terms.limits.startup.min(RELATIVE), ..terms.limits.clone() };
+    let terms = &HandshakeTerms { limits, ..*terms };
+    let mut candidates = relatives::candidates(terms.rules, engine);
+    if let Some(first) = relatives::of_any_greeting(&candidates)
+        && handshake(terms, &first)?.is_some_and(|fault| fault.cause == Cause::TimeForfeit)
+    {
+        candidates.retain(|other| other.arguments != first.arguments);
+    }
+    let tried = schedule::aside(|| {
+        std::thread::scope(|scope| {
+            let greet =
+                |other| std::thread::Builder::new().spawn_scoped(scope, move || handshake(terms, other));
+            let threads: Vec<_> = candidates.iter().map(greet).collect();
+            let ended = threads.into_iter().map(|thread| {
+                let thread = thread.context(schedule::NO_THREAD)?;
+                thread.join().unwrap_or_else(|fault| std::panic::resume_unwind(fault))
+            });
+            ended.collect::<Vec<anyhow::Result<Option<Fault>>>>()
+        })
+    })?;
+    for (other, fault) in candidates.iter().zip(tried) {
+        match fault {
+            Ok(None) => return Ok(Some(relatives::speaks(engine, &other.protocol))),
+            Err(error) if error.is::<Interrupted>() => return Err(error),
+            // Nothing is known of it, which must not end a run.
+            Ok(Some(_)) | Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
+/// What to do for an engine that does not answer in its handshake.
+fn hint(cause: Cause, engine: &EngineSpec) -> String {
+    let flushes = match cause {
+        Cause::TimeForfeit if engine.pty => " and flushes stdout after each line",
+        Cause::TimeForfeit => {
+            " and flushes stdout after each line (with pty = true in its engine.toml many programs do)"
+        }
+        _ => "",
+    };
+    let protocol = engine.protocol.name();
+    format!("see that it speaks the protocol {protocol}{flushes}, or leave this engine out")
+}
+
+/// Whether an engine may have failed because of the ends of its lines.
+fn may_be_newline(cause: Cause) -> bool {
+    matches!(cause, Cause::StartFailed | Cause::Crash | Cause::ClosedOutput)
+}
+
+/// The fault of an engine in its handshake, if there is one. A handshake that the machine has
+/// spoilt is tried again.
+///
+/// # Errors
+/// agon's own, or the run is to stop.
+pub fn handshake(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Fault>> {
+    for _ in 0..SPOILT {
+        if let Ok(fault) = handshake_once(terms, engine)? {
+            return Ok(fault);
+        }
+    }
+    handshake_once(terms, engine)?.context("the engine could not be tried")
+}
+
+/// The same once in a game of a referee program, whose referee is not needed for it.
+fn hosted_handshake(
+    terms: &HandshakeTerms<'_>,
+    rules: &HostedRules,
+    engine: &EngineSpec,
+) -> std::io::Result<Result<(), Trouble>> {
+    let seats = rules.seat_count();
+    let order = GameOrder {
+        id: GameId { round: 1, pairing: 1, game: 1 },
+        rules,
+        seed: terms.seed,
+        engines: PerSeat::from_fn(seats, |_| engine),
+        controls: PerSeat::from_fn(seats, |_| terms.control),
+        margin: terms.margin,
+        lags: PerSeat::from_fn(seats, |_| None),
+        bank: Duration::ZERO,
+        max_plies: None,
+        adjudicator: None,
+        limits: terms.limits.clone(),
+        scratch: terms.scratch,
+        opening: None,
+    };
+    let mut engines = HostedEngines::new(&order, rules)?;
+    let ready = engines.ready(Seat::FIRST);
+    engines.end(if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) });
+    Ok(ready)
+}
+
+/// The same once; the inner error is ours.
+fn handshake_once(
+    terms: &HandshakeTerms<'_>,
+    engine: &EngineSpec,
+) -> anyhow::Result<std::io::Result<Option<Fault>>> {
+    let rules = terms.rules;
+    let seats = rules.seats().len();
+    let greeted = schedule::aside(|| -> std::io::Result<_> {
+        if let Some(hosted) = hosted(rules) {
+            return hosted_handshake(terms, hosted, engine);
+        }
+        let Opening { game, moves } = terms.openings.begin(rules, terms.seed, 1);
+        let seating = Seating {
+            rules,
+            engines: PerSeat::from_fn(seats, |seat| (seat == Seat::FIRST).then_some(engine)),
+            controls: PerSeat::from_fn(seats, |_| terms.control),
+            limits: terms.limits.clone(),
+            scratch: terms.scratch,
+            opening: moves,
+            seed: terms.seed,
+        };
+        let mut engines = Engines::start(seating, game.as_ref(), None)?;
+        let ready = engines.ready(Seat::FIRST);
+        let patience = if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) };
+        let seen = engines.end(patience, None);
+        Ok(ready.map_err(|trouble| match trouble {
+            Trouble::Fault(fault) if fault.cause == Cause::Crash => {
+                Trouble::Fault(Fault { why: with_last_words(fault.why, &seen[Seat::FIRST].stderr), ..fault })
+            }
+            other => other,
+        }))
+    })?;
+    match greeted.context("the engine could not be tried")? {
+        Ok(()) => Ok(Ok(None)),
+        Err(Trouble::Fault(fault)) => Ok(Ok(Some(fault))),
+        Err(Trouble::Stopped) => Err(Interrupted.into()),
+        Err(Trouble::Ours(error)) => Ok(Err(error)),
+    }
+}

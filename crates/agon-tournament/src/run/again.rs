@@ -1,0 +1,66 @@
+//! The command that plays a game of a run again.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use agon_export::evidence::RUN;
+use agon_programs::spec::EngineSpec;
+use agon_record::GameRecord;
+
+use super::programs::Program;
+use crate::run::{Programs, Run, shell_path, shell_word};
+
+/// How many digits of a hash tell programs apart.
+const DIGITS: usize = 16;
+
+impl Programs {
+    /// The arguments of agon that play a game of this run again, with the same board and sides.
+    ///
+    /// Its programs are named by their hashes: a kept copy by the directory of the run, which a
+    /// shell has in the variable `run`, and another one by its place.
+    pub fn again(&self, run: &Run, record: &GameRecord) -> String {
+        let seats = record.seats.values().iter();
+        let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
+        let options = format!("{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
+        let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
+        let engines = engines.join(" ");
+        let plies = run.openings.random_plies_of(record.id.game.div_ceil(2));
+        let start = match run.openings.parts() {
+            ([], _) if plies == 0 => String::new(),
+            ([], _) => format!(" --random-plies {plies}"),
+            _ => format!(" --position {}", shell_word(record.start.as_ref())),
+        };
+        let games = record.seats.len();
+        format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
+    }
+}
+
+/// A program with its hash, as one word for a shell.
+fn by_hash(program: &Program) -> String {
+    let hash = program.hash.get(..DIGITS).unwrap_or(&program.hash);
+    match &program.kept {
+        Ok(_) => {
+            // A slash in a name is none of a path.
+            let name = if program.engine.name.contains('/') { "" } else { &program.engine.name };
+            format!("\"${RUN}\"/{}", shell_word(Path::new(&format!("{name}@{hash}"))))
+        }
+        Err(_) => {
+            let mut path: OsString = program.source.clone().into_os_string();
+            path.push(format!("@{hash}"));
+            shell_path(Path::new(&path))
+        }
+    }
+}
+
+/// The options that let these engines play elsewhere.
+fn elsewhere<'e>(engines: impl Iterator<Item = &'e EngineSpec>) -> String {
+    let mut again = String::new();
+    for engine in engines {
+        let Some(elsewhere) = &engine.elsewhere else { continue };
+        again.push_str(&format!(" --elsewhere {}", shell_word(engine.organisers_name().as_ref())));
+        if !elsewhere.most().is_zero() && !again.contains(" --lag ") {
+            again.push_str(&format!(" --lag {}", elsewhere.most().as_secs_f64()));
+        }
+    }
+    again
+}
