@@ -397,7 +397,7 @@ fn write_engine(arena: &Arena, name: &str, mode: &str, variables: &[(&str, Strin
     let stub = Programs::get().stub();
     let words: Vec<String> = mode.split(' ').map(|word| format!("{word:?}")).collect();
     let mut text = format!(
-        "command = [{stub:?}, {}]\nlearns = [\"notes\", \"doomed\"]\n[env]\nTOKEN = {:?}\n",
+        "command = [{stub:?}, {}]\nlearns = [\"notes\", \"notes.renamed\", \"doomed\"]\n[env]\nTOKEN = {:?}\n",
         words.join(", "),
         arena.token
     );
