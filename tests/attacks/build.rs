@@ -33,7 +33,7 @@ fn without_engines(user: User) -> (Stage, std::path::PathBuf) {
 
 #[test]
 fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         if is_available("sandbox", user).is_err() {
             eprintln!("NOT TRIED as {user}: no sandbox is available");
@@ -91,7 +91,7 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
 
 #[test]
 fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     for user in User::ALL.into_iter().filter(|user| user.can_be_had()) {
         if is_available("sandbox", user).is_err() {
             eprintln!("NOT TRIED as {user}: no sandbox is available");
@@ -143,7 +143,7 @@ fn what_is_due_before_a_game_is_built_in_a_box_wherever_it_is_played_in_one() {
 /// does not have.
 #[test]
 fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     // The owner of cargo.
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
     if is_available("sandbox", user).is_err() {
@@ -166,7 +166,7 @@ fn a_cargo_project_is_built_in_a_box_with_the_cargo_that_is_in_the_path() {
 /// E08: capabilities of a file. `/usr/bin/cat` with a capability of root reads everything.
 #[test]
 fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     if !User::Plain.can_be_had() || !User::Plain.is_to_be_become() {
         not_tried!("only root can give a file capabilities, and only root can become somebody else");
         return;

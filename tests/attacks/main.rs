@@ -24,7 +24,7 @@ mod world;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use case::{Case, Observed, User};
 use support::not_tried;
@@ -79,10 +79,17 @@ const AT_ONCE: (usize, usize) = (6, 2);
 /// The results, by mode and column of the table.
 pub(crate) type Seen = BTreeMap<(String, String), Observed>;
 
-/// Held by tests that must run alone, because of their clocks.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner) // another test has failed, which does not matter here
+/// Held by tests that run alone, or beside others of their kind.
+static TURN: RwLock<()> = RwLock::new(());
+
+/// Held by tests that must run alone, because of their clocks, or because they look at the machine.
+pub(crate) fn alone() -> RwLockWriteGuard<'static, ()> {
+    TURN.write().unwrap_or_else(PoisonError::into_inner) // another test has failed, which does not matter here
+}
+
+/// Held by tests that may run beside each other: they play a few games in boxes, and use little.
+pub(crate) fn beside_others() -> RwLockReadGuard<'static, ()> {
+    TURN.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]

@@ -22,7 +22,7 @@ const NAMES: [&str; 10] = [
 #[test]
 #[ignore = "slow"]
 fn a_name_is_a_name_at_every_level() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     for (level, user) in [
         ("none", User::Root),
         ("limits", User::Root),

@@ -240,7 +240,7 @@ fn match_of_all(scene: &Scene, level: &str) -> Finished {
 
 #[test]
 fn no_spelling_opens_a_place_to_an_engine_and_no_game_is_void() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     for (level, user) in boxes() {
         let scene = Scene::new(user);
         let finished = match_of_all(&scene, level);
@@ -274,7 +274,7 @@ fn no_spelling_opens_a_place_to_an_engine_and_no_game_is_void() {
 /// The control: where there is no box, every spelling reads the place and changes it.
 #[test]
 fn every_spelling_reads_the_place_where_nothing_is_in_its_way() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     let user = if User::Root.can_be_had() { User::Root } else { User::Plain };
     let scene = Scene::new(user);
     let finished = match_of_all(&scene, "none");
@@ -298,7 +298,7 @@ fn every_spelling_reads_the_place_where_nothing_is_in_its_way() {
 /// A first line that starts nothing is named before the first game, at every level.
 #[test]
 fn a_first_line_that_names_no_program_is_refused_before_the_first_game() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     let open_to_all = if User::Root.can_be_had() { User::Root } else { User::Plain };
     for (level, user) in boxes().into_iter().chain([("none", open_to_all), ("limits", open_to_all)]) {
         let scene = Scene::new(user);
@@ -320,7 +320,7 @@ fn a_first_line_that_names_no_program_is_refused_before_the_first_game() {
 #[test]
 #[ignore = "slow"]
 fn no_submission_opens_a_place_through_any_door() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     for (level, user) in boxes().into_iter().take(if is_whole() { 4 } else { 1 }) {
         let scene = Scene::new(user);
         let arena = &scene.stage.arena;
@@ -413,7 +413,7 @@ for name in sys.argv[1:2]:
 
 #[test]
 fn nobody_is_behind_a_socket_in_a_folder_that_is_shown() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     if !Path::new("/usr/bin/python3").exists() {
         not_tried!("there is no /usr/bin/python3");
         return;
@@ -452,7 +452,7 @@ fn nobody_is_behind_a_socket_in_a_folder_that_is_shown() {
 /// What `--show` opens is what the organiser names, and never the engines or the results.
 #[test]
 fn show_opens_a_place_read_only_and_refuses_those_with_engines_or_results() {
-    let _alone = crate::alone();
+    let _beside = crate::beside_others();
     let Some((level, user)) = boxes().first().copied() else { return };
     let scene = Scene::new(user);
     scene.submit(&SPELLINGS[0], &scene.stage.arena.path("engines/bad"));
