@@ -29,7 +29,8 @@ fn the_time_of_an_engine_is_known_when_its_answer_is_there_and_before() {
     let _machine = machine(harness.address, SECRET, script, Some(1));
     let listed: Vec<String> = (0..3).map(|_| harness.answer()).collect();
     assert!(!listed.contains(&".times".to_owned()), "it is no file of the game: {listed:?}");
-    // What a busy machine keeps from it is not its time. So it has nearly all of it in one turn of many.
+    // What a busy machine keeps from it is not its time. So it has nearly all of it in one turn of
+    // many.
     let mut most = Duration::ZERO;
     for number in 0..20 {
         let before = agon_remote::times::monotonic();
