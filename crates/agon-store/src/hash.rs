@@ -42,11 +42,7 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
             "keep its data in another folder, which agon does not read, and give its path in args",
         ));
     }
-    let mut hash = begun_with(&engine.program)?;
-    if is_folder {
-        add_files(&mut hash, &engine.source, engine.parts().files()?)?;
-    }
-    Ok(hex(&hash.finalize()))
+    of_files(engine, if is_folder { engine.parts().files()? } else { Vec::new() })
 }
 
 /// The same of a kept copy: only the files that were copied count, and not what the program has
@@ -56,11 +52,7 @@ pub fn of_engine(engine: &EngineSpec) -> Result<String> {
 /// As [`of_engine`].
 pub fn of_copy(copy: &KeptCopy) -> Result<String> {
     let engine = &copy.engine;
-    let mut hash = begun_with(&engine.program)?;
-    if engine.source != engine.program {
-        add_files(&mut hash, &engine.source, copied(copy)?)?;
-    }
-    Ok(hex(&hash.finalize()))
+    of_files(engine, if engine.source == engine.program { Vec::new() } else { copied(copy)? })
 }
 
 /// The files of a copy that were copied.
@@ -80,11 +72,7 @@ pub fn of_engine_before(engine: &EngineSpec) -> Result<Option<String>> {
     if engine.source == engine.program || !engine.source.is_dir() {
         return Ok(None);
     }
-    let files = engine.parts().files()?;
-    let before = before(engine, files.clone());
-    if before.len() == files.len() {
-        return Ok(None);
-    }
+    let Some(before) = before(engine, engine.parts().files()?) else { return Ok(None) };
     match stamp::sources_before(engine) {
         Some(sources) => Ok(Some(sources)),
         None => of_files(engine, before).map(Some),
@@ -99,18 +87,18 @@ pub fn of_copy_before(copy: &KeptCopy) -> Result<Option<String>> {
     if copy.engine.source == copy.engine.program {
         return Ok(None);
     }
-    let files = copied(copy)?;
-    let before = before(&copy.engine, files.clone());
-    if before.len() == files.len() { Ok(None) } else { of_files(&copy.engine, before).map(Some) }
+    before(&copy.engine, copied(copy)?).map(|files| of_files(&copy.engine, files)).transpose()
 }
 
-/// Of the files of an engine, those that were always part of it.
-fn before(engine: &EngineSpec, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+/// Of the files of an engine, those that were always part of it; `None` if all of them were.
+fn before(engine: &EngineSpec, mut files: Vec<PathBuf>) -> Option<Vec<PathBuf>> {
+    let now = files.len();
     let is_hidden = |path: &PathBuf| path.strip_prefix(&engine.source).is_ok_and(parts::is_hidden);
     files.retain(|path| !is_hidden(path) && path.is_file());
-    files
+    (files.len() < now).then_some(files)
 }
 
+/// The hash of an engine's program, and of these files of its folder.
 fn of_files(engine: &EngineSpec, files: Vec<PathBuf>) -> Result<String> {
     let mut hash = begun_with(&engine.program)?;
     add_files(&mut hash, &engine.source, files)?;
