@@ -127,7 +127,7 @@ fn a_public_report_of_a_class_names_nobody() {
 }
 
 #[test]
-fn hidden_results_make_the_same_pages_whoever_wins() {
+fn hidden_results_make_the_same_pages_for_every_winner() {
     let report = |first: &str, second: &str| {
         let home = Home::new();
         for (name, way) in [("anna", first), ("bert", second), ("cleo", "moves")] {

@@ -537,7 +537,7 @@ impl<'a> RemoteEngine<'a> {
                 waits(self.order.stop, if self.has_begun { TICK } else { RETRY });
                 true
             }
-            // Whoever took the address in the meantime does not end the game.
+            // A stranger that took the address in the meantime does not end the game.
             Err(Refusal::Unproved(_)) => {
                 waits(self.order.stop, RETRY);
                 true

@@ -276,7 +276,7 @@ fn wait_until(is_so: impl Fn() -> bool) -> bool {
 }
 
 #[test]
-fn whoever_takes_the_address_while_the_connection_is_lost_ends_no_game() {
+fn a_stranger_who_takes_the_address_while_the_connection_is_lost_ends_no_game() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let machine = machine(listener.local_addr().unwrap(), SECRET, COUNT, Some(1));
     let token = Token::new(SECRET);

@@ -442,7 +442,7 @@ fn a_place_that_is_shown_is_read_only_and_nobody_is_behind_its_sockets() {
         }
         assert_eq!(said.contains("writable"), !level.is_boxed(), "{level}: {said}");
     }
-    // What would hide the box's own is refused, whoever asks.
+    // What would hide the box's own is refused, even if the organiser asks for it.
     for place in ["/", "/tmp", "/dev", "/proc/self", "/etc"] {
         for level in levels().filter(|level| level.is_boxed()) {
             let shown = [c_string(Path::new(place))];

@@ -2,9 +2,8 @@
 -- are written in one transaction, so a game is stored whole or not at all.
 -- A change of this file needs a new VERSION in mod.rs: a database of another version is refused.
 -- More tables are made when they are first needed: ranking, pruned, refereed, referee_folder,
--- referee_outside, elsewhere, spent, host, played_on, forgotten, manifest, boxed,
--- program. See ranking.rs, prune.rs,
--- refereed.rs, elsewhere.rs, host.rs, manifests.rs, programs.rs.
+-- referee_outside, elsewhere, spent, host, played_on, forgotten, manifest, boxed, program, and others.
+-- LATER in schema.rs lists them all.
 
 -- A run of the tournament. Its entrants, games, terms and matches determine every game and every
 -- board before the first game begins.

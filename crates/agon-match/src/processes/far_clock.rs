@@ -68,7 +68,7 @@ impl EngineClock for FarClock {
         // Its session may have made itself nicer than others, as the harness looks for too.
         let is_kept = self.engine.is_some_and(|engine| tree::worst_session(&[engine], 0, GLANCE) == 0);
         let own = if is_kept { spent.own(wall) } else { wall };
-        // What it ran, it ran, whoever was late.
+        // The time that it ran counts, also if a look was late.
         let own = own.saturating_sub(late).max(spent.ran.min(own));
         FarClaim { own, ran: spent.ran }
     }

@@ -141,9 +141,9 @@ fn own_directory(helper: Pid) -> Option<OwnedFd> {
     rustix::fs::open(path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
-/// The user of the next program that root starts in a box. The kernel counts the processes of a
-/// user, whoever has started them. So runs side by side begin with different ones, and a program of
-/// one run does not use up the processes of another run's.
+/// The user of the next program that root starts in a box. The kernel counts all processes of a
+/// user together. So runs side by side begin with different users, and a program of one run does
+/// not use up the processes of another run's.
 fn next_user() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     static FIRST: LazyLock<u32> = LazyLock::new(|| {

@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(desk.next().unwrap().number, 100);
         assert_eq!(desk.next().unwrap().number, 0);
         desk.forget(1);
-        assert_eq!(desk.next().unwrap().number, 2, "whoever waited for 1 has gone");
+        assert_eq!(desk.next().unwrap().number, 2, "the client that waited for 1 has gone");
         let many = (0..100).filter(|at| desk.put(task(*at, &format!("client {at}"))).is_ok()).count();
         assert_eq!(many, MOST - 1);
         desk.close();

@@ -711,7 +711,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_paused_is_ranked_by_points_per_game() {
+    fn an_entrant_that_paused_is_ranked_by_points_per_game() {
         let games = [
             around(&[("a", 1, 3), ("b", 2, 2), ("c", 3, 1)]),
             around(&[("a", 3, 1), ("b", 1, 3), ("d", 2, 2)]),
