@@ -29,6 +29,7 @@ mod read;
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 use std::time::Duration;
 
 use agon_games::Seat;
@@ -120,18 +121,18 @@ pub fn write(record: &GameRecord, event: &str) -> String {
         line(&mut out, format_args!("[{name} \"{value}\"]"));
     }
     out.push('\n');
-    let rounds = rounds(record);
-    let widths: Vec<usize> = rounds.iter().map(|round| round.moves.width()).collect();
+    let Rounds { moves, notes, each } = Rounds::of(record);
+    let widths: Vec<usize> = each.iter().map(|round| moves[round.moves.clone()].width()).collect();
     let widest = widths.iter().copied().max().unwrap_or(0);
-    for (Round { moves, notes, thoughts }, width) in rounds.iter().zip(widths) {
-        out.push_str(moves);
+    for (round, width) in each.iter().zip(widths) {
+        out.push_str(&moves[round.moves.clone()]);
         out.extend(std::iter::repeat_n(' ', widest - width));
-        out.extend(["  ; ", notes, "\n"]);
-        for thought in thoughts {
+        out.extend(["  ; ", &notes[round.notes.clone()], "\n"]);
+        for thought in &round.thoughts {
             line(&mut out, format_args!("   ; {thought}"));
         }
     }
-    if !rounds.is_empty() {
+    if !each.is_empty() {
         out.push('\n');
     }
     line(&mut out, format_args!("{}", record.result_text()));
@@ -202,48 +203,66 @@ fn time_control(record: &GameRecord) -> String {
     each.join(", ")
 }
 
-/// A line of moves: one of each seat that moves in the round.
-struct Round {
+/// The lines of moves. All their texts stand in two strings: a string of each line would be two
+/// pieces of memory a round.
+struct Rounds {
     moves: String,
     notes: String,
+    each: Vec<Round>,
+}
+
+/// A line of moves: one of each seat that moves in the round.
+struct Round {
+    /// In `moves` of [`Rounds`].
+    moves: Range<usize>,
+    /// In `notes` of [`Rounds`].
+    notes: Range<usize>,
     thoughts: Vec<String>,
 }
 
-fn rounds(record: &GameRecord) -> Vec<Round> {
-    let mut rounds: Vec<Round> = Vec::with_capacity(record.plies.len() / record.seats.len().max(1) + 1);
-    let mut digits = itoa::Buffer::new();
-    let mut next = 0; // the next place in the round
-    for ply in &record.plies {
-        let seat = ply.seat.index();
-        if rounds.is_empty() || seat < next {
-            let mut moves = String::with_capacity(24);
-            moves.extend([digits.format(rounds.len() + 1), "."]);
-            rounds.push(Round { moves, notes: String::with_capacity(48), thoughts: Vec::new() });
-            next = 0;
+impl Rounds {
+    fn of(record: &GameRecord) -> Self {
+        let plies = record.plies.len();
+        let mut moves = String::with_capacity(14 * plies);
+        let mut notes = String::with_capacity(24 * plies);
+        let mut each: Vec<Round> = Vec::with_capacity(plies / record.seats.len().max(1) + 1);
+        let mut digits = itoa::Buffer::new();
+        let mut next = 0; // the next place in the round
+        for ply in &record.plies {
+            let seat = ply.seat.index();
+            let begins = each.is_empty() || seat < next;
+            if begins {
+                each.push(Round {
+                    moves: moves.len()..moves.len(),
+                    notes: notes.len()..notes.len(),
+                    thoughts: Vec::new(),
+                });
+                moves.extend([digits.format(each.len()), "."]);
+                next = 0;
+            } else {
+                notes.push_str(", ");
+            }
+            for _ in next..seat {
+                moves.extend([" ", NO_MOVE]);
+            }
+            next = seat + 1;
+            let side = &record.seats[ply.seat].side;
+            // A referee program writes moves without a side letter.
+            let letter = record.referee.is_none().then_some(side.as_str());
+            moves.extend([" ", &written(ply, letter)]);
+            notes.push_str(digits.format(ply.points));
+            notes.push_str(" points ");
+            put_millis(&mut notes, ply.time);
+            notes.push_str(" ms");
+            let round = each.last_mut().expect("there is one by now");
+            (round.moves.end, round.notes.end) = (moves.len(), notes.len());
+            round.thoughts.extend(ply.thought.iter().map(|thought| {
+                // It was escaped when it was read; this keeps it on one line.
+                format!("{side}: {}", agon_printable::clean(thought))
+            }));
         }
-        let round = rounds.last_mut().expect("there is one by now");
-        for _ in next..seat {
-            round.moves.extend([" ", NO_MOVE]);
-        }
-        next = seat + 1;
-        let side = &record.seats[ply.seat].side;
-        // A referee program writes moves without a side letter.
-        let letter = record.referee.is_none().then_some(side.as_str());
-        round.moves.extend([" ", &written(ply, letter)]);
-        let notes = &mut round.notes;
-        if !notes.is_empty() {
-            notes.push_str(", ");
-        }
-        notes.push_str(digits.format(ply.points));
-        notes.push_str(" points ");
-        put_millis(notes, ply.time);
-        notes.push_str(" ms");
-        round.thoughts.extend(ply.thought.iter().map(|thought| {
-            // It was escaped when it was read; this keeps it on one line.
-            format!("{side}: {}", agon_printable::clean(thought))
-        }));
+        Self { moves, notes, each }
     }
-    rounds
 }
 
 /// A move without its side letter, if it has one, as one word without a dot or a semicolon.
