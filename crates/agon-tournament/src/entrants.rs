@@ -10,6 +10,7 @@ pub mod room;
 
 pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,9 +68,14 @@ pub fn found_or_kept(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> 
     if let Some(kept) = kept::named(path, results) {
         return kept;
     }
-    if !path.exists() && path.symlink_metadata().is_err() {
-        let what = format!("{}: there is no such file", display_path(path));
-        return Err(Misuse::hinted(what, "give the path of an engine"));
+    if let Err(error) = path.symlink_metadata() {
+        let (what, hint) = match error.kind() {
+            ErrorKind::PermissionDenied => {
+                (error.to_string(), "give the path of an engine that this user may read")
+            }
+            _ => ("there is no such file".to_owned(), "give the path of an engine"),
+        };
+        return Err(Misuse::hinted(format!("{}: {what}", display_path(path)), hint));
     }
     EngineSpec::at(path).map_err(misuse)
 }
