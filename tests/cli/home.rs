@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
-use crate::support::engines_are_built;
+use crate::support::{copy_program, engines_are_built};
 
 /// Longer than any run here takes on a busy machine, but enough to find one that hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -119,9 +119,13 @@ impl Home {
         path
     }
 
-    /// A file with the execute bit.
+    /// A file with the execute bit, which can be started at once.
     pub(crate) fn put_program(&self, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) {
-        let path = self.put(name, bytes);
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let staged = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&staged, bytes).unwrap();
+        copy_program(&staged, &path);
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
