@@ -328,7 +328,7 @@ impl<'a> Gate<'a> {
             return Err(Difference::at("rules", why).to_string());
         };
         let seats = record.seats.len();
-        let of_run = RefereeOfRun { hash, folder: self.referee_folder.as_deref(), outside: None };
+        let of_run = RefereeOfRun { hash, folder: self.referee_folder.as_deref(), outside: None, run: None };
         let games = self.refereed.entry((hash.to_owned(), seats)).or_insert_with(|| {
             let (confinement, conditions) = (Confinement::default(), Conditions::default());
             RefereedGames::new(&record.rules, seats, of_run, confinement, conditions, Some(access))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use agon_audit::referee_program::referee_hash;
 use agon_class::{self, OldVersion};
 use agon_config::{Misuse, whole};
 use agon_export::directory;
@@ -128,6 +129,12 @@ impl PruneArgs {
                 None => Ok(false),
             });
             if needs.any(|needs| !matches!(needs, Ok(false))) {
+                continue;
+            }
+            let referee = kept::folder(&copy).and_then(|folder| referee_hash(&folder));
+            if let Some(hash) = referee
+                && stores.iter().any(|store| !matches!(store.needs_referee(&hash), Ok(false)))
+            {
                 continue;
             }
             found = true;

@@ -110,6 +110,7 @@ fn a_referee_that_has_changed_proves_nothing_and_its_games_are_not_wrong() {
     home.put("old/cards/cards.py", &program);
     home.put("old/cards/game.toml", home.read("cards/game.toml"));
     home.put("cards/cards.py", format!("{program}# one line more\n"));
+    home.shell("rm -r run/programs");
     let said = failed(&home, "verify run", 1).out();
     assert!(said.starts_with("2 games not checked: the referee in "), "{said}");
     assert!(said.contains("has changed: its hash was ") && said.contains(" by --game"), "{said}");
@@ -473,6 +474,7 @@ fn history_of_a_referee_that_has_changed_is_counted_and_is_no_difference() {
     played(&home, "other", "./cards");
     let program = home.read("cards/cards.py");
     home.put("cards/cards.py", format!("{program}# one line more\n"));
+    home.shell("rm -r run/programs");
     let before = failed(&home, "verify run", 1).out();
     let compared = "; only what follows from the stored lines was compared\n";
     assert!(before.starts_with("2 games not checked: ") && before.contains(compared), "{before}");
@@ -494,6 +496,32 @@ fn history_of_a_referee_that_has_changed_is_counted_and_is_no_difference() {
     let db = Connection::open(home.path("run/agon.db")).unwrap();
     db.execute("UPDATE seat SET score = score + 1 WHERE game = 1 AND seat = 0", []).unwrap();
     assert!(failed(&home, "verify run", 1).out().contains("key verdict.decided.scores"));
+}
+
+#[test]
+fn a_referee_that_has_changed_is_played_from_its_kept_copy() {
+    let home = home();
+    done(&home, "match engines/plain engines/bad --game ./cards --games 2 --out run --isolation none");
+    let checked = done(&home, "verify run");
+    assert!(checked.contains("2 games checked, 0 with differences"), "{checked}");
+    // It asks for another move now.
+    let program = home.read("cards/cards.py");
+    let other = program.replace("bid-", "say-");
+    assert_ne!(other, program);
+    home.put("cards/cards.py", other);
+    assert_eq!(done(&home, "verify run"), checked);
+    let again = home.shell("sh run/evidence/r01-p0001-g01-2/again.sh");
+    assert_eq!(again.code, Some(0), "{}", again.all());
+    assert!(again.all().contains("bid-2") && !again.all().contains("say-2"), "{}", again.all());
+    // No engine of the run has this program, but its games count.
+    let pruned = done(&home, "prune run --yes --nights 0");
+    assert!(pruned.contains("nothing to remove"), "{pruned}");
+    home.shell("rm -r cards");
+    assert_eq!(done(&home, "verify run"), checked);
+    // What was kept and is not as it was is not played.
+    home.shell("for file in run/programs/*/cards/cards.py; do chmod u+w $file; echo '# more' >> $file; done");
+    let said = failed(&home, "verify run", 1).out();
+    assert!(said.contains("2 games not checked: "), "{said}");
 }
 
 #[test]

@@ -315,7 +315,9 @@ impl<'a> Auditor<'a> {
         }
         let number = run.map_or(0, |run| run.number);
         let (folder, outside) = (self.store.referee_folder(number)?, self.store.referee_outside(number)?);
-        let referee = RefereeOfRun { hash, folder: folder.as_deref(), outside: outside.as_deref() };
+        let directory = Some(self.store.directory());
+        let referee =
+            RefereeOfRun { hash, folder: folder.as_deref(), outside: outside.as_deref(), run: directory };
         let conditions = match run.map(|run| Conditions::without_openings(&run.terms)) {
             None => Conditions::default(),
             Some(Ok(conditions)) => conditions,

@@ -1,13 +1,14 @@
 //! The referee program of stored games: found again, if it is still that of the run.
 
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agon_config::GameArg;
-use agon_match::hosted::HostedRules;
+use agon_match::hosted::{GameFolder, HostedRules};
 use agon_match::processes::Scratch;
 use agon_printable::clean;
+use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_store::hash;
 
@@ -30,9 +31,25 @@ pub struct RefereeOfRun<'a> {
     pub folder: Option<&'a str>,
     /// The program that started it, if that was outside of the folder and is known.
     pub outside: Option<&'a str>,
+    /// The directory of the run, which may have kept a copy.
+    pub run: Option<&'a Path>,
 }
 
-/// The rules of a game whose folder is known and unchanged.
+/// The folder of the referee program with this hash among the kept copies in this folder, if one of
+/// them is it. A program that agon has built is known by its sources, and is not found.
+pub fn kept_copy(copies: &Path, hash: &str) -> Option<PathBuf> {
+    let homes = kept::all(copies).into_iter().filter_map(|(home, tree)| tree.map(|_| home));
+    let folders = homes.filter_map(|home| kept::folder(&home));
+    folders.into_iter().find(|folder| referee_hash(folder).is_some_and(|own| own == hash))
+}
+
+/// The hash of the referee program in a folder, if there is one.
+pub fn referee_hash(folder: &Path) -> Option<String> {
+    let game = GameFolder::at(folder).ok()?;
+    hash::of_engine(&game.referee).ok()
+}
+
+/// The rules of a game whose folder is known and unchanged, or of which the run has kept a copy.
 pub(super) fn found(
     spec: &str,
     seats: usize,
@@ -40,27 +57,53 @@ pub(super) fn found(
     access: &RefereeAccess<'_>,
 ) -> Result<HostedRules, String> {
     let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-    let name = clean(name);
-    let give = "give it with --game FOLDER";
-    let folder = match (&access.folder, of_run.folder) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(folder)) => PathBuf::from(folder),
-        (None, None) => return Err(format!("the folder of the referee of {name} is not known; {give}")),
+    let sought = Sought { name: &clean(name), options, seats, of_run };
+    if let Some(folder) = &access.folder {
+        return sought.at(folder);
+    }
+    let there = match of_run.folder {
+        Some(folder) => sought.at(Path::new(folder)),
+        None => Err(format!("the folder of the referee of {} is not known; {GIVE}", sought.name)),
     };
-    let place = display_path(&folder);
-    let mut rules =
-        HostedRules::find(&GameArg::in_folder(&folder, options), Some(seats)).map_err(|error| {
-            format!("the referee of {name} cannot be found: {}; {give}", clean(&format!("{error:#}")))
-        })?;
-    if rules.folder.name != name {
-        return Err(format!("{place} is the game {}, and not {name}; {give}", rules.folder.name));
+    there.or_else(|why| {
+        let above = of_run.run.and_then(|run| run.canonicalize().ok());
+        // The parts of a run and the stages of a cup share their copies.
+        let folders =
+            above.iter().flat_map(|run| run.ancestors().take(3)).map(|above| above.join(kept::FOLDER));
+        let mut copies = folders.filter_map(|folder| kept_copy(&folder, of_run.hash));
+        copies.find_map(|copy| sought.at(&copy).ok()).ok_or(why)
+    })
+}
+
+const GIVE: &str = "give it with --game FOLDER";
+
+/// The referee program that is sought.
+struct Sought<'a> {
+    name: &'a str,
+    options: &'a str,
+    seats: usize,
+    of_run: RefereeOfRun<'a>,
+}
+
+impl Sought<'_> {
+    /// The rules of the game in this folder, if it is that of the run.
+    fn at(&self, folder: &Path) -> Result<HostedRules, String> {
+        let Sought { name, options, seats, of_run } = *self;
+        let place = display_path(folder);
+        let cannot = |what: &str, error: &anyhow::Error| {
+            format!("the referee of {name} cannot be {what}: {}", clean(&format!("{error:#}")))
+        };
+        let mut rules = HostedRules::find(&GameArg::in_folder(folder, options), Some(seats))
+            .map_err(|error| format!("{}; {GIVE}", cannot("found", &error)))?;
+        if rules.folder.name != name {
+            return Err(format!("{place} is the game {}, and not {name}; {GIVE}", rules.folder.name));
+        }
+        rules.hash = hash::of_engine(&rules.folder.referee).map_err(|error| cannot("read", &error))?;
+        if rules.hash != of_run.hash {
+            return Err(changed(&place, &rules, of_run));
+        }
+        Ok(rules)
     }
-    rules.hash = hash::of_engine(&rules.folder.referee)
-        .map_err(|error| format!("the referee of {name} cannot be read: {}", clean(&format!("{error:#}"))))?;
-    if rules.hash != of_run.hash {
-        return Err(changed(&place, &rules, of_run));
-    }
-    Ok(rules)
 }
 
 /// The words about a referee that is not that of the run: its files, or the program that starts it.

@@ -175,6 +175,12 @@ fn kept_at(home: &Path) -> Result<PathBuf> {
     own.next().map(|entry| entry.path()).with_context(|| format!("{shown} is empty"))
 }
 
+/// The folder whose copy this is, if it is one and is as it was.
+pub fn folder(home: &Path) -> Option<PathBuf> {
+    let is_whole = differences(home).is_ok_and(|found| found.is_empty());
+    kept_at(home).ok().filter(|folder| is_whole && folder.is_dir())
+}
+
 /// Puts a finished copy in its place, unless a whole one is there.
 fn publish(unfinished: &Unfinished, home: &Path) -> Result<()> {
     let cannot = || format!("cannot write {}", display_path(home));
@@ -273,7 +279,12 @@ pub fn share(directory: &Path) -> Result<()> {
 pub fn shared(directory: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(directory).ok()?;
     let mut above = directory.ancestors().skip(1).take(2).map(|above| above.join(FOLDER));
-    above.find(|folder| folder.join(SHARED).is_file())
+    above.find(|folder| is_shared(folder))
+}
+
+/// Whether the parts of a run share this folder of copies.
+pub fn is_shared(folder: &Path) -> bool {
+    folder.join(SHARED).is_file()
 }
 
 /// The folder of the copies, with its absolute path; `None` if it cannot be made.

@@ -10,6 +10,7 @@ use agon_programs::program::display_path;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
+use super::key::REFEREE;
 use super::{Store, has_table};
 
 pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS program (
@@ -209,6 +210,18 @@ impl Store {
              WHERE run > (SELECT max(number) FROM run) - max(?2, 1)) OR EXISTS (SELECT 1 FROM seat JOIN game ON game.number = seat.game \
              WHERE seat.engine = program.engine AND current = 1))";
         Ok(self.db.query_row(sql, params![tree, runs], |_| Ok(())).optional()?.is_some())
+    }
+
+    /// Whether the referee program with this hash has refereed a game that counts.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn needs_referee(&self, hash: &str) -> Result<bool> {
+        let sql = format!(
+            "SELECT 1 FROM run WHERE terms ->> '{REFEREE}' = ?1 \
+             AND number IN (SELECT run FROM game WHERE current = 1)"
+        );
+        Ok(self.db.query_row(&sql, [hash], |_| Ok(())).optional()?.is_some())
     }
 }
 

@@ -60,7 +60,12 @@ impl HostedRules {
 
     /// How the game is named on the command line.
     pub fn argument(&self) -> String {
-        let path = self.folder.referee.source.to_string_lossy();
+        self.argument_at(&self.folder.referee.source)
+    }
+
+    /// How the game is named on the command line if its folder is this one.
+    pub fn argument_at(&self, folder: &Path) -> String {
+        let path = folder.to_string_lossy();
         match self.chosen() {
             chosen if chosen.is_empty() => path.into_owned(),
             chosen => format!("{path}:{chosen}"),

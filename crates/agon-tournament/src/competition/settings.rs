@@ -472,23 +472,17 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
-/// The options that play a game of this run again.
+/// The options that play a game of this run again, but for the folder of a referee program.
 fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
     let mut again = match &options.board {
-        Some(board) => format!("--board {}", absolute(board)),
-        None => match hosted(rules) {
-            Some(hosted) => format!(
-                "--game {} --seats {}",
-                shell_path(Path::new(&hosted.argument())),
-                hosted.seat_count()
-            ),
-            None => format!("--game {}", rules.spec()),
-        },
+        Some(board) => format!("--board {} ", absolute(board)),
+        None if hosted(rules).is_some() => String::new(),
+        None => format!("--game {} ", rules.spec()),
     };
     if let Some(dictionary) = &options.dictionary {
-        again.push_str(&format!(" --dictionary {}", absolute(dictionary)));
+        again.push_str(&format!("--dictionary {} ", absolute(dictionary)));
     }
-    again.push_str(&format!(" --{}", control.to_string().replace('=', " ")));
+    again.push_str(&format!("--{}", control.to_string().replace('=', " ")));
     for (name, limit) in options.search().unwrap_or_default().given() {
         again.push_str(&format!(" --{name} {limit}"));
     }

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use agon_export::evidence::RUN;
+use agon_match::hosted::{HostedRules, hosted};
+use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
 use agon_record::GameRecord;
 
@@ -21,7 +23,9 @@ impl Programs {
     pub fn again(&self, run: &Run, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
         let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
-        let options = format!("{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
+        let game = hosted(run.rules.as_ref()).map(|rules| self.game_folder(rules)).unwrap_or_default();
+        let options =
+            format!("{game}{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
         let engines = engines.join(" ");
         let plies = run.openings.random_plies_of(record.id.game.div_ceil(2));
@@ -32,6 +36,25 @@ impl Programs {
         };
         let games = record.seats.len();
         format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
+    }
+
+    /// The option for a game of a referee program: its kept copy, or its folder.
+    fn game_folder(&self, rules: &HostedRules) -> String {
+        let kept = self.referee().and_then(|referee| Some((referee, referee.kept.as_ref().ok()?)));
+        let own = kept.and_then(|(referee, (copy, _))| {
+            // The folder of the copies, in the directory of the run.
+            let is_own = !kept::is_shared(copy.home.parent()?);
+            let name = referee.engine.source.file_name()?;
+            is_own.then(|| Path::new(kept::FOLDER).join(&copy.tree).join(name))
+        });
+        let seats = rules.seat_count();
+        match own {
+            Some(path) => {
+                let path = shell_word(Path::new(&rules.argument_at(&path)));
+                format!("--game \"${RUN}\"/{path} --seats {seats} ")
+            }
+            None => format!("--game {} --seats {seats} ", shell_path(Path::new(&rules.argument()))),
+        }
     }
 }
 

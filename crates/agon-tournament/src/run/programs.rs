@@ -154,6 +154,11 @@ impl Programs {
         self.engines.iter().find(|program| program.engine.name == name)
     }
 
+    /// The referee program.
+    pub(super) fn referee(&self) -> Option<&Program> {
+        self.referee.as_ref()
+    }
+
     /// The engines as they play, in the order of the entrants.
     pub fn played(&self) -> impl Iterator<Item = &EngineSpec> {
         self.engines.iter().map(|program| &program.engine)
