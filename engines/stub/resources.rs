@@ -74,16 +74,20 @@ pub(crate) fn play_and_measure(
     mut begin: impl FnMut(),
     used: impl Fn() -> Duration,
 ) -> io::Result<()> {
-    const TURNS: usize = 3;
-    let mut off_turn = Vec::new();
+    /// So many of the other's turns must show it. On a busy machine it has no processor in some.
+    const SHOWN: usize = 3;
+    const TURNS: usize = 12;
+    let mut off_turn: Vec<Duration> = Vec::new();
     let mut before = None;
+    let mut told = false;
     while stub.turn()?.is_some() {
         off_turn.extend(before.take().map(|before| used().saturating_sub(before)));
-        if off_turn.len() == TURNS {
-            // The minimum: on a busy machine it may have run for a while in its own turn.
-            let least = off_turn.iter().min().copied().unwrap_or_default();
-            let what = format!("{} ms of processor time in the other's turn", least.as_millis());
-            tell_if(attack, &what, least > A_MOMENT)?;
+        off_turn.sort_by(|one, other| other.cmp(one));
+        let shown = off_turn.get(SHOWN - 1).copied().unwrap_or_default();
+        if !told && (shown > A_MOMENT || off_turn.len() == TURNS) {
+            let what = format!("{} ms of processor time in the other's turn", shown.as_millis());
+            tell_if(attack, &what, shown > A_MOMENT)?;
+            told = true;
         }
         begin();
         stub.answer()?;
