@@ -11,7 +11,7 @@
 //! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move,
 //! and `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no
 //! answer either: some engines write a move behind them. Others wait for the next command; see
-//! [`Talk::again`].
+//! [`GomocupHabits::again`].
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use agon_games::{PerSeat, Rules, Seat};
 use agon_printable::escape;
 
 use super::gomocup_settings::{INFO, RESERVE_MS, WINE_RESERVE_MS, windows_path};
-use super::{Reply, Talk, TalkTerms, without_side};
+use super::{GomocupHabits, Reply, Talk, TalkTerms, without_side};
 
 pub use super::gomocup_settings::{FOLDER, Newline, Settings};
 
@@ -265,12 +265,8 @@ impl Talk for GomocupTalk {
         (!self.is_ready).then_some("OK")
     }
 
-    fn begins(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.setup).into_bytes()
-    }
-
-    fn waits_for_reader(&self) -> bool {
-        true
+    fn gomocup(&mut self) -> Option<&mut dyn GomocupHabits> {
+        Some(self)
     }
 
     /// Nothing is told before the engine's turn: the last move of a game would start a search.
@@ -297,32 +293,8 @@ impl Talk for GomocupTalk {
         self.question.as_bytes()
     }
 
-    fn again(&self) -> Option<Vec<u8>> {
-        let text = if self.stones.is_empty() { self.command() } else { self.board() };
-        // It may read a number before `\r`, as that of START, and no other word.
-        let text = if self.unsettled.is_some() { text.replace('\r', "") } else { text };
-        Some(text.into_bytes())
-    }
-
-    fn answered_again(&mut self) {
-        if let Some(settings) = self.unsettled.take() {
-            settings.try_other_newline();
-            self.newline = "\n";
-        }
-    }
-
     fn remark(&self) -> Option<String> {
         self.complaint.clone()
-    }
-
-    fn inquiry(&self) -> Option<Vec<u8>> {
-        Some(format!("ABOUT{}", self.newline).into_bytes())
-    }
-
-    fn introduces(&self, line: &[u8]) -> Option<String> {
-        let text = escape(line.trim_ascii(), TEXT);
-        let lower = text.to_ascii_lowercase();
-        (lower.contains("name=") || lower.contains("name =") || lower.contains("version")).then_some(text)
     }
 
     fn answer(&self, text: &str) -> String {
@@ -363,6 +335,36 @@ impl Talk for GomocupTalk {
 
     fn said(&self) -> &[u8] {
         &self.said
+    }
+}
+
+impl GomocupHabits for GomocupTalk {
+    fn begins(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.setup).into_bytes()
+    }
+
+    fn again(&self) -> Vec<u8> {
+        let text = if self.stones.is_empty() { self.command() } else { self.board() };
+        // It may read a number before `\r`, as that of START, and no other word.
+        let text = if self.unsettled.is_some() { text.replace('\r', "") } else { text };
+        text.into_bytes()
+    }
+
+    fn answered_again(&mut self) {
+        if let Some(settings) = self.unsettled.take() {
+            settings.try_other_newline();
+            self.newline = "\n";
+        }
+    }
+
+    fn inquiry(&self) -> Vec<u8> {
+        format!("ABOUT{}", self.newline).into_bytes()
+    }
+
+    fn introduces(&self, line: &[u8]) -> Option<String> {
+        let text = escape(line.trim_ascii(), TEXT);
+        let lower = text.to_ascii_lowercase();
+        (lower.contains("name=") || lower.contains("name =") || lower.contains("version")).then_some(text)
     }
 }
 

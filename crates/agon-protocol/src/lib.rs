@@ -333,31 +333,8 @@ pub trait Talk: Send {
         self.awaits().map(str::to_owned).into_iter().collect()
     }
 
-    /// What is sent once the handshake is done. The engine does not answer it.
-    fn begins(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    /// Whether the engine may drop what comes before it reads its stdin again.
-    fn waits_for_reader(&self) -> bool {
-        false
-    }
-
-    /// The open question in other words, for an engine that waits for input and has not answered.
-    fn again(&self) -> Option<Vec<u8>> {
-        None
-    }
-
-    /// The move came after the question was put once more.
-    fn answered_again(&mut self) {}
-
-    /// What asks the engine for its name, if that can be asked after the handshake.
-    fn inquiry(&self) -> Option<Vec<u8>> {
-        None
-    }
-
-    /// What an engine says of itself in this line, if it does.
-    fn introduces(&self, _: &[u8]) -> Option<String> {
+    /// What only the protocol of Gomocup has, in a conversation in it.
+    fn gomocup(&mut self) -> Option<&mut dyn GomocupHabits> {
         None
     }
 
@@ -391,6 +368,25 @@ pub trait Talk: Send {
     fn remark(&self) -> Option<String> {
         None
     }
+}
+
+/// What a conversation of Gomocup has and no other. Its engines may drop what comes before they
+/// read their stdin again.
+pub trait GomocupHabits {
+    /// What is sent once the handshake is done. The engine does not answer it.
+    fn begins(&mut self) -> Vec<u8>;
+
+    /// The open question in other words, for an engine that waits for input and has not answered.
+    fn again(&self) -> Vec<u8>;
+
+    /// The move came after the question was put once more.
+    fn answered_again(&mut self);
+
+    /// What asks an engine that is ready for its name.
+    fn inquiry(&self) -> Vec<u8>;
+
+    /// What an engine says of itself in this line, if it does.
+    fn introduces(&self, line: &[u8]) -> Option<String>;
 }
 
 /// The reason of a forfeit by a line that can be no move: the line and what it means.

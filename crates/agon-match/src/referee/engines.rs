@@ -326,12 +326,12 @@ impl<'a> Engines<'a> {
         };
         self.open_question = None;
         self.processes.end_far_turn(seat);
-        let told = player.talk.begins();
-        if !told.is_empty() {
-            if player.talk.waits_for_reader() {
+        if let Some(habits) = player.talk.gomocup() {
+            let told = habits.begins();
+            if !told.is_empty() {
                 self.processes.await_reader(seat, READER)?;
+                self.processes.tell(seat, &told);
             }
-            self.processes.tell(seat, &told);
         }
         Ok(())
     }
@@ -343,15 +343,15 @@ impl<'a> Engines<'a> {
     /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
     pub fn introduce(&mut self, seat: Seat) -> Result<Option<(String, Option<String>)>, Trouble> {
         let Some(player) = &mut self.players[seat] else { return Ok(None) };
-        let Some(inquiry) = player.talk.inquiry() else { return Ok(None) };
         let hello = escape(player.talk.hello().trim_ascii(), 400);
+        let Some(habits) = player.talk.gomocup() else { return Ok(None) };
         self.processes.await_reader(seat, READER)?;
-        self.processes.tell(seat, &inquiry);
+        self.processes.tell(seat, &habits.inquiry());
         self.processes.ask(seat, INTRODUCTION);
         loop {
             match self.processes.hear() {
                 Ok(answer) => {
-                    if let Some(words) = player.talk.introduces(&answer.line) {
+                    if let Some(words) = habits.introduces(&answer.line) {
                         return Ok(Some((hello, Some(words))));
                     }
                 }
@@ -401,7 +401,8 @@ impl<'a> Engines<'a> {
             player.arrival = Arrival::Starts;
             self.processes.start_later(seat, setup);
         }
-        if player.talk.waits_for_reader() && !self.hurries {
+        // Its engines may drop what comes before they read again.
+        if player.talk.gomocup().is_some() && !self.hurries {
             self.processes.await_reader(seat, READER)?;
         }
         let question = player.talk.question(clocks);
@@ -414,8 +415,8 @@ impl<'a> Engines<'a> {
         self.processes.awaits(|| format!("{} ({side}) at ply {ply}", player.spec.name));
         self.processes.ask(seat, allowance);
         self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
-        if let Some(text) = player.talk.again().filter(|_| !self.hurries) {
-            self.processes.ask_again_if_idle(text);
+        if let Some(habits) = player.talk.gomocup().filter(|_| !self.hurries) {
+            self.processes.ask_again_if_idle(habits.again());
         }
         let (mut thought, mut offered) = (None, None);
         let (line, time) = loop {
@@ -434,7 +435,9 @@ impl<'a> Engines<'a> {
             };
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Move(line) if self.processes.was_asked_again() => {
-                    player.talk.answered_again();
+                    if let Some(habits) = player.talk.gomocup() {
+                        habits.answered_again();
+                    }
                     offered = Some((line, answer.time));
                 }
                 Reply::Move(line) => {

@@ -68,7 +68,9 @@ pub fn shown(
     read(&mut lines, &setup.greeting);
     read(&mut lines, &player.talk.hello());
     go_on(&mut lines, player.talk.as_mut());
-    read(&mut lines, &player.talk.begins());
+    if let Some(habits) = player.talk.gomocup() {
+        read(&mut lines, &habits.begins());
+    }
     let mut moves = moves.iter();
     loop {
         let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);

@@ -3,18 +3,16 @@
 use std::time::{Duration, Instant};
 
 use agon_clock::{Clock, TimeControl};
-use agon_games::{PerSeat, Seat, Status};
+use agon_games::PerSeat;
 use agon_match::keeper::Interrupted;
 use agon_match::openings::Openings;
 use agon_match::processes::{Fault, Patience, Trouble};
-use agon_match::referee::{Engines, Seating};
+use agon_match::referee::{GameEnd, GameInProgress};
 use agon_protocol::Protocol;
 use agon_record::REFUSED;
 use agon_standings::result::Cause;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 
-use super::trial::our_move;
+use super::trial::TriedEngine;
 use super::{CheckStopped, CheckTrial, spoken};
 use crate::entrants;
 
@@ -47,48 +45,26 @@ pub(super) fn habits(trial: &CheckTrial<'_>) -> Result<Vec<String>, CheckStopped
 /// Whether it takes a `TURN` that comes right after its own move, before it reads again. Nothing if
 /// that does not show.
 fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
-    let &CheckTrial { rules, engine, scratch, .. } = trial;
+    let rules = trial.rules;
     let control = match trial.control {
         TimeControl::PerMove(time) => TimeControl::PerMove(time.min(MOVE)),
         _ => TimeControl::PerMove(MOVE),
     };
-    let seats = rules.seats().len();
-    let mut game = Openings::from_start(0).begin(rules, trial.seed, 1).game;
-    let seating = Seating {
-        rules,
-        engines: PerSeat::from_fn(seats, |seat| (seat == game.to_move()).then_some(engine)),
-        controls: PerSeat::from_fn(seats, |_| control),
-        limits: trial.limits.clone(),
-        scratch,
-        opening: None,
-        seed: trial.seed,
-    };
-    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
-    let mut random = ChaCha8Rng::seed_from_u64(trial.seed);
+    let game = Openings::from_start(0).begin(rules, trial.seed, 1).game;
     let own = game.to_move();
-    let mut engines = Engines::start(seating, game.as_ref(), None)?;
-    engines.hurry();
-    let mut moves = 0;
-    let seen = engines.ready(own).and_then(|()| {
-        while moves < MOVES && matches!(game.status(), Status::ToMove(_)) {
-            let by = game.to_move();
-            let line = match by == own {
-                true => engines.ask(own, game.as_ref(), &clocks)?.line,
-                false => our_move(game.as_ref(), &mut random).into_bytes(),
-            };
-            // An illegal move shows in the games.
-            let Ok(played) = game.play(&line) else { break };
-            engines.tell(by, &played.text);
-            moves += usize::from(by == own);
-        }
-        Ok(())
-    });
-    engines.end(if seen.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) }, None);
-    match seen {
-        Ok(()) if moves == MOVES => {
-            Ok(Some("It takes a TURN that comes right after its own move (0 ms)".to_owned()))
-        }
-        Err(Trouble::Fault(Fault { cause: Cause::TimeForfeit, why, .. }))
+    let clocks = PerSeat::from_fn(rules.seats().len(), |_| Clock::new(control, trial.margin, Duration::ZERO));
+    let mut tried = TriedEngine::new(trial, own, control, None, game.as_ref(), MOVES)?;
+    tried.engines.hurry();
+    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
+    let ending = match tried.engines.ready(own) {
+        Ok(()) => game.play_on(&mut tried),
+        Err(trouble) => GameEnd::Trouble(trouble),
+    };
+    let moves = MOVES - tried.moves_left;
+    let is_well = !matches!(ending, GameEnd::Trouble(_));
+    tried.engines.end(if is_well { Patience::All } else { Patience::AllBut(own) }, None);
+    match ending {
+        GameEnd::Trouble(Trouble::Fault(Fault { cause: Cause::TimeForfeit, why, .. }))
             if moves > 0 && why.contains(IDLE) =>
         {
             Ok(Some(
@@ -97,9 +73,13 @@ fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
                     .to_owned(),
             ))
         }
-        Err(Trouble::Stopped) => Err(CheckStopped::Stopped),
-        // The games show what else is wrong.
-        Ok(()) | Err(_) => Ok(None),
+        GameEnd::Trouble(Trouble::Stopped) => Err(CheckStopped::Stopped),
+        // The games show what else is wrong, like a move that is refused.
+        GameEnd::Trouble(_) => Ok(None),
+        _ if moves == MOVES => {
+            Ok(Some("It takes a TURN that comes right after its own move (0 ms)".to_owned()))
+        }
+        _ => Ok(None),
     }
 }
 

@@ -1,8 +1,9 @@
 //! A trial of an engine in a game of rules that agon knows. It plays against random legal moves.
 
+use std::io;
 use std::time::Duration;
 
-use agon_clock::Clock;
+use agon_clock::{Clock, TimeControl};
 use agon_games::{Game, PerSeat, Seat, Status};
 use agon_match::openings::Opening;
 use agon_match::processes::{Patience, SeatSeen, Trouble};
@@ -33,7 +34,7 @@ struct TrialEnd<'a> {
 
 /// Plays one game with the engine on `seat`.
 pub(super) fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let &CheckTrial { rules, engine, control, scratch, .. } = trial;
+    let &CheckTrial { rules, engine, control, .. } = trial;
     let seats = rules.seats().len();
     let Opening { game, moves: opening } = trial.openings.begin(rules, trial.seed, trial.opening);
     let first = match game.status() {
@@ -42,21 +43,7 @@ pub(super) fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFind
     };
     let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
-    let seating = Seating {
-        rules,
-        engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(engine)),
-        controls: PerSeat::from_fn(seats, |_| control),
-        limits: trial.limits.clone(),
-        scratch,
-        opening,
-        seed: trial.seed,
-    };
-    let mut tried = Tried {
-        seat,
-        engines: Engines::start(seating, game.game.as_ref(), None)?,
-        random: ChaCha8Rng::seed_from_u64(trial.seed),
-        moves_left: trial.moves,
-    };
+    let mut tried = TriedEngine::new(trial, seat, control, opening, game.game.as_ref(), trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
     let introduced = greeted.as_ref().ok().cloned().flatten();
@@ -110,7 +97,7 @@ fn judged<'a>(
     engine: &EngineSpec,
     is_greeted: bool,
     game: &dyn Game,
-    tried: Tried<'a>,
+    tried: TriedEngine<'a>,
     finding: &mut CheckFinding,
 ) -> Result<Option<TrialEnd<'a>>, CheckStopped> {
     let seat = tried.seat;
@@ -210,18 +197,46 @@ fn wait_longer(engines: &mut Engines<'_>, moves: usize) -> Result<LateAnswer, Ch
 }
 
 /// The engine on its seat, and random legal moves on the others.
-struct Tried<'a> {
+pub(super) struct TriedEngine<'a> {
     seat: Seat,
-    engines: Engines<'a>,
+    pub(super) engines: Engines<'a>,
     random: ChaCha8Rng,
     /// How many moves the engine is still to make.
-    moves_left: usize,
+    pub(super) moves_left: usize,
+}
+
+impl<'a> TriedEngine<'a> {
+    /// Gets ready the engine of a trial on this seat. It is to make so many moves of this game.
+    ///
+    /// # Errors
+    /// As [`Engines::start`].
+    pub(super) fn new(
+        trial: &CheckTrial<'a>,
+        seat: Seat,
+        control: TimeControl,
+        opening: Option<Vec<String>>,
+        game: &dyn Game,
+        moves_left: usize,
+    ) -> io::Result<Self> {
+        let seats = trial.rules.seats().len();
+        let seating = Seating {
+            rules: trial.rules,
+            engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(trial.engine)),
+            controls: PerSeat::from_fn(seats, |_| control),
+            limits: trial.limits.clone(),
+            scratch: trial.scratch,
+            opening,
+            seed: trial.seed,
+        };
+        let engines = Engines::start(seating, game, None)?;
+        Ok(TriedEngine { seat, engines, random: ChaCha8Rng::seed_from_u64(trial.seed), moves_left })
+    }
 }
 
 /// The engine has made as many moves as it was to make.
-struct EnoughMoves;
+pub(super) struct EnoughMoves;
 
-impl Players for Tried<'_> {
+impl Players for TriedEngine<'_> {
     type Leave = EnoughMoves;
 
     fn ask(
@@ -250,7 +265,7 @@ impl Players for Tried<'_> {
 }
 
 /// A legal move, drawn at random.
-pub(super) fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
+fn our_move(game: &dyn Game, random: &mut ChaCha8Rng) -> String {
     let moves = game.moves();
     let index = random.next_u64() % moves.len() as u64;
     moves[usize::try_from(index).expect("it is smaller than the number of moves")].clone()
