@@ -158,7 +158,7 @@ impl Case {
     pub(crate) fn play(&self) -> Observed {
         let arena = Arena::new();
         let thinking = match self.mode.name.as_str() {
-            "hammer" | "hogs" | "ponder" | "ponder-helper" => THINKING_LONG,
+            "hammer" | "hogs" | "ponder" | "ponder-helper" | "wake-by-child" => THINKING_LONG,
             _ => THINKING,
         };
         let opponent = format!("{OPPONENT} {}", thinking.as_millis());
