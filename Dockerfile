@@ -12,11 +12,11 @@ COPY fixtures fixtures
 COPY src src
 COPY starters starters
 COPY README.md LICENSE-MIT LICENSE-APACHE ./
-RUN cargo build --release --locked --bins
+RUN cargo build --release --locked --bins -p agon -p agon-serve
 
 FROM debian:trixie-slim
 RUN useradd --create-home --uid 1000 agon && install -d -o agon -g agon /results
-COPY --from=build /source/target/release/agon /usr/local/bin/agon
+COPY --from=build /source/target/release/agon /source/target/release/agon-serve /usr/local/bin/
 COPY scripts/nightly /usr/local/lib/agon/nightly
 USER agon
 WORKDIR /results

@@ -58,7 +58,7 @@ const PURE: &[&str] = &[
 
 /// Crates whose modules stand in the order of their `lib.rs`.
 const IN_ORDER: &[&str] =
-    &["crates/agon-match", "crates/agon-pages", "crates/agon-tournament", "crates/agon-serve"];
+    &["crates/agon-match", "crates/agon-pages", "crates/agon-tournament", "crates/agon-play"];
 
 /// The most lines of code of a crate, without comments and tests. Nobody reads more to change one
 /// thing.
@@ -192,7 +192,7 @@ fn a_module_imports_only_what_stands_above_it() {
     let mut wrong = Vec::new();
     for package in IN_ORDER {
         let order = order(package);
-        assert!(order.len() > 2, "{package}/src/lib.rs was not understood: {order:?}");
+        assert!(order.len() > 1, "{package}/src/lib.rs was not understood: {order:?}");
         let place = |module: &str| order.iter().position(|other| other == module);
         for file in files(package) {
             let Some(own) = file.modules.first() else { continue };

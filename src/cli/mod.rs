@@ -58,7 +58,6 @@ mod verify;
 mod why;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::process::ExitCode;
 
 use agon_config::Misuse;
@@ -66,15 +65,14 @@ use agon_match::keeper::{self, Role, RunContext, Terminal};
 use agon_match::referee::solved_tables;
 use agon_match::schedule;
 use agon_pages::report::columns::wrapped;
-use agon_pages::report::terminal::{FAULT, TableLook};
+use agon_pages::report::terminal::TableLook;
 use agon_printable::{clean, escape, harmless, harmless_json};
 use agon_programs::stopping;
 use agon_sandbox::Unavailable;
 use agon_store::Store;
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::progress;
-use agon_tournament::run::RefereeAtFault;
-use agon_tournament::terminal::{drawn, out, out_bytes, say, warn};
+use agon_tournament::terminal::{self, drawn, out, out_bytes, say, warn};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 
@@ -307,30 +305,7 @@ fn with_engines(
 
 /// Prints an error, and its hint on a line of its own.
 pub fn complain(error: &anyhow::Error) {
-    if stopping::was_asked(error) {
-        return complain(&keeper::Interrupted.into());
-    }
-    let hint_of = |cause: &'_ (dyn std::error::Error + 'static)| {
-        let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
-        misuse
-            .or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
-            .or_else(|| cause.downcast_ref::<keeper::Hindrance>().map(|hindrance| hindrance.hint.clone()))
-            .or_else(|| cause.downcast_ref::<RefereeAtFault>().map(|referee| referee.hint.clone()))
-    };
-    let hint = error.chain().find_map(hint_of).or_else(|| ulimits::hint(error).map(str::to_owned));
-    let causes: Vec<String> = error
-        .chain()
-        .map(|cause| {
-            cause.downcast_ref::<Misuse>().map_or_else(|| cause.to_string(), |misuse| misuse.what.clone())
-        })
-        .collect();
-    let look = TableLook::of(&std::io::stderr());
-    let text = wrapped(&harmless(format!("error: {}", causes.join(": ")).as_bytes()), look.width);
-    let rest = text.strip_prefix("error:").unwrap_or(&text);
-    let _ = writeln!(std::io::stderr(), "{}{rest}", look.styled("error:", FAULT)); // as in say
-    if let Some(hint) = hint {
-        say(&format!("hint: {hint}"));
-    }
+    terminal::complain(error, |error| ulimits::hint(error).map(str::to_owned));
 }
 
 /// Writes a list to stdout. On a terminal its lines break at words.

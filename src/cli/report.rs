@@ -3,14 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::{Misuse, whole};
-use agon_pages::pages::{self, Asked, Audience, Replays, ReportPart, ValueSearch, View};
-use agon_printable::clean;
+use agon_config::whole;
+use agon_pages::pages::{self, Asked, Replays, ValueSearch, View};
 use agon_programs::program::display_path;
 use agon_standings::result::GameId;
-use agon_store::Store;
-use agon_tournament::competition::looked::LookedRun;
-use agon_tournament::competition::settings;
+use agon_tournament::competition::{reported, settings};
 use clap::Args;
 
 use super::out;
@@ -65,15 +62,12 @@ pub(super) struct ReportArgs {
 
     /// The most positions that a search for one value of a replay looks at, in games without a
     /// table; 0 for no search
-    #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = reported::POSITIONS, value_parser = whole::<u64>, allow_negative_numbers = true)]
     positions: u64,
 
     #[command(flatten)]
     of: StageOption,
 }
-
-/// The usual limit of a search for one value: a report of 2000 games takes little longer with it.
-pub(super) const POSITIONS: u64 = 300;
 
 fn replays(text: &str) -> Result<Replays, String> {
     if text == "all" {
@@ -84,9 +78,9 @@ fn replays(text: &str) -> Result<Replays, String> {
 
 impl ReportArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let (site, parts) = parts(&self.directory, &self.of)?;
+        let (site, parts) = reported::parts(&self.directory, self.of.stage)?;
         let view = View {
-            audience: audience(&self.audience, &parts)?,
+            audience: reported::audience(&self.audience, &parts)?,
             hide_results: self.hide_results,
             top: self.top,
         };
@@ -110,58 +104,6 @@ impl ReportArgs {
         out(&format!("{written}: {what}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-/// The name of the report of a directory, and the runs in it.
-pub(super) fn parts(directory: &Path, of: &StageOption) -> anyhow::Result<(String, Vec<ReportPart>)> {
-    let runs = of.runs(directory)?;
-    let site = pages::site_name(directory);
-    if let [LookedRun { number: None, .. }] = &runs[..]
-        && !Store::is_in(directory)
-    {
-        let apart = Store::below(directory);
-        if !apart.is_empty() {
-            return Ok((site, apart_from_each_other(apart)));
-        }
-    }
-    let part = |run: &LookedRun| {
-        let name = run.number.and_then(|_| run.path.file_name());
-        Ok(ReportPart {
-            path: run.path.clone(),
-            name: name.map(|name| name.to_string_lossy().into_owned()),
-            title: run.title()?.map_or_else(|| site.clone(), |title| clean(&title)),
-        })
-    };
-    let parts = runs.iter().map(part).collect::<anyhow::Result<_>>()?;
-    Ok((site, parts))
-}
-
-/// The runs of a folder that have nothing to do with each other, under the names of their
-/// directories.
-fn apart_from_each_other(runs: Vec<PathBuf>) -> Vec<ReportPart> {
-    let titles: Vec<String> = runs.iter().map(|path| pages::site_name(path)).collect();
-    let names = pages::run_names(&titles);
-    let named = runs.into_iter().zip(titles).zip(names);
-    named.map(|((path, title), name)| ReportPart { path, name: Some(name), title }).collect()
-}
-
-/// Who will read the pages. A name must be that of an engine, so that a typing error does not show
-/// somebody the wrong page.
-pub(super) fn audience(asked: &str, parts: &[ReportPart]) -> anyhow::Result<Audience> {
-    match asked {
-        "public" => return Ok(Audience::Public),
-        "staff" => return Ok(Audience::Staff),
-        _ => {}
-    }
-    for part in parts {
-        if Store::read(&part.path)?.names()?.iter().any(|name| name == asked) {
-            return Ok(Audience::Engine(asked.to_owned()));
-        }
-    }
-    Err(Misuse::hinted(
-        format!("--for {}: no engine has this name", clean(asked)),
-        "write public, staff, or the name of an engine as agon standings shows it",
-    ))
 }
 
 /// The usual folder: beside the run, so that the run's own files stay alone in theirs.

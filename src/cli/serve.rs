@@ -1,25 +1,29 @@
 //! `agon serve`: the pages of a run from a server.
 
-use std::io::{BufRead, BufReader};
+use std::ffi::OsString;
+use std::io::Read;
 use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use agon_config::{Misuse, whole};
 use agon_inbox::{self, Inbox, Tokens};
 use agon_match::keeper;
-use agon_pages::pages::{Asked, Audience, Replays, ReportPart, ValueSearch, View};
+use agon_pages::pages::{Audience, ReportPart};
 use agon_programs::program::display_path;
-use agon_serve::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 use agon_store::Store;
+use agon_tournament::competition::reported;
 
 use ::agon_class;
 use anyhow::Context;
 use clap::Args;
 
+use super::say;
 use super::stage_option::StageOption;
 use super::tables::TableOptions;
-use super::{out, report, say};
 
 /// The options that say nothing without --play.
 const FOR_PLAY: [&str; 5] = ["tables", "table_minutes", "operator_seconds", "isolation", "show"];
@@ -97,6 +101,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl ServeArgs {
+    /// Checks what is asked, starts the process of the tables, and becomes the server, which is a
+    /// program of its own.
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         self.tables.check()?;
         let directory = match (&self.directory, &self.play) {
@@ -104,33 +110,41 @@ impl ServeArgs {
             (None, Some(_)) if self.accept.is_none() => None,
             (None, _) => Some(PathBuf::from("agon-run")),
         };
-        let run = directory.map(|directory| self.served(directory)).transpose()?;
-        let tables = match &self.play {
-            Some(folder) => match self.start_tables(folder)? {
-                Ok(pipes) => Some(pipes),
+        let program = server()?;
+        let mut server = Command::new(program.as_deref().unwrap_or(Path::new(SERVER)));
+        server.args(["--of-agon", env!("CARGO_PKG_VERSION"), "--listen", &self.listen.to_string()]);
+        server.args(self.hosts.iter().flat_map(|host| ["--host", host]));
+        if let Some(directory) = &directory {
+            server.args(self.served(directory)?);
+        }
+        if let Some(folder) = &self.play {
+            match self.start_tables(folder)? {
+                Ok(tables) => server.arg("--tables").stdin(OwnedFd::from(tables)),
                 Err(code) => return Ok(code),
-            },
-            None => None,
-        };
-        let serving = Serving { address: self.listen, hosts: self.hosts, run, tables };
-        serve::serve(serving, |address, kept_from| {
-            let mut said = format!("http://{address}/\n");
-            if kept_from.is_empty() {
-                said.push_str("warning: this system confines no process; the server has all your rights\n");
-            }
-            out(&said)
-        })?;
-        Ok(ExitCode::SUCCESS)
+            };
+        }
+        let error = server.exec();
+        let what = "agon serve needs the program agon-serve, and it cannot be started";
+        Err(match error.kind() {
+            std::io::ErrorKind::NotFound => Misuse::hinted(
+                format!(
+                    "agon serve needs the program {SERVER}, and it lies neither beside agon nor on the PATH"
+                ),
+                "build it with agon: cargo build --release --locked -p agon -p agon-serve; or install it: \
+                 cargo install --locked --path crates/agon-serve",
+            ),
+            _ => anyhow::Error::from(error).context(what),
+        })
     }
 
-    /// The pages of a run.
-    fn served(&self, directory: PathBuf) -> anyhow::Result<ServedRun> {
-        let class = self.class(&directory)?;
+    /// What the server is told of a run.
+    fn served(&self, directory: &Path) -> anyhow::Result<Vec<OsString>> {
+        let class = self.class(directory)?;
         if class.is_none() && !self.listen.ip().is_loopback() {
-            self.warn_of_class(&directory)?;
+            self.warn_of_class(directory)?;
         }
         let audience = match &class {
-            None => report::audience(&self.audience, &asked(&directory, &self.of)?.parts)?,
+            None => reported::audience(&self.audience, &reported::parts(directory, self.of.stage)?.1)?,
             Some(_) => Audience::Public,
         };
         if audience != Audience::Public && !self.listen.ip().is_loopback() {
@@ -142,16 +156,24 @@ impl ServeArgs {
                 "listen on 127.0.0.1, and reach it from elsewhere by ssh -L",
             ));
         }
-        let view = View { audience, hide_results: self.hide_results, top: self.top };
-        let (path, of) = (directory.clone(), self.of.clone());
-        let look = move || Ok(Asked { view: view.clone(), ..asked(&path, &of)? });
-        let directory = directory.canonicalize().unwrap_or(directory);
-        Ok(ServedRun { directory, look: Box::new(look), class })
+        let mut words: Vec<OsString> = vec!["--run".into(), directory.into()];
+        words.extend(self.of.stage.map(|stage| format!("--stage={stage}").into()));
+        words.extend(match audience {
+            Audience::Public => None,
+            Audience::Staff => Some("--staff".into()),
+            Audience::Engine(name) => Some(format!("--engine={name}").into()),
+        });
+        words.extend(self.hide_results.then(|| "--hide-results".into()));
+        words.extend(self.top.map(|top| format!("--top={top}").into()));
+        words.extend(class.into_iter().flatten());
+        Ok(words)
     }
 
-    /// Starts the process that keeps the tables, as long as this one may start processes. It ends
-    /// when its input is closed. Returns its exit code if it does not begin; it has said why.
-    fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<TablesPipes, ExitCode>> {
+    /// Starts the process that keeps the tables. It ends when the socket to it is closed. Returns
+    /// its exit code if it does not begin; it has said why.
+    fn start_tables(&self, folder: &Path) -> anyhow::Result<Result<UnixStream, ExitCode>> {
+        let (mut own, its) = UnixStream::pair().context("cannot make a socket for the tables")?;
+        let output = its.try_clone().context("cannot make a socket for the tables")?;
         let mut child =
             Command::new(agon_sandbox::system::own_program().context("cannot find agon's own program")?)
                 .arg("tables")
@@ -160,22 +182,29 @@ impl ServeArgs {
                 .arg("--")
                 .arg(folder)
                 .env_remove(keeper::KEPT)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
+                .stdin(OwnedFd::from(its))
+                .stdout(Stdio::from(OwnedFd::from(output)))
                 .spawn()
                 .context("cannot start the process of the tables")?;
-        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-            anyhow::bail!("the process of the tables has no pipes");
-        };
-        let mut from = BufReader::new(from);
-        let mut ready = String::new();
-        from.read_line(&mut ready).context("cannot hear the process of the tables")?;
-        if ready.is_empty() {
-            let code = child.wait().context("cannot wait for the process of the tables")?.code();
-            return Ok(Err(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))));
+        // One byte at a time: what follows the line is for the server.
+        let mut byte = [0];
+        while own.read(&mut byte).context("cannot hear the process of the tables")? > 0 {
+            if byte == *b"\n" {
+                return Ok(Ok(own));
+            }
         }
-        Ok(Ok(TablesPipes { from: Box::new(from), to: Box::new(to) }))
+        let code = child.wait().context("cannot wait for the process of the tables")?.code();
+        Ok(Err(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))))
     }
+}
+
+/// The name of the program of the server.
+const SERVER: &str = "agon-serve";
+
+/// The program of the server beside agon. `None` if there is none, and it may be on the PATH.
+fn server() -> anyhow::Result<Option<PathBuf>> {
+    let own = std::env::current_exe().context("cannot find agon's own program")?;
+    Ok(Some(own.with_file_name(SERVER)).filter(|beside| beside.is_file()))
 }
 
 impl ServeArgs {
@@ -194,7 +223,7 @@ impl ServeArgs {
             }
             Ok(false)
         };
-        for part in asked(directory, &self.of)?.parts {
+        for part in reported::parts(directory, self.of.stage)?.1 {
             if is_of_class(&part)? {
                 say(&format!(
                     "warning: {}: agon inbox brought its engines, and --listen {} shows everybody the results of the \
@@ -209,7 +238,7 @@ impl ServeArgs {
     }
 
     /// Who may submit and see what, if submissions of a class are accepted.
-    fn class(&self, directory: &Path) -> anyhow::Result<Option<ClassAccess>> {
+    fn class(&self, directory: &Path) -> anyhow::Result<Option<[OsString; 4]>> {
         let Some(folder) = &self.accept else { return Ok(None) };
         if self.audience != "public" {
             let what = format!("--accept with --for {}: each reader has a token", self.audience);
@@ -230,17 +259,11 @@ impl ServeArgs {
         std::fs::create_dir_all(directory)
             .with_context(|| format!("cannot make {}", display_path(directory)))?;
         let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Ok(Some(ClassAccess {
-            inbox: Inbox::at(&absolute(folder)),
-            tokens: absolute(&self.tokens),
-            results: absolute(directory),
-        }))
+        Ok(Some([
+            "--accept".into(),
+            absolute(folder).into(),
+            "--tokens".into(),
+            absolute(&self.tokens).into(),
+        ]))
     }
-}
-
-fn asked(directory: &Path, of: &StageOption) -> anyhow::Result<Asked> {
-    let (site, parts) = report::parts(directory, of)?;
-    let view = View { audience: Audience::Public, hide_results: false, top: None };
-    let search = ValueSearch { positions: super::report::POSITIONS, makes_tables: false };
-    Ok(Asked { site, parts, view, replays: Replays::All, search })
 }

@@ -3,10 +3,8 @@
 
 use std::path::Path;
 
-use agon_config::{Misuse, whole};
-use agon_programs::program::display_path;
-use agon_store::Store;
-use agon_tournament::competition::looked::{LookedRun, parts};
+use agon_config::whole;
+use agon_tournament::competition::looked::{self, LookedRun};
 use clap::Args;
 
 /// The option of every command that looks at runs.
@@ -21,30 +19,8 @@ impl StageOption {
     /// The runs in this directory. A directory without parts is returned as it is.
     ///
     /// # Errors
-    /// [`Misuse`] if there is no such stage.
+    /// As [`looked::runs`].
     pub(super) fn runs(&self, directory: &Path) -> anyhow::Result<Vec<LookedRun>> {
-        let mut parts = parts(directory);
-        let Some(wanted) = self.stage else {
-            if parts.is_empty() || Store::is_in(directory) {
-                return Ok(vec![LookedRun { path: directory.to_owned(), number: None }]);
-            }
-            return Ok(parts);
-        };
-        let numbers: Vec<String> =
-            parts.iter().filter_map(|part| part.number).map(|number| number.to_string()).collect();
-        parts.retain(|part| part.number == Some(wanted));
-        if !parts.is_empty() {
-            return Ok(parts);
-        }
-        let place = display_path(directory);
-        Err(match numbers[..] {
-            [] => {
-                Misuse::hinted(format!("--stage: {place} does not hold the stages of a cup"), "leave it out")
-            }
-            _ => Misuse::hinted(
-                format!("--stage: {place} has no stage {wanted} that has begun"),
-                format!("give one of {}", numbers.join(", ")),
-            ),
-        })
+        looked::runs(directory, self.stage)
     }
 }

@@ -11,10 +11,10 @@ use agon_config::{Confinement, Misuse, Options, whole};
 use agon_games::lexicon::Lexicon;
 use agon_match::keeper::RunContext;
 use agon_match::processes::Scratch;
+use agon_play::tables::{self, TablesSpec};
 use agon_programs::build;
 use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
-use agon_serve::tables::{self, TablesSpec};
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, isolation};
 

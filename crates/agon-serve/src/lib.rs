@@ -1,12 +1,6 @@
-//! The pages of a run from a server, and games of people against engines.
+//! The pages of a run from a server.
 
 #![warn(missing_docs)]
 
 // The pages of a run from a server.
 pub mod serve;
-
-// A game of a person against an engine.
-pub mod play;
-
-// The tables of a server, at which people play in the browser.
-pub mod tables;

@@ -2,13 +2,17 @@
 
 use std::io::Write;
 
+use agon_config::Misuse;
+use agon_match::keeper::{Hindrance, Interrupted};
 use agon_pages::report::columns::wrapped;
-use agon_pages::report::terminal::TableLook;
+use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::harmless;
+use agon_programs::stopping;
+use agon_sandbox::Unavailable;
 use anyhow::Context;
 
 use crate::entrants::isolation;
-use crate::run::Run;
+use crate::run::{RefereeAtFault, Run};
 
 /// Prints a message on stderr, with control sequences escaped. On a terminal its lines break at
 /// words.
@@ -42,5 +46,34 @@ pub fn out_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     match std::io::stdout().write_all(bytes) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
+    }
+}
+
+/// Prints an error, and its hint on a line of its own. `hint` is asked for one if the error has
+/// none itself.
+pub fn complain(error: &anyhow::Error, hint: impl Fn(&anyhow::Error) -> Option<String>) {
+    if stopping::was_asked(error) {
+        return complain(&Interrupted.into(), hint);
+    }
+    let hint_of = |cause: &'_ (dyn std::error::Error + 'static)| {
+        let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
+        misuse
+            .or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+            .or_else(|| cause.downcast_ref::<Hindrance>().map(|hindrance| hindrance.hint.clone()))
+            .or_else(|| cause.downcast_ref::<RefereeAtFault>().map(|referee| referee.hint.clone()))
+    };
+    let hint = error.chain().find_map(hint_of).or_else(|| hint(error));
+    let causes: Vec<String> = error
+        .chain()
+        .map(|cause| {
+            cause.downcast_ref::<Misuse>().map_or_else(|| cause.to_string(), |misuse| misuse.what.clone())
+        })
+        .collect();
+    let look = TableLook::of(&std::io::stderr());
+    let text = wrapped(&harmless(format!("error: {}", causes.join(": ")).as_bytes()), look.width);
+    let rest = text.strip_prefix("error:").unwrap_or(&text);
+    let _ = writeln!(std::io::stderr(), "{}{rest}", look.styled("error:", FAULT)); // as in say
+    if let Some(hint) = hint {
+        say(&format!("hint: {hint}"));
     }
 }

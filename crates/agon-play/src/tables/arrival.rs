@@ -3,13 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use agon_sandbox::system::shared_clock;
 use rustix::time::{ClockId, clock_gettime};
-
-use crate::serve::arrival_clock;
 
 /// The instant of an arrival that was told. It is not in the future.
 pub(super) fn instant(at: Option<u64>) -> Instant {
-    let (here, now) = (Instant::now(), arrival_clock());
+    let (here, now) = (Instant::now(), shared_clock());
     let ago = at.map_or(0, |at| now.saturating_sub(at));
     here.checked_sub(Duration::from_nanos(ago)).unwrap_or(here)
 }
@@ -26,7 +25,7 @@ mod tests {
     #[test]
     fn an_arrival_is_the_same_instant_in_the_other_process() {
         let before = Instant::now();
-        let told = arrival_clock();
+        let told = shared_clock();
         let after = Instant::now();
         let read = instant(Some(told));
         // Both clocks have a resolution.

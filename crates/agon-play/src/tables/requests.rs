@@ -15,7 +15,7 @@ pub(super) struct TablesMessage {
     /// Whose work it is.
     #[serde(default)]
     pub(super) client: String,
-    /// When it had arrived at the server, on [`crate::serve::arrival_clock`].
+    /// When it had arrived at the server, on [`shared_clock`](agon_sandbox::system::shared_clock).
     pub(super) at: Option<u64>,
     /// What a browser asks, as it wrote it. It is a [`TablesRequest`] if it is well formed.
     pub(super) ask: Option<serde_json::Value>,

@@ -26,6 +26,13 @@ pub(crate) use own::{
     pseudo_terminal, start, step_down, unseal, with_variable,
 };
 
+/// Now, in nanoseconds, on a clock that all processes of the machine share and nobody sets.
+pub fn shared_clock() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let [seconds, nanos] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));
+    seconds * 1_000_000_000 + nanos
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::fd::AsFd;

@@ -4,7 +4,6 @@
 //! Three threads: one answers requests (tokio), one watches the databases ([`reader`]), and one
 //! makes pages ([`renderer`]). What a browser is told when something has changed is a number alone.
 
-mod arrival;
 mod class_access;
 mod client;
 mod connections;
@@ -17,7 +16,6 @@ mod renderer;
 mod tables_link;
 mod uploads;
 
-pub use arrival::arrival_clock;
 pub use class_access::ClassAccess;
 
 use std::convert::Infallible;

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use agon_sandbox::system::shared_clock;
 use crossbeam_channel::{Sender, bounded};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::arrival::arrival_clock;
 use super::client::Client;
 
 /// The most requests that wait to be written.
@@ -185,7 +185,7 @@ impl TablesLink {
         }
         let pending = PendingAnswer { number, answer, link: self.clone() };
         let message =
-            json!({ "n": number, "client": client.to_string(), "at": arrival_clock(), "ask": asked });
+            json!({ "n": number, "client": client.to_string(), "at": shared_clock(), "ask": asked });
         if self.send(&message) { Ok(pending) } else { Err(NotPassed::Full) }
     }
 

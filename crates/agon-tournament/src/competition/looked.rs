@@ -58,6 +58,35 @@ impl LookedRun {
     }
 }
 
+/// The runs in this directory, or this stage of a cup or night of a league. A directory without
+/// parts is returned as it is.
+///
+/// # Errors
+/// [`Misuse`] if there is no such stage.
+pub fn runs(directory: &Path, stage: Option<usize>) -> anyhow::Result<Vec<LookedRun>> {
+    let mut parts = parts(directory);
+    let Some(wanted) = stage else {
+        if parts.is_empty() || Store::is_in(directory) {
+            return Ok(vec![LookedRun { path: directory.to_owned(), number: None }]);
+        }
+        return Ok(parts);
+    };
+    let numbers: Vec<String> =
+        parts.iter().filter_map(|part| part.number).map(|number| number.to_string()).collect();
+    parts.retain(|part| part.number == Some(wanted));
+    if !parts.is_empty() {
+        return Ok(parts);
+    }
+    let place = display_path(directory);
+    Err(match numbers[..] {
+        [] => Misuse::hinted(format!("--stage: {place} does not hold the stages of a cup"), "leave it out"),
+        _ => Misuse::hinted(
+            format!("--stage: {place} has no stage {wanted} that has begun"),
+            format!("give one of {}", numbers.join(", ")),
+        ),
+    })
+}
+
 /// All runs in a directory and in those of its stages, nights or time controls.
 pub fn all_runs(directory: &Path) -> Vec<LookedRun> {
     if Store::is_in(directory) {

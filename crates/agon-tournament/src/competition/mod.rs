@@ -14,6 +14,7 @@ pub mod nights;
 pub mod part_games;
 pub mod plan_tables;
 pub mod played_stage;
+pub mod reported;
 pub mod run_dir;
 pub mod seeds;
 pub mod session;

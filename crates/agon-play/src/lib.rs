@@ -1,0 +1,9 @@
+//! Games of people against engines: in a terminal, and at the tables of a server.
+
+#![warn(missing_docs)]
+
+// A game of a person against an engine.
+pub mod play;
+
+// The tables of a server, at which people play in the browser.
+pub mod tables;
