@@ -1,63 +1,20 @@
 //! The subcommands, their options and their exit codes.
 
-mod analyse;
-mod as_engine;
-mod board;
-mod build;
-mod check;
-mod check_referee;
-mod doctor;
-mod export;
-mod forget;
+mod class;
+mod first_steps;
 mod games;
-mod grade;
-mod history;
-mod holes;
-mod import;
-mod inbox;
-mod late;
-mod merge;
-mod new;
-mod new_game;
-mod nightly;
-mod notation;
+mod headings;
+mod machines;
+mod old_spellings;
 mod options;
-mod pairing;
-mod parallel;
-mod part_programs;
-mod pascal_unit;
-mod pause;
-mod piped;
-mod plan;
-mod play;
-mod play_on;
-mod position_args;
-mod positions;
-mod prune;
-mod publish;
 mod referees;
-mod remote;
-mod replay;
-mod report;
-mod reveal;
-mod rules;
-mod serve;
-mod shell;
-mod slurm;
-mod slurm_queue;
-mod solved;
+mod results;
 mod stage_option;
-mod standings;
-mod status;
-mod stop;
-mod tables;
-mod token;
-mod tournament;
+mod tournaments;
 pub mod ulimits;
-mod verify;
-mod why;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use agon_config::Misuse;
@@ -74,7 +31,7 @@ use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::progress;
 use agon_tournament::terminal::{self, drawn, out, out_bytes, say, warn};
 use clap::error::{ContextKind, ContextValue};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Runs matches between game-playing programs, referees every move against the clock, and keeps the
 /// standings.
@@ -82,21 +39,7 @@ use clap::{Parser, Subcommand};
 /// An engine is a program that reads its opponent's moves from stdin and writes its own to stdout,
 /// one per line.
 #[derive(Parser, Debug)]
-#[command(
-    name = "agon",
-    version,
-    after_help = "\
-Examples:
-  agon tournament engines/           every engine in the folder plays every other one
-  agon match ./mine ./theirs -v      two engines, each move shown
-  agon new mill python               an engine to begin with
-  agon check ./mine                  what is wrong with my engine?
-  agon doctor                        can engines be confined here?
-  agon rules                         the games there are
-
-Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation level is not available \
-here; 4 done, but some games stayed void; 5 news in a night; 130 interrupted."
-)]
+#[command(name = "agon", version, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -104,56 +47,51 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Match(pairing::MatchArgs),
-    Tournament(tournament::TournamentArgs),
-    Nightly(nightly::NightlyArgs),
-    Plan(plan::PlanArgs),
-    Grade(grade::GradeArgs),
-    Inbox(inbox::InboxArgs),
-    Token(token::TokenArgs),
-    Publish(publish::PublishArgs),
-    Reveal(reveal::RevealArgs),
-    New(new::NewArgs),
-    NewGame(new_game::NewGameArgs),
-    Check(check::CheckArgs),
-    CheckReferee(check_referee::CheckRefereeArgs),
-    Doctor(doctor::DoctorArgs),
-    Build(build::BuildArgs),
-    PascalUnit(pascal_unit::PascalUnitArgs),
-    Play(play::PlayArgs),
-    Standings(standings::StandingsArgs),
-    Status(status::StatusArgs),
-    Games(games::GamesArgs),
-    Why(why::WhyArgs),
-    History(history::HistoryArgs),
-    Report(report::ReportArgs),
-    Serve(serve::ServeArgs),
-    Tables(tables::TablesArgs),
-    Verify(verify::VerifyArgs),
-    Export(export::ExportArgs),
-    Import(import::ImportArgs),
-    Merge(merge::MergeArgs),
-    Slurm(slurm::SlurmArgs),
-    Parallel(parallel::ParallelArgs),
-    Forget(forget::ForgetArgs),
-    Prune(prune::PruneArgs),
-    Stop(stop::StopArgs),
-    Pause(pause::PauseArgs),
-    Resume(pause::ResumeArgs),
-    Replay(replay::ReplayedArgs),
-    Rules(rules::RulesArgs),
-    Show(positions::ShowArgs),
-    Moves(positions::MovesArgs),
-    Value(solved::ValueArgs),
-    Analyse(analyse::AnalyseArgs),
-    Solve(solved::SolveArgs),
-    Perft(positions::PerftArgs),
-    Notation(notation::NotationArgs),
-    Board(board::BoardArgs),
-    Listen(remote::ListenArgs),
-    Connect(remote::ConnectArgs),
-    Completions(shell::CompletionsArgs),
-    Man(shell::ManArgs),
+    Match(first_steps::pairing::MatchArgs),
+    Tournament(tournaments::tournament::TournamentArgs),
+    Nightly(tournaments::nightly::NightlyArgs),
+    Plan(tournaments::plan::PlanArgs),
+    Grade(class::grade::GradeArgs),
+    Inbox(class::inbox::InboxArgs),
+    Token(class::token::TokenArgs),
+    Publish(class::publish::PublishArgs),
+    Reveal(class::reveal::RevealArgs),
+    New(first_steps::new::NewArgs),
+    NewGame(games::new_game::NewGameArgs),
+    Check(first_steps::check::CheckArgs),
+    CheckReferee(games::check_referee::CheckRefereeArgs),
+    Doctor(machines::doctor::DoctorArgs),
+    Build(machines::build::BuildArgs),
+    Play(first_steps::play::PlayArgs),
+    Standings(results::standings::StandingsArgs),
+    Status(tournaments::status::StatusArgs),
+    Games(results::games::GamesArgs),
+    Why(results::why::WhyArgs),
+    History(results::history::HistoryArgs),
+    Report(results::report::ReportArgs),
+    Serve(results::serve::ServeArgs),
+    Tables(results::tables::TablesArgs),
+    Verify(results::verify::VerifyArgs),
+    Export(results::export::ExportArgs),
+    Import(results::import::ImportArgs),
+    Merge(machines::merge::MergeArgs),
+    Slurm(machines::slurm::SlurmArgs),
+    Parallel(machines::parallel::ParallelArgs),
+    Forget(results::forget::ForgetArgs),
+    Prune(results::prune::PruneArgs),
+    Stop(tournaments::stop::StopArgs),
+    Pause(tournaments::pause::PauseArgs),
+    Resume(tournaments::pause::ResumeArgs),
+    Replay(results::replay::ReplayedArgs),
+    Rules(games::rules::RulesArgs),
+    Position(games::position::PositionCommandArgs),
+    Analyse(results::analyse::AnalyseArgs),
+    Solve(games::solved::SolveArgs),
+    Listen(machines::remote::ListenArgs),
+    Connect(machines::remote::ConnectArgs),
+    Completions(machines::shell::CompletionsArgs),
+    Man(machines::shell::ManArgs),
+    Help(headings::HelpArgs),
 }
 
 /// The exit code when the isolation level is not available on this machine.
@@ -164,26 +102,36 @@ const NO_ISOLATION: u8 = 3;
 /// # Errors
 /// The exit code.
 pub fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse_from(pairing::with_usual_test(std::env::args_os())).map_err(|mut error| {
-        // No value of ours begins with two hyphens, so a tip to write `-- --option` helps nobody.
-        if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
-            tips.retain(|tip| !tip.to_string().starts_with("to pass "));
-            if !tips.is_empty() {
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    parsed(old_spellings::renewed(std::env::args_os()).into_iter())
+}
+
+/// Parses these words.
+fn parsed(words: impl Iterator<Item = OsString>) -> Result<Cli, ExitCode> {
+    let mut command = headings::with_page(Cli::command());
+    let matches = command.try_get_matches_from_mut(first_steps::pairing::with_usual_test(words));
+    matches
+        .and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command)))
+        .map_err(|mut error| {
+            // No value of ours begins with two hyphens, so a tip to write `-- --option` helps
+            // nobody.
+            if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+                tips.retain(|tip| !tip.to_string().starts_with("to pass "));
+                if !tips.is_empty() {
+                    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+                }
             }
-        }
-        if let Some(tip) = tip_for_json(&error) {
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        }
-        let text = error.render().to_string();
-        if error.use_stderr() && harmless(text.as_bytes()) != text {
-            // The error quotes the command line, which may contain the bytes of a file's name.
-            say(text.trim_end());
-        } else {
-            let _ = error.print(); // a closed output has no reader
-        }
-        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-    })
+            if let Some(tip) = tip_for_json(&error) {
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            let text = error.render().to_string();
+            if error.use_stderr() && harmless(text.as_bytes()) != text {
+                // The error quotes the command line, which may contain the bytes of a file's name.
+                say(text.trim_end());
+            } else {
+                let _ = error.print(); // a closed output has no reader
+            }
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        })
 }
 
 /// What to write instead of `--json` to a command that plays.
@@ -210,10 +158,12 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Check(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::CheckReferee(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Build(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
-        Command::PascalUnit(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
+        Command::New(asked) if asked.compiles() => {
+            with_engines(Terminal::Watched, |context| asked.compile(context))
+        }
         Command::New(asked) => asked.run(),
         Command::NewGame(asked) => asked.run(),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
@@ -254,18 +204,14 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Replay(asked) => asked.run(),
         Command::Rules(asked) => asked.run(),
-        Command::Show(asked) => asked.run(),
-        Command::Moves(asked) => asked.run(),
-        Command::Value(asked) => asked.run(),
+        Command::Position(asked) => asked.run(),
         Command::Analyse(asked) => asked.run(),
         Command::Solve(asked) => asked.run(),
-        Command::Perft(asked) => asked.run(),
-        Command::Notation(asked) => asked.run(),
-        Command::Board(asked) => asked.run(),
         Command::Listen(asked) => asked.run(),
         Command::Connect(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Completions(asked) => asked.run(),
         Command::Man(asked) => asked.run(),
+        Command::Help(asked) => asked.run(),
     }
 }
 

@@ -165,6 +165,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Suggesting<T> {
 fn special(flag: Arg) -> Arg {
     let group = GROUPS.iter().find(|(_, ids)| ids.contains(&flag.get_id().as_str()));
     let flag = flag.help_heading(group.map_or(GROUPS[4].0, |(name, _)| name));
+    let flag =
+        if group.is_some_and(|(name, _)| *name == GROUPS[0].0) { flag } else { flag.hide_short_help(true) };
     match flag.get_id().as_str() {
         "game" => {
             let words = || GAMES.iter().map(|game| game.name).collect();

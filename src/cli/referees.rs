@@ -34,7 +34,7 @@ impl RefereeWorkshop {
                 let game = GameFolder::at(&folder)?;
                 let confinement = Confinement::default();
                 isolation::is_available(&confinement, context)?;
-                let builder = EngineBuilder { context, confinement, tell: &super::say };
+                let builder = EngineBuilder { context, confinement, tell: &crate::cli::say };
                 entrants::make_ready(&game.referee, &builder, BuildPlace::BoxedIfForeign)?;
                 Some(folder)
             }

@@ -1,6 +1,6 @@
 {$mode objfpc}{$R+}
 
-{ Written by agon pascal-unit: an engine for mill around one unit. }
+{ Written by agon new mill pascal: an engine for mill around one unit. }
 program agon_driver;
 
 uses

@@ -173,9 +173,9 @@ fn a_bad_flag_is_named_with_what_may_be_written() {
         refused(&home, &format!("match engines/greedy engines/random {flags}"), wanted);
     }
     refused(&home, "match engines/greedy engines/random --board-seed 5", &["--board-seed", "--games 2"]);
-    refused(&home, "board --size 0x0x0", &["0 rows", "1 to 64"]);
-    refused(&home, "board --out none/board", &["none/board", "no directory none"]);
-    refused(&home, "board --out engines", &["engines", "a directory"]);
+    refused(&home, "position board --size 0x0x0", &["0 rows", "1 to 64"]);
+    refused(&home, "position board --out none/board", &["none/board", "no directory none"]);
+    refused(&home, "position board --out engines", &["engines", "a directory"]);
     refused(&home, "check engines/greedy --moves -1", &["--moves", "write one like"]);
 }
 
@@ -186,11 +186,11 @@ fn a_position_a_move_or_a_record_is_refused_with_its_place() {
     home.put("binary.txt", [0xff, 0, 1, b'\n']);
     for (words, wanted) in [
         ("show chess", &["chess", "letters", "mill"][..]),
-        ("show mill --moves 99", &["move 1", "\"99\"", "column 99"]),
-        ("show mill --position x", &["--position"]),
-        ("moves mnk:3x3,9", &["mnk", "COLUMNSxROWS"]),
-        ("perft mill deep", &["'deep'", "<DEPTH>"]),
-        ("notation mill 34 zz", &["move 2", "\"zz\"", "two digits"]),
+        ("position show mill --moves 99", &["move 1", "\"99\"", "column 99"]),
+        ("position show mill --position x", &["--position"]),
+        ("position moves mnk:3x3,9", &["mnk", "COLUMNSxROWS"]),
+        ("position perft mill deep", &["'deep'", "<DEPTH>"]),
+        ("position notation mill 34 zz", &["move 2", "\"zz\"", "two digits"]),
         ("rules chess", &["chess", "letters", "mill"]),
         ("replay missing.txt", &["missing.txt", "No such file"]),
         ("replay cut.txt", &["cut.txt", "line 5", "55"]),

@@ -283,7 +283,7 @@ fn the_documents_name_no_subcommand_and_no_flag_that_is_not_there() {
         let get = || home.agon(words.split_whitespace().chain(["--help"])).out();
         helps.entry(words.to_owned()).or_insert_with(get).clone()
     };
-    let top = help("");
+    let top = home.agon(["help", "--all"]).out();
     let subcommands: BTreeSet<&str> =
         top.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
     let (mut wrong, mut flags) = (Vec::new(), 0);
@@ -302,7 +302,8 @@ fn the_documents_name_no_subcommand_and_no_flag_that_is_not_there() {
                 continue;
             }
             // `agon export db`, and what follows `--` is another program's.
-            let inner = rest.first().filter(|_| *subcommand == "export").unwrap_or(&"");
+            let has_inner = ["export", "position"].contains(subcommand);
+            let inner = rest.first().filter(|_| has_inner).unwrap_or(&"");
             let known = help(&format!("{subcommand} {inner}")) + &help(subcommand);
             for flag in rest.iter().take_while(|word| **word != "--").filter(|word| word.starts_with("--")) {
                 let flag =

@@ -291,8 +291,17 @@ fn what_a_console_program_is_told_is_shown() {
         &prompting("answer = '(.)'\nsay = \"{move}\"\nfirst = \"2\"\nsecond = \"1\"\n"),
     );
     let shown = |side: &str| {
-        let words =
-            ["show", "mnk:3x3,3", "--as-engine", "engines/console", "--side", side, "--moves", "b2 a1 c3"];
+        let words = [
+            "position",
+            "show",
+            "mnk:3x3,3",
+            "--as-engine",
+            "engines/console",
+            "--side",
+            side,
+            "--moves",
+            "b2 a1 c3",
+        ];
         let finished = arena.run(&mut arena.agon(&words));
         assert_eq!(finished.code, Some(0), "{finished:?}");
         let lines = finished.stdout.lines().map(str::trim).filter(|line| line.starts_with(['<', '>']));

@@ -127,7 +127,7 @@ fn the_conversations_of_the_page_about_engines_are_what_agon_says() {
             let is_line = |line: &&str| ["    >", "    <", "    ("].iter().any(|mark| line.starts_with(mark));
             let lines: Vec<&str> = out.lines().filter(is_line).collect();
             assert_eq!(lines, printed, "engines/README.md:{line}: {command}");
-            games.extend(command.split(' ').nth(2).map(|game| game.split(':').next().unwrap().to_owned()));
+            games.extend(command.split(' ').nth(3).map(|game| game.split(':').next().unwrap().to_owned()));
         }
     }
     let all: BTreeSet<String> = agon_games::GAMES.iter().map(|entry| entry.name.to_owned()).collect();
@@ -140,7 +140,7 @@ fn the_page_about_engines_names_every_placeholder() {
     let page = fs::read_to_string(root().join("engines/README.md")).unwrap();
     home.put("odd/engine.toml", "command = [\"python3\"]\nargs = [\"{to_move}{nothing}\"]\n");
     for game in agon_games::GAMES.iter().map(|entry| entry.name).chain(["mnk:3x3,3,first=O"]) {
-        let refused = home.agon(["show", game, "--as-engine", "odd"]).err();
+        let refused = home.agon(["position", "show", game, "--as-engine", "odd"]).err();
         let known = refused.split_once("write one of ").expect("the known ones").1.split_whitespace();
         assert!(known.clone().count() >= 7, "{refused}");
         for word in known {

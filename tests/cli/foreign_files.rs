@@ -81,7 +81,7 @@ fn events_and_the_log_of_a_continued_run_go_on_behind_a_mark() {
 fn a_byte_order_mark_is_taken_wherever_text_is_read() {
     let home = Home::with_two();
     let mark = "\u{feff}";
-    done(&home, "board --seed 9 --size 3x3x2 --out board");
+    done(&home, "position board --seed 9 --size 3x3x2 --out board");
     home.put("marked-board", format!("{mark}{}", home.read("board")));
     home.put("words", format!("{mark}cat\ncar\ntar\nrat\n"));
     home.put("openings", format!("{mark}; mine\n11 22\n12 33\n"));

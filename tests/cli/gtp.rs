@@ -210,7 +210,8 @@ fn check_and_show_speak_it_too() {
     let (well, said) = home.check("two", "--game mnk:5x5,4 --startup 2");
     assert!(!well, "{said}");
     assert!(said.contains("reads each answer up to its empty line"), "{said}");
-    let shown = home.agon(&["show", "mnk:3x3,3", "--as-engine", "one", "--side", "O", "--moves", "b2"]);
+    let shown =
+        home.agon(&["position", "show", "mnk:3x3,3", "--as-engine", "one", "--side", "O", "--moves", "b2"]);
     let said = String::from_utf8_lossy(&shown.stdout).into_owned();
     let wanted = ["boardsize 3", "clear_board", "play B B2", "genmove W"];
     assert!(wanted.iter().all(|words| said.contains(words)), "{said}");

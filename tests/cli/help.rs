@@ -2,24 +2,23 @@
 
 use super::home::Home;
 
-/// The subcommands that `--help` lists.
+/// The subcommands that `agon help --all` lists, and those of `agon position`.
 fn subcommands(home: &Home) -> Vec<String> {
-    let help = home.agon(["--help"]).out();
-    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names
-        .map(|line| line.split_whitespace().next().unwrap().to_owned())
-        .filter(|name| name != "help")
-        .collect()
+    let help = home.agon(["help", "--all"]).out();
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    let names = names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()));
+    let of_position = ["show", "moves", "value", "perft", "notation", "board"];
+    names.map(str::to_owned).chain(of_position.map(|name| format!("position {name}"))).collect()
 }
 
 #[test]
 fn help_is_complete_everywhere() {
     let home = Home::new();
     let subcommands = subcommands(&home);
-    assert!(subcommands.len() >= 6, "{subcommands:?}");
+    assert!(subcommands.len() >= 40, "{subcommands:?}");
     for name in &subcommands {
-        let said = home.agon([name.as_str(), "--help"]);
+        let said = home.agon(name.split(' ').chain(["--help"]));
         let help = said.out();
         assert_eq!(said.code, Some(0));
         assert!(help.contains("\nExamples:\n  agon "), "agon {name} --help has no examples\n{help}");
@@ -40,7 +39,76 @@ fn the_help_of_a_night_has_its_own_default_and_its_exit_code() {
         words.contains("[default: true]")
     };
     assert!(leaves_out("nightly") && !leaves_out("tournament"));
-    assert!(home.agon(["--help"]).out().contains("5 news in a night"));
+    assert!(home.agon(["help", "--all"]).out().contains("5 news in a night"));
+}
+
+#[test]
+fn the_page_of_all_commands_is_short_and_each_command_explains_itself() {
+    let home = Home::new();
+    let page = home.agon(["--help"]).out();
+    assert_eq!((home.agon(["-h"]).out(), home.agon(["help"]).out()), (page.clone(), page.clone()));
+    for heading in ["First steps", "Tournaments", "Results", "A class", "Games", "Machines"] {
+        assert!(page.contains(&format!("\n{heading}:\n")), "{page}");
+    }
+    assert!(page.lines().count() <= 48 && !page.contains("  solve "), "{page}");
+    assert!(home.agon(["help", "--all"]).out().contains("  solve "));
+    assert_eq!(home.agon(["help", "match"]).out(), home.agon(["match", "--help"]).out());
+    let inner = home.agon(["help", "position", "show"]).out();
+    assert_eq!(inner, home.agon(["position", "show", "--help"]).out());
+    assert_eq!(home.agon(["help", "mtach"]).code, Some(2));
+}
+
+#[test]
+fn a_slip_gets_the_word_that_was_meant() {
+    let home = Home::with_two();
+    home.put("t/tournament.toml", "engines = \"../engines\"\ngmaes = 2\n");
+    home.put("e/engine.toml", "comand = [\"true\"]\n");
+    home.put("g/game.toml", "name = \"g\"\ncomand = [\"true\"]\n");
+    for (words, meant) in [
+        ("tournamnt engines", "'tournament'"),
+        ("tournament engines --gmaes 2", "'--games'"),
+        ("tournament engines --game abalon", "did you mean abalone?"),
+        ("tournament engines --game letters:unifrom", "did you mean uniform?"),
+        ("tournament engines --game morris:fliyng=yes", "did you mean flying?"),
+        ("tournament t/tournament.toml", "did you mean games?"),
+        ("check e", "did you mean command?"),
+        ("rules ./g", "did you mean command?"),
+    ] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(2), "{words}: {}", said.all());
+        assert!(said.err().contains(meant), "{words}: {}", said.all());
+    }
+}
+
+#[test]
+fn old_commands_work_with_a_warning_and_stand_in_no_help() {
+    let home = Home::new();
+    for (old, new) in [
+        ("show mnk", "position show mnk"),
+        ("moves mnk", "position moves mnk"),
+        ("value mnk", "position value mnk"),
+        ("notation mill 34", "position notation mill 34"),
+        ("board --seed 3", "position board --seed 3"),
+    ] {
+        let (before, now) = (home.agon(old.split(' ')), home.agon(new.split(' ')));
+        assert_eq!((before.code, before.out()), (Some(0), now.out()), "{old}");
+        let command = old.split(' ').next().unwrap();
+        let warning = format!(
+            "warning: agon {command} is now agon position {command}; the old spelling works until 0.3.0\n"
+        );
+        assert_eq!(before.err(), warning);
+        assert!(!now.err().contains("warning"), "{}", now.err());
+    }
+    let counted = home.agon("perft mnk 2".split(' '));
+    assert!(counted.out() == "72\n" && counted.err().starts_with("warning: agon perft is now"));
+    assert_eq!(home.agon("pascal-unit nothing.pas".split(' ')).code, Some(2));
+    assert!(
+        home.agon("pascal-unit nothing.pas".split(' ')).err().contains("agon new mill pascal --unit FILE")
+    );
+    let everything = home.agon(["help", "--all"]).out()
+        + &home.agon(["man"]).out()
+        + &home.agon(["completions", "bash"]).out();
+    assert!(!everything.contains("pascal-unit") && !everything.contains("\n  show "));
 }
 
 #[test]
@@ -88,7 +156,7 @@ fn options(help: &str) -> Vec<(String, String)> {
 fn each_example_of_the_help_is_one_that_the_program_reads() {
     let home = Home::new();
     for name in subcommands(&home) {
-        let help = home.agon([name.as_str(), "--help"]).out();
+        let help = home.agon(name.split(' ').chain(["--help"])).out();
         let examples = help.split("Examples:\n").nth(1).unwrap();
         for line in examples.lines().take_while(|line| line.starts_with("  agon ")) {
             // The description follows two spaces; `--help` as the last word is refused like any

@@ -1,4 +1,5 @@
-//! `agon pascal-unit`: units of Turbo Pascal, built, played, refused, and blamed for their faults.
+//! `agon new mill pascal --unit`: units of Turbo Pascal, built, played, refused, and blamed for
+//! their faults.
 
 use std::fs;
 
@@ -16,7 +17,7 @@ const ANY: &str = "repeat x:=random(4)+1; y:=random(4)+1 until board[x,y,4]=0; P
 fn with_compiler() -> Option<Home> {
     let home = Home::new();
     if home.shell("command -v fpc").code != Some(0) {
-        not_tried!("agon pascal-unit: Free Pascal is not on this machine; apt-get install fp-compiler");
+        not_tried!("agon new mill pascal: Free Pascal is not on this machine; apt-get install fp-compiler");
         return None;
     }
     Some(home)
@@ -34,7 +35,7 @@ fn put(home: &Home, name: &str, rest: &[&str]) -> String {
 /// Builds a unit and expects that to succeed.
 fn build(home: &Home, name: &str, rest: &[&str]) {
     let file = put(home, name, rest);
-    let built = home.agon(["pascal-unit", &file]);
+    let built = home.agon(["new", "mill", "pascal", "--unit", &file]);
     assert_eq!(built.code, Some(0), "{name}: {}", built.all());
 }
 
@@ -52,7 +53,14 @@ fn build_samples(home: &Home) {
     for name in ["ahead", "chance"] {
         let file = root().join("engines/pascal").join(format!("{name}.pas"));
         let place = format!("league/{name}");
-        let words = ["pascal-unit".as_ref(), file.as_os_str(), "--out".as_ref(), place.as_ref()];
+        let words = [
+            "new".as_ref(),
+            "mill".as_ref(),
+            "pascal".as_ref(),
+            "--unit".as_ref(),
+            file.as_os_str(),
+            place.as_ref(),
+        ];
         let built = home.agon(words);
         assert_eq!(built.code, Some(0), "{}", built.all());
         assert!(built.out().contains(&format!("{place} has an engine for mill")), "{}", built.all());
@@ -107,7 +115,7 @@ fn the_author_of_a_unit_with_a_slip_reads_the_lines_of_the_unit() {
     let Some(home) = with_compiler() else { return };
     let file = put(&home, "Yuval", &["function PYuval;", "begin", "  PYuval := 1 + 256 2", "end;"]);
     let before = home.listing();
-    let said = home.agon(["pascal-unit", &file]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", &file]);
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert_eq!(
         said.err(),
@@ -120,18 +128,18 @@ fn the_author_of_a_unit_with_a_slip_reads_the_lines_of_the_unit() {
     let copy = home.path("yuval/yuval.pas");
     let built = fs::read(&copy).unwrap();
     put(&home, "Yuval", &["uses graph;", "function PYuval;", "begin", "  PYuval := who2", "end;"]);
-    let said = home.agon(["pascal-unit", &file]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", &file]);
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert!(said.err().starts_with("YUVAL.PAS:8:6: error: Can't find unit graph used by"), "{}", said.all());
     assert_eq!(fs::read(&copy).unwrap(), built);
     // A board with other indices is said of the function, not of the program around it.
     let text = String::from_utf8_lossy(&fs::read(home.path(&file)).unwrap()).replace("uses graph;", "");
     home.put("other.pas", text.replace("[1..4,1..4,1..4]", "[0..3,0..3,0..3]").replace("who2", "who"));
-    let said = home.agon(["pascal-unit", "other.pas"]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", "other.pas"]);
     let taken = "error: yuval has the engine of another unit, YUVAL.PAS; nothing was written\n";
     assert!(said.code == Some(2) && said.err().starts_with(taken), "{}", said.all());
     assert_eq!(fs::read(&copy).unwrap(), built);
-    let said = home.agon(["pascal-unit", "other.pas", "--out", "other"]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", "other.pas", "other"]);
     assert_eq!(said.code, Some(1), "{}", said.all());
     assert!(
         said.err().contains("PYuval: its board, TBoard, is not array[1..4, 1..4, 1..4]"),
@@ -238,7 +246,7 @@ fn the_faults_of_a_unit_are_told_in_words() {
         &["function PYuval;", "begin", "PYuval := 256 + board[1, 1, who + 4 + 4 * who]", "end;"],
     );
     for (checks, is_error) in [(None, false), (Some("--checks"), true)] {
-        let built = home.agon(["pascal-unit", "PAST.PAS"].into_iter().chain(checks));
+        let built = home.agon(["new", "mill", "pascal", "--unit", "PAST.PAS"].into_iter().chain(checks));
         assert_eq!(built.code, Some(0), "{}", built.all());
         let said = play(&home, "match past league/chance --games 2 --st 0.3 --seed 7 --random-plies 0");
         assert_eq!(said.out().contains("runtime error 201"), is_error, "{}", said.all());
@@ -258,7 +266,7 @@ fn units_and_files_beside_a_unit_are_taken_along() {
         "unit Mine; interface uses League;\nfunction PMine(who:byte; board:TBoard; ytime,otime:real):word;\n\
          implementation function PMine; var x, y: byte; begin {$I moves.inc} end; end.",
     );
-    let built = home.agon(["pascal-unit", "97.pas", "--out", "a/b"]);
+    let built = home.agon(["new", "mill", "pascal", "--unit", "97.pas", "a/b"]);
     assert_eq!(built.code, Some(0), "{}", built.all());
     let said = play(&home, "match a/b a/b --games 2 --st 5 --seed 7");
     assert!(said.out().contains("four in a line"), "{}", said.all());
@@ -286,12 +294,12 @@ fn a_file_that_is_no_unit_of_the_league_is_refused_in_words() {
     ] {
         home.put("bad.pas", &text);
         let before = home.listing();
-        let said = home.agon(["pascal-unit", "bad.pas"]);
+        let said = home.agon(["new", "mill", "pascal", "--unit", "bad.pas"]);
         assert_eq!(said.code, Some(2), "{}", said.all());
         assert!(said.err().contains(why) && said.err().contains(declaration), "{}", said.all());
         assert_eq!(home.listing(), before);
     }
-    let said = home.agon(["pascal-unit", "none.pas"]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", "none.pas"]);
     assert!(said.code == Some(2) && said.err().contains("none.pas: cannot be read"), "{}", said.all());
 }
 
@@ -300,7 +308,11 @@ fn a_missing_compiler_is_named_with_the_command_that_installs_it() {
     let home = Home::new();
     let file = root().join("engines/pascal/chance.pas");
     let agon = programs().join("agon");
-    let said = home.shell(&format!("PATH=/nowhere '{}' pascal-unit '{}'", agon.display(), file.display()));
+    let said = home.shell(&format!(
+        "PATH=/nowhere '{}' new mill pascal --unit '{}'",
+        agon.display(),
+        file.display()
+    ));
     assert_eq!(said.code, Some(3), "{}", said.all());
     assert!(said.err().contains("hint: run apt-get install fp-compiler"), "{}", said.all());
     assert!(!home.path("chance").exists());
@@ -312,13 +324,13 @@ fn a_folder_that_is_not_ours_is_not_overwritten() {
     home.put("mine/notes.txt", "precious");
     let file = put(&home, "Yuval", &["function PYuval;", "begin", "PYuval := 257", "end;"]);
     let before = home.listing();
-    let said = home.agon(["pascal-unit", &file, "--out", "mine"]);
+    let said = home.agon(["new", "mill", "pascal", "--unit", &file, "mine"]);
     assert_eq!(said.code, Some(2), "{}", said.all());
     assert!(said.err().contains("mine is a folder with files in it; nothing was written"), "{}", said.all());
     assert_eq!(home.listing(), before);
     // One of ours is built anew.
     for _ in 0..2 {
-        let built = home.agon(["pascal-unit", &file]);
+        let built = home.agon(["new", "mill", "pascal", "--unit", &file]);
         assert_eq!(built.code, Some(0), "{}", built.all());
     }
 }

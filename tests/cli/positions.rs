@@ -18,7 +18,10 @@ fn the_games_are_listed_and_each_tells_its_rules() {
             assert!(rules.contains(head), "{} has no {head:?}", entry.name);
         }
         let position = rules.lines().last().unwrap().trim();
-        assert_eq!(prints(&["show", entry.name, "--position", position]).lines().last(), Some(position));
+        assert_eq!(
+            prints(&["position", "show", entry.name, "--position", position]).lines().last(),
+            Some(position)
+        );
         assert!(rules.lines().rev().skip(1).all(|line| line.chars().count() <= 80), "{rules}");
     }
     assert!(prints(&["rules", "morris:nine"]).contains("........................ x 9 9"));
@@ -32,7 +35,7 @@ fn the_games_are_listed_and_each_tells_its_rules() {
 #[test]
 fn positions_are_drawn() {
     assert_eq!(
-        prints(&["show", "abalone"]),
+        prints(&["position", "show", "abalone"]),
         "    i1 # # # # # i5
    h1 # # # # # # h6
   g1 . . # # # . . g7
@@ -48,7 +51,7 @@ B to move; score B 14, W 14
 "
     );
     assert_eq!(
-        prints(&["show", "mill", "--moves", "32 B,32 14"]),
+        prints(&["position", "show", "mill", "--moves", "32 B,32 14"]),
         "  z=1          z=2          z=3          z=4
 y\\x 1 2 3 4  y\\x 1 2 3 4  y\\x 1 2 3 4  y\\x 1 2 3 4
   1 . . . .    1 . . . .    1 . . . .    1 . . . .
@@ -61,7 +64,7 @@ B to move; score W 0, B 0
 "
     );
     assert_eq!(
-        prints(&["show", "morris", "--moves", "0 3 1 4 2r3"]),
+        prints(&["position", "show", "morris", "--moves", "0 3 1 4 2r3"]),
         "X-----X-----X      0-----1-----2
 |  .--O--.  |      |  3--4--5  |
 .--.     .--.      6--7     8--9
@@ -73,11 +76,11 @@ O to move; score X 6, O 5
 XXX.O........... o 3 4
 "
     );
-    let nine = prints(&["show", "morris:nine", "--moves", "0 23"]);
+    let nine = prints(&["position", "show", "morris:nine", "--moves", "0 23"]);
     assert!(nine.starts_with("X--------.--------.      0--------1--------2\n"), "{nine}");
     assert!(nine.contains("\n.--.--.     .--.--.      9--10-11    12-13-14\n"), "{nine}");
     assert_eq!(
-        prints(&["show", "mnk:4x3,3", "--moves", "a1 d3 b2 d2 c3"]),
+        prints(&["position", "show", "mnk:4x3,3", "--moves", "a1 d3 b2 d2 c3"]),
         " 3 . . X O
  2 . X . O
  1 X . . .
@@ -87,12 +90,13 @@ over, 1-0: a line of k or more; score X 1, O 0
 ..XO/.X.O/X...
 "
     );
-    assert!(prints(&["show", "connect4", "--moves", "4 4"]).ends_with(
+    assert!(prints(&["position", "show", "connect4", "--moves", "4 4"]).ends_with(
         " . . . O . . .\n . . . X . . .\n 1 2 3 4 5 6 7\n\nX to move; score X 0, O 0\n\
          ......./......./......./......./...O.../...X...\n"
     ));
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/letters/example.board");
-    let letters = prints(&["show", "letters", "--board", example, "--moves", "1,1,1,1,5,1,apple"]);
+    let letters =
+        prints(&["position", "show", "letters", "--board", example, "--moves", "1,1,1,1,5,1,apple"]);
     assert!(
         letters.starts_with(
             "  plane 1          plane 2          plane 3\n  1 2 3 4 5 6      1 2 3 4 5 6      1 2 3 4 5 6\n\
@@ -106,19 +110,19 @@ over, 1-0: a line of k or more; score X 1, O 0
 #[test]
 fn a_pipe_and_a_file_get_no_colour() {
     for entry in GAMES {
-        let start = prints(&["show", entry.name]);
+        let start = prints(&["position", "show", entry.name]);
         assert!(!start.contains('\x1b'));
-        assert_eq!(prints(&["show", entry.name, "--position", "startpos"]), start);
+        assert_eq!(prints(&["position", "show", entry.name, "--position", "startpos"]), start);
     }
 }
 
 #[test]
 fn moves_are_listed_as_engines_write_them() {
-    let mill = prints(&["moves", "mill"]);
+    let mill = prints(&["position", "moves", "mill"]);
     assert_eq!((mill.lines().count(), mill.lines().next()), (16, Some("W,11")));
-    assert_eq!(prints(&["moves", "mnk:2x1,2", "--moves", "b1"]), "O,a1\n");
-    assert_eq!(prints(&["moves", "mnk:1x1,1", "--moves", "a1"]), "");
-    let closing = prints(&["moves", "morris", "--position", "XX.O.O.......... x 4 4"]);
+    assert_eq!(prints(&["position", "moves", "mnk:2x1,2", "--moves", "b1"]), "O,a1\n");
+    assert_eq!(prints(&["position", "moves", "mnk:1x1,1", "--moves", "a1"]), "");
+    let closing = prints(&["position", "moves", "morris", "--position", "XX.O.O.......... x 4 4"]);
     assert!(closing.contains("X,2r3\nX,2r5\n"), "{closing}");
 }
 
@@ -126,57 +130,60 @@ fn moves_are_listed_as_engines_write_them() {
 #[test]
 fn a_move_that_repeats_a_board_is_not_listed_unless_it_may() {
     let there = "g3-f3 c3-d3 f3-g3";
-    let ko = prints(&["moves", "abalone", "--moves", there]);
-    let free = prints(&["moves", "abalone:ko=no", "--moves", there]);
+    let ko = prints(&["position", "moves", "abalone", "--moves", there]);
+    let free = prints(&["position", "moves", "abalone:ko=no", "--moves", there]);
     let only: Vec<&str> = free.lines().filter(|mv| !ko.lines().any(|other| other == *mv)).collect();
     assert_eq!(only, ["W,d3-c3"]);
     refuses(
-        &["moves", "abalone", "--moves", &format!("{there} d3-c3")],
+        &["position", "moves", "abalone", "--moves", &format!("{there} d3-c3")],
         "--moves: move 4, \"d3-c3\": that board has been before (at the start)",
     );
 }
 
 #[test]
 fn move_sequences_are_counted_and_divided() {
-    assert_eq!(prints(&["perft", "abalone", "3"]), "98912\n");
-    assert_eq!(prints(&["perft", "mill", "0"]), "1\n");
-    assert_eq!(prints(&["perft", "mnk:1x1,1", "2"]), "0\n");
-    assert_eq!(prints(&["perft", "mnk:3x3,3", "2", "--moves", "b2 a1"]), "42\n");
-    let divided = prints(&["perft", "mnk:3x1,3", "3", "--divide"]);
+    assert_eq!(prints(&["position", "perft", "abalone", "3"]), "98912\n");
+    assert_eq!(prints(&["position", "perft", "mill", "0"]), "1\n");
+    assert_eq!(prints(&["position", "perft", "mnk:1x1,1", "2"]), "0\n");
+    assert_eq!(prints(&["position", "perft", "mnk:3x3,3", "2", "--moves", "b2 a1"]), "42\n");
+    let divided = prints(&["position", "perft", "mnk:3x1,3", "3", "--divide"]);
     assert_eq!(divided, "X,a1: 2\nX,b1: 2\nX,c1: 2\n6\n");
-    let over = prints(&["perft", "mnk:1x1,1", "1", "--divide", "--moves", "a1"]);
+    let over = prints(&["position", "perft", "mnk:1x1,1", "1", "--divide", "--moves", "a1"]);
     assert_eq!(over, "0\n");
-    let said = agon(&["perft", "morris", "4"]);
+    let said = agon(&["position", "perft", "morris", "4"]);
     assert_eq!(said.out, "43680\n");
     assert!(said.err.starts_with("morris depth 4: ") && said.err.contains(" s, "), "{}", said.err);
-    refuses(&["perft", "mill", "100"], "100 is not in 0..=99");
-    refuses(&["perft", "mill", "-1"], "-1");
+    refuses(&["position", "perft", "mill", "100"], "100 is not in 0..=99");
+    refuses(&["position", "perft", "mill", "-1"], "-1");
 }
 
 #[test]
 fn notations_are_converted() {
-    assert_eq!(prints(&["notation", "mill", "34", "B,32"]), "1027\n515\n");
-    assert_eq!(prints(&["notation", "mill", "--numbers", "1027", "515"]), "34\n32\n");
-    assert_eq!(prints(&["notation", "morris", "7", "3"]), "1911\n819\n");
-    assert_eq!(prints(&["notation", "morris", "--numbers", "1911", "819"]), "7\n3\n");
-    let mill = ["notation", "morris", "--position", "XX.O.O.......... x 4 4"];
+    assert_eq!(prints(&["position", "notation", "mill", "34", "B,32"]), "1027\n515\n");
+    assert_eq!(prints(&["position", "notation", "mill", "--numbers", "1027", "515"]), "34\n32\n");
+    assert_eq!(prints(&["position", "notation", "morris", "7", "3"]), "1911\n819\n");
+    assert_eq!(prints(&["position", "notation", "morris", "--numbers", "1911", "819"]), "7\n3\n");
+    let mill = ["position", "notation", "morris", "--position", "XX.O.O.......... x 4 4"];
     assert_eq!(prints(&[&mill[..], &["2r5"]].concat()), format!("{}\n", 2 * 256 + 5 * 16 + 2));
     assert_eq!(prints(&[&mill[..], &["--numbers", "594"]].concat()), "2r5\n");
-    let slide = ["notation", "morris", "--position", "XX.O.O...X..OO.. x 0 0"];
+    let slide = ["position", "notation", "morris", "--position", "XX.O.O...X..OO.. x 0 0"];
     assert_eq!(prints(&[&slide[..], &["9-2r3"]].concat()), format!("{}\n", 9 * 256 + 2 * 16 + 3));
-    assert_eq!(prints(&["notation", "abalone", "c5c3-d6", "--moves", "g3-f3"]), "c3c5-d4\n");
-    assert_eq!(prints(&["notation", "abalone", "G3-f3"]), "g3-f3\n");
+    assert_eq!(prints(&["position", "notation", "abalone", "c5c3-d6", "--moves", "g3-f3"]), "c3c5-d4\n");
+    assert_eq!(prints(&["position", "notation", "abalone", "G3-f3"]), "g3-f3\n");
     refuses(
-        &["notation", "mill", "--numbers", "34"],
+        &["position", "notation", "mill", "--numbers", "34"],
         "move 1, \"34\": 34 is x=34, y=0, and there is no such column",
     );
-    refuses(&["notation", "mill", "--numbers", "65536"], "the number of a move is from 0 to 65535");
-    refuses(&["notation", "abalone", "--numbers", "7"], "the moves of this game have no numbers");
     refuses(
-        &["notation", "morris:nine", "--numbers", "7"],
+        &["position", "notation", "mill", "--numbers", "65536"],
+        "the number of a move is from 0 to 65535",
+    );
+    refuses(&["position", "notation", "abalone", "--numbers", "7"], "the moves of this game have no numbers");
+    refuses(
+        &["position", "notation", "morris:nine", "--numbers", "7"],
         "only the moves of Six Men's Morris have numbers",
     );
-    refuses(&["notation", "mill", "11", "55"], "move 2, \"55\": there is no column 55");
+    refuses(&["position", "notation", "mill", "11", "55"], "move 2, \"55\": there is no column 55");
 }
 
 #[test]
@@ -195,7 +202,7 @@ fn a_move_in_another_games_notation_is_named() {
             if (game, *other) == ("morris", "connect4") {
                 continue;
             }
-            refuses(&["show", game, "--moves", text], &format!("--moves: move 1, \"{text}\": "));
+            refuses(&["position", "show", game, "--moves", text], &format!("--moves: move 1, \"{text}\": "));
         }
     }
 }
@@ -258,8 +265,8 @@ fn a_broken_position_is_named_with_its_place() {
             "x=2, y=1, z=2 floats",
         ),
     ] {
-        refuses(&["show", game, "--position", text], "--position: ");
-        refuses(&["moves", game, "--position", text], words);
+        refuses(&["position", "show", game, "--position", text], "--position: ");
+        refuses(&["position", "moves", game, "--position", text], words);
     }
 }
 
@@ -276,11 +283,11 @@ fn a_size_out_of_range_is_named() {
         ("morris:twelve", "\"twelve\" is no option"),
         ("abalone:ko=maybe", "\"ko=maybe\" is no option"),
     ] {
-        refuses(&["show", game], words);
+        refuses(&["position", "show", game], words);
     }
 }
 
-/// The lines that `agon show --as-engine` says go over the pipes.
+/// The lines that `agon position show --as-engine` says go over the pipes.
 fn conversation(shown: &str) -> Vec<String> {
     let lines = shown.lines().filter_map(|line| line.strip_prefix("    "));
     lines.filter(|line| line.starts_with(['<', '>'])).map(str::to_owned).collect()
@@ -310,7 +317,8 @@ fn what_an_engine_is_shown_to_read_is_what_it_reads() {
         format!("command = [\"python3\", \"{{folder}}/witness.py\"]\nargs = {args}\n[env]\nLOG = {log:?}\n"),
     );
     // What it is started with and reads, by itself and as it is shown.
-    let shown = home.agon(["show", "mnk", "--as-engine", "witness", "--side", "X", "--moves", "b2"]);
+    let shown =
+        home.agon(["position", "show", "mnk", "--as-engine", "witness", "--side", "X", "--moves", "b2"]);
     assert_eq!(shown.code, Some(0), "{}", shown.all());
     home.agon(["check", "witness", "--game", "mnk", "--moves", "1", "--st", "5"]);
     let log = home.read("logX");
@@ -341,7 +349,7 @@ fn an_engine_is_shown_the_start_the_opponents_moves_and_where_it_joins_late() {
         assert_eq!(said.code, Some(0), "{words}: {}", said.all());
         conversation(&said.out()).join("|")
     };
-    let cube = "show letters:3x3x1 --position 3x3x1~tea/eat/ate~b~5~6~0 --as-engine";
+    let cube = "position show letters:3x3x1 --position 3x3x1~tea/eat/ate~b~5~6~0 --as-engine";
     let late = |side: &str, moves: &str| {
         let words: Vec<String> = cube.split(' ').map(|word| word.replace('~', " ")).collect();
         let said = home.agon(words.iter().map(String::as_str).chain(["--side", side, "--moves", moves]));
@@ -353,11 +361,11 @@ fn an_engine_is_shown_the_start_the_opponents_moves_and_where_it_joins_late() {
     let joined = late("W", "1,1,1,1,3,1,tea P");
     assert_eq!(joined, "< 3 3 1|< ___|< eat|< ate|> W,P");
     assert_eq!(
-        shown("show mnk --as-engine u --side O --moves b2"),
+        shown("position show mnk --as-engine u --side O --moves b2"),
         "< ugi|> ugiok|< uginewgame|< isready|> readyok|< position startpos moves b2|< go movetime 5000"
     );
-    let both = shown("show mill --as-engine");
+    let both = shown("position show mill --as-engine");
     assert_eq!(both.matches("< 4 4 4").count(), 2);
-    let wrong = home.agon(["show", "mill", "--as-engine", "--side", "X"]);
+    let wrong = home.agon(["position", "show", "mill", "--as-engine", "--side", "X"]);
     assert!(wrong.code == Some(2) && wrong.err().contains("the sides are W and B"), "{}", wrong.all());
 }

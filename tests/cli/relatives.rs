@@ -193,7 +193,8 @@ fn twenty_games_with_a_sample_engine_are_proved() {
 #[test]
 fn show_writes_what_the_engine_reads() {
     let home = pair("connect4", "plain", "plain");
-    let shown = home.agon(&["show", "connect4", "--as-engine", "one", "--side", "O", "--moves", "4 4 3"]);
+    let shown =
+        home.agon(&["position", "show", "connect4", "--as-engine", "one", "--side", "O", "--moves", "4 4 3"]);
     let said = String::from_utf8_lossy(&shown.stdout).into_owned();
     for words in ["uciok", "position startpos moves P@d1", "bestmove P@d2", "moves P@d1 P@d2 P@c1"] {
         assert!(said.contains(words), "{words}: {said}");

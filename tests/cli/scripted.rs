@@ -172,8 +172,18 @@ fn what_an_engine_of_a_stored_game_was_told_is_printed_to_the_byte() {
     // Up to a ply, and for a position that nobody has stored.
     let early = told("g01", "--ply 2 --as-engine two --side O");
     assert!(both.starts_with(&early) && early.len() < both.len() / 2, "{early}");
-    let shown =
-        home.agon(&["show", "mnk:3x3,3", "--as-engine", "two", "--side", "O", "--moves", "b2", "--input"]);
+    let shown = home.agon(&[
+        "position",
+        "show",
+        "mnk:3x3,3",
+        "--as-engine",
+        "two",
+        "--side",
+        "O",
+        "--moves",
+        "b2",
+        "--input",
+    ]);
     assert_eq!(String::from_utf8_lossy(&shown.stdout), "3 3 3\n...\n...\n...\nX,b2\n");
 }
 

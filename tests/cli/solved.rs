@@ -1,4 +1,4 @@
-//! Values of solved games on the command line: `agon value` and `agon solve`.
+//! Values of solved games on the command line: `agon position value` and `agon solve`.
 
 use std::fs;
 
@@ -16,17 +16,17 @@ fn run(home: &Home, line: &str) -> Said {
 fn a_position_has_its_value_and_every_move_too() {
     let home = Home::new();
     for (line, words) in [
-        ("value mnk:3x3,3", "X to move: drawn\n"),
-        ("value mnk:4x3,3", "X to move: won in 7\n"),
-        ("value mnk:3x3,3 --moves 'a1 b2 a2'", "O to move: drawn\n"),
-        ("value mnk:3x3,3 --moves 'a1 b2 a2 a3 c1'", "O to move: drawn\n"),
-        ("value mnk:3x3,3 --moves 'a1 b1 a2 b2 a3'", "the game is over: lost in 0\n"),
-        ("value connect4", "X to move: won\n"),
+        ("position value mnk:3x3,3", "X to move: drawn\n"),
+        ("position value mnk:4x3,3", "X to move: won in 7\n"),
+        ("position value mnk:3x3,3 --moves 'a1 b2 a2'", "O to move: drawn\n"),
+        ("position value mnk:3x3,3 --moves 'a1 b2 a2 a3 c1'", "O to move: drawn\n"),
+        ("position value mnk:3x3,3 --moves 'a1 b1 a2 b2 a3'", "the game is over: lost in 0\n"),
+        ("position value connect4", "X to move: won\n"),
     ] {
         let said = run(&home, line);
         assert!(said.code == Some(0) && said.out().starts_with(words), "{line}: {}", said.all());
     }
-    let said = run(&home, "value mnk:3x3,3 --moves 'a1 c3 c1' --json");
+    let said = run(&home, "position value mnk:3x3,3 --moves 'a1 c3 c1' --json");
     let json: Value = serde_json::from_str(&said.out()).unwrap();
     assert_eq!((&json["value"], &json["to_move"]), (&"lost".into(), &"O".into()), "{json}");
     let moves = json["moves"].as_array().unwrap();
@@ -43,7 +43,7 @@ fn a_table_is_made_once_and_made_again_when_it_is_damaged() {
     let solved = run(&home, "solve morris --verify");
     assert_eq!(solved.code, Some(0), "{}", solved.all());
     assert!(solved.out().contains("every position agrees with its successors"), "{}", solved.all());
-    assert!(run(&home, "value morris").out().starts_with("X to move: drawn\n"));
+    assert!(run(&home, "position value morris").out().starts_with("X to move: drawn\n"));
     let files: Vec<_> =
         fs::read_dir(home.path("cache/agon")).unwrap().map(|file| file.unwrap().path()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
@@ -52,14 +52,14 @@ fn a_table_is_made_once_and_made_again_when_it_is_damaged() {
     let middle = damaged.len() / 2;
     damaged.truncate(middle);
     fs::write(&files[0], &damaged).unwrap();
-    let again = run(&home, "value morris");
+    let again = run(&home, "position value morris");
     assert!(again.code == Some(0) && again.out().starts_with("X to move: drawn\n"), "{}", again.all());
     assert_eq!(again.err().matches("warning: ").count(), 1, "{}", again.all());
     assert_eq!(fs::read(&files[0]).unwrap(), whole);
     // Where nothing can be written, it is solved in memory.
     fs::remove_file(&files[0]).unwrap();
     home.put("nowhere", "");
-    let said = home.shell("XDG_CACHE_HOME=$PWD/nowhere agon value morris");
+    let said = home.shell("XDG_CACHE_HOME=$PWD/nowhere agon position value morris");
     assert!(said.code == Some(0) && said.err().contains("kept in memory alone"), "{}", said.all());
 }
 
@@ -69,14 +69,14 @@ fn two_that_solve_at_once_leave_one_whole_table() {
     let home = Home::new();
     let said = home.shell(
         "export XDG_CACHE_HOME=$PWD/cache; agon solve morris >one 2>&1 & XDG_CACHE_HOME=$PWD/cache \
-         agon solve morris >two 2>&1 && wait $! && cat one two && ls -A cache/agon && agon value morris",
+         agon solve morris >two 2>&1 && wait $! && cat one two && ls -A cache/agon && agon position value morris",
     );
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert_eq!(said.out().matches(" cells, ").count(), 2, "{}", said.all());
     assert!(!said.all().contains("warning"), "{}", said.all());
     let files = fs::read_dir(home.path("cache/agon")).unwrap().count();
     assert_eq!(files, 1, "{}", said.all());
-    let said = run(&home, "value morris");
+    let said = run(&home, "position value morris");
     assert!(said.out().starts_with("X to move: drawn\n") && said.err().is_empty(), "{}", said.all());
 }
 
@@ -86,8 +86,11 @@ fn a_full_disk_and_no_home_each_cost_one_warning() {
     let home = Home::new();
     for (line, words) in [
         // The table has more bytes than a file may have here.
-        ("ulimit -f 1000; XDG_CACHE_HOME=$PWD/cache agon value morris", "kept in memory alone"),
-        ("env -u HOME -u XDG_CACHE_HOME agon value morris", "neither XDG_CACHE_HOME nor HOME names a folder"),
+        ("ulimit -f 1000; XDG_CACHE_HOME=$PWD/cache agon position value morris", "kept in memory alone"),
+        (
+            "env -u HOME -u XDG_CACHE_HOME agon position value morris",
+            "neither XDG_CACHE_HOME nor HOME names a folder",
+        ),
     ] {
         let said = home.shell(line);
         assert_eq!(said.code, Some(0), "{line}: {}", said.all());
@@ -104,7 +107,7 @@ fn a_full_disk_and_no_home_each_cost_one_warning() {
 fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_is_refused() {
     let home = Home::new().with_morris_solved();
     // O has a stone before anybody has placed one.
-    let said = run(&home, "value morris --position 'O............... x 5 5'");
+    let said = run(&home, "position value morris --position 'O............... x 5 5'");
     assert!(said.code == Some(0) && said.out().starts_with("X to move: "), "{}", said.all());
     assert!(!said.out().contains("unknown"), "{}", said.all());
     for (position, words) in [
@@ -113,7 +116,7 @@ fn a_position_that_cannot_be_reached_is_answered_and_one_that_breaks_the_rules_i
         ("................ x 7 6", "6"),
         ("............... x 6 6", "16"),
     ] {
-        let said = run(&home, &format!("value morris --position '{position}'"));
+        let said = run(&home, &format!("position value morris --position '{position}'"));
         assert_eq!(said.code, Some(2), "{position}: {}", said.all());
         assert!(said.err().starts_with("error: --position: "), "{position}: {}", said.all());
         assert!(said.err().contains(words), "{position}: {}", said.all());
@@ -126,7 +129,7 @@ fn a_value_of_a_solved_game_takes_a_small_part_of_the_time_of_solving_it() {
     let home = Home::new();
     let timed = || {
         let clock = std::time::Instant::now();
-        assert_eq!(run(&home, "value morris").code, Some(0));
+        assert_eq!(run(&home, "position value morris").code, Some(0));
         clock.elapsed()
     };
     let first = timed();
@@ -138,16 +141,16 @@ fn a_value_of_a_solved_game_takes_a_small_part_of_the_time_of_solving_it() {
 fn what_has_no_value_is_named() {
     let home = Home::new();
     for (line, words) in [
-        ("value abalone", "nothing of abalone is solved"),
+        ("position value abalone", "nothing of abalone is solved"),
         ("solve mill", "mill has no table"),
-        ("value mnk:3x3,3 --position nonsense", "--position: row 1, cell 1 is 'n'"),
-        ("value mnk:3x3,3 --moves 'b2 b2'", "--moves: move 2, \"b2\": b2 is taken"),
+        ("position value mnk:3x3,3 --position nonsense", "--position: row 1, cell 1 is 'n'"),
+        ("position value mnk:3x3,3 --moves 'b2 b2'", "--moves: move 2, \"b2\": b2 is taken"),
         ("solve morris --threads 0", "--threads: 0 threads solve nothing"),
     ] {
         let said = run(&home, line);
         assert!(said.code == Some(2) && said.err().contains(words), "{line}: {}", said.all());
     }
-    let unknown = run(&home, "value mill");
+    let unknown = run(&home, "position value mill");
     assert!(unknown.code == Some(0) && unknown.out().contains("unknown: "), "{}", unknown.all());
 }
 

@@ -197,7 +197,7 @@ fn every_rule_about_lines_is_refereed_and_verified() {
     assert_eq!(csv.matches(",0-1,normal,").count(), 2, "{csv}");
     let verified = home.agon(["verify", "fork"]);
     assert_eq!(verified.code, Some(0), "{}", verified.all());
-    let shown = home.agon(["show", "mnk:7x7,5,renju", "--moves", "c3 a1 d3 a7 b4 g1 b5 g7 b3"]);
+    let shown = home.agon(["position", "show", "mnk:7x7,5,renju", "--moves", "c3 a1 d3 a7 b4 g1 b5 g7 b3"]);
     assert!(shown.out().contains("over, 0-1: a forbidden double three; score X 0, O 1"), "{}", shown.all());
 }
 

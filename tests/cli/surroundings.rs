@@ -220,7 +220,7 @@ fn a_verdict_is_not_lost_with_a_closed_pipe_and_nobody_is_told_of_one() {
         ("agon check /bin/false --game mill", 1),
         ("agon man", 0),
         ("agon rules mill", 0),
-        ("agon moves mill", 0),
+        ("agon position moves mill", 0),
         ("agon completions bash", 0),
         ("agon export json run", 0),
     ] {

@@ -44,7 +44,7 @@ fn openings_and_boards_from_files_prove_the_starts() {
     place.done(&format!("match engines/mover engines/other {options} --out run --quiet"));
     let said = passes(&place, "run");
     assert!(said.contains("12 positions") && !said.contains(" starts"), "{said}");
-    place.done("board --seed 9 --size 4x4x2 --out board");
+    place.done("position board --seed 9 --size 4x4x2 --out board");
     place.sample("greedy", "agon-greedy");
     place.sample("random", "agon-random");
     place.done("match engines/greedy engines/random --st 1 --games 2 --board board --out cube --quiet");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 
-use agon_printable::escape;
+use agon_printable::{escape, meant};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -170,8 +170,11 @@ impl<'a> TomlEntry<'a> {
 
     /// The table has no such key, but these.
     pub(super) fn unknown(&self, keys: &[&str]) -> anyhow::Error {
-        let place = self.lines.place(&[self.key]);
-        Misuse::hinted(format!("{place}: there is no such key"), format!("there are {}", keys.join(", ")))
+        let (place, meant) = (self.lines.place(&[self.key]), meant(self.key, keys.iter().copied()));
+        Misuse::hinted(
+            format!("{place}: there is no such key"),
+            format!("{meant}there are {}", keys.join(", ")),
+        )
     }
 
     /// The value, which is a text.

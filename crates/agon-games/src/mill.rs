@@ -95,7 +95,7 @@ first has four balls in one of the 76 straight lines (along an edge, across a fa
 won. The 64th ball without a line is a draw. A column that does not exist or is full is illegal.",
     moves: "\
 The column's x and y, two digits from 1 to 4: W,32 is x=3, y=2. The interface of 1997 answers with a number \
-instead, x in the low byte and y in the high one: x=3, y=4 is 1027 (agon notation mill 34).",
+instead, x in the low byte and y in the high one: x=3, y=4 is 1027 (agon position notation mill 34).",
     position: "\
 The planes z=1 to 4 from the bottom, joined by /; each has 16 cells, the rows y=1 to 4 of x=1 to 4: 1 for W, 2 \
 for B, . for a free cell. Whose move it is follows from the numbers of balls.",

@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use agon_printable::escape;
+use agon_printable::{escape, meant, nearest};
 
 use crate::Rules;
 use crate::letters::Letters;
@@ -113,7 +113,7 @@ pub struct Needs {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnknownGame {
     /// No game has this name.
-    #[error("there is no game \"{name}\"; the games are {}", names())]
+    #[error("there is no game \"{name}\"; {}the games are {}", meant_game(name), names())]
     Name {
         /// The name, escaped and cut.
         name: String,
@@ -166,7 +166,7 @@ pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
     let (_, options) = spec.split_once(':').unwrap_or((spec, ""));
     (entry.make)(options, needs).map_err(|why| UnknownGame::Options {
         game: entry.name,
-        why,
+        why: why + &meant_option(options, entry.options),
         options: entry.options,
     })
 }
@@ -174,6 +174,23 @@ pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
 /// The result in the form of its game. An unknown game gets the usual form.
 pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
     entry(spec).map_or(points as fn(&Finish<'_>) -> String, |entry| entry.about.result)(finish)
+}
+
+fn meant_game(name: &str) -> String {
+    meant(name, GAMES.iter().map(|entry| entry.name))
+}
+
+/// The words of options, as a user or [`Entry::options`] writes them.
+fn words(options: &str) -> impl Iterator<Item = &str> {
+    options.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-')
+}
+
+/// What was probably meant by options that a game does not have, in parentheses.
+fn meant_option(given: &str, known: &str) -> String {
+    let is_word = |word: &&str| word.len() > 1 && !word.contains(|letter: char| letter.is_ascii_digit());
+    let unknown = words(given).filter(is_word).filter(|word| !words(known).any(|other| other == *word));
+    let near = unknown.filter_map(|word| nearest(word, words(known).filter(is_word))).next();
+    near.map_or_else(String::new, |word| format!(" (did you mean {word}?)"))
 }
 
 fn names() -> String {

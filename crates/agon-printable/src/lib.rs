@@ -206,6 +206,22 @@ pub fn percent(text: &str) -> String {
     out
 }
 
+/// The word of a list that somebody has probably meant, if one is near.
+///
+/// It differs in at most a third of its letters, one at least. Swapped letters count once.
+pub fn nearest<'a>(written: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let distance = |word: &str| strsim::damerau_levenshtein(written, word);
+    let near = words.into_iter().map(|word| (distance(word), word));
+    let (distance, word) = near.min_by_key(|(distance, _)| *distance)?;
+    (distance > 0 && distance <= (word.chars().count() / 3).max(1)).then_some(word)
+}
+
+/// The question whether the nearest of these words is meant, for the front of a hint; otherwise
+/// nothing.
+pub fn meant<'a>(written: &str, words: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(written, words).map_or_else(String::new, |word| format!("did you mean {word}? "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{clean, clean_lines, decimal, escape, harmless, harmless_json, percent, unescape};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use agon_printable::{clean, clean_lines, escape};
+use agon_printable::{clean, clean_lines, escape, nearest};
 use agon_protocol::ugi_words::UgiWordsFile;
 use agon_protocol::{ConsoleSpec, Protocol, gomocup};
 use serde::Deserialize;
@@ -209,7 +209,12 @@ impl EngineFile {
 
 /// An error of the reader of TOML, in the words of the format.
 fn spoken(error: &str) -> String {
-    clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]")
+    let meant = error.split_once("unknown field `").and_then(|(_, rest)| {
+        let (key, known) = rest.split_once('`')?;
+        nearest(key, known.split('`').filter(|word| !word.contains([' ', ','])))
+    });
+    let tip = meant.map_or_else(String::new, |key| format!("; did you mean {key}?"));
+    clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]") + &tip
 }
 
 /// Whether a referee program's game can have this name.

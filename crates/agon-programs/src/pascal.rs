@@ -215,7 +215,10 @@ impl Header {
 }
 
 /// How the first line of an `engine.toml` begins that was written for a unit; its file follows.
-const WRITTEN: &str = "# Written by agon pascal-unit from ";
+const WRITTEN: &str = "# Written by agon new mill pascal from ";
+
+/// The same, as agon 0.1.0 has written it.
+const WRITTEN_BEFORE: &str = "# Written by agon pascal-unit from ";
 
 /// The name of a file, in one line.
 fn file_name(file: &Path) -> String {
@@ -313,7 +316,8 @@ impl LeagueUnit {
     /// The file of the unit from which the engine in a folder was written, if that is another one.
     pub fn other_source(file: &Path, folder: &Path) -> Option<String> {
         let settings = fs::read_to_string(folder.join("engine.toml")).ok()?;
-        let source = settings.lines().next()?.strip_prefix(WRITTEN)?;
+        let first = settings.lines().next()?;
+        let source = first.strip_prefix(WRITTEN).or_else(|| first.strip_prefix(WRITTEN_BEFORE))?;
         (source != file_name(file)).then(|| source.to_owned())
     }
 

@@ -552,6 +552,7 @@ mod tests {
         };
         let unknown = said("name = \"x\"\ncomand = [\"./x\"]\n");
         assert!(unknown.contains("line 2") && unknown.contains("comand"), "{unknown}");
+        assert!(unknown.ends_with("did you mean command?"), "{unknown}");
         assert!(said("command = []\n").contains("key command"));
         let text = said("command = \"./x\"\n");
         assert!(text.contains("line 1") && text.contains("expected a list, like [\"...\"]"), "{text}");

@@ -47,7 +47,7 @@ move loses. After 200 moves a side the game is a tie (at-limit=marbles: the side
     moves: "\
 The tail, the head and where the tail goes, without spaces: d1f2-e1; of one marble where it was and where it \
 goes: a3-b4. Rows are a (bottom) to i (top), and each counts from its own left end. A broadside is written as \
-the push in the direction closest to it; with its ends the other way round it is read too (agon notation \
+the push in the direction closest to it; with its ends the other way round it is read too (agon position notation \
 abalone f2d1-...).",
     position: "\
 The rows i to a joined by /: # for black, O for white, . for a free cell; then the side to move, b or w; then \

@@ -45,7 +45,7 @@ move, or 200 plies without a removal, is a draw.",
     moves: "\
 The point, X,7, with the man removed behind an r: X,7r2; then from and to: X,3-4, X,3-4r7. Points are numbered \
 row by row from 0. The numbers of 2006, in Six Men's Morris: to*256+removed*16+to for a placed man (removed=to \
-for none), from*256+to*16+removed for one that moves (removed=from for none); agon notation converts them.",
+for none), from*256+to*16+removed for one that moves (removed=from for none); agon position notation converts them.",
     position: "\
 The points in order, X, O or . for a free one; the side to move, x or o; the men in hand of X and of O; then the \
 plies since the last removal, if there are any. Positions that were there before are not in it.",

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_clock::TimeControl;
 use agon_config::{Misuse, Size, decimal_comma};
-use agon_printable::{clean, clean_lines, escape};
+use agon_printable::{clean, clean_lines, escape, meant};
 use agon_programs::bounded;
 use agon_programs::engine_file::is_game_name;
 use agon_programs::program::display_path;
@@ -127,7 +127,8 @@ impl GameFolder {
                 (None, Some((key, rest))) => Misuse::hinted(
                     format!("{shown}: line {line}: there is no key {}", clean(key)),
                     format!(
-                        "see docs/referee.md{}",
+                        "{}see docs/referee.md{}",
+                        meant(key, rest.split('`').filter(|word| !word.contains([' ', ',']))),
                         rest.replace(", expected", "; here it may be").replace('`', "")
                     ),
                 ),

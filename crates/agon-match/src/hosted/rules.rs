@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use agon_config::{GameArg, Misuse};
 use agon_games::diagram::{Diagram, Frame, SlotContent};
 use agon_games::{Game, GameFile, Outcome, PerSeat, Played, Refusal, Rules, Seat, Status};
-use agon_printable::escape;
+use agon_printable::{escape, meant};
 use agon_programs::program::display_path;
 use agon_protocol::gtp_told::GtpBoard;
 
@@ -129,7 +129,10 @@ fn values(folder: &GameFolder, given: &str) -> anyhow::Result<BTreeMap<String, S
             let names: Vec<&str> = folder.options.keys().map(String::as_str).collect();
             return Err(wrong(&match names.is_empty() {
                 true => "the game has no options; leave it out".to_owned(),
-                false => format!("there is no such option; there are {}", names.join(", ")),
+                false => {
+                    let meant = meant(name, names.iter().copied());
+                    format!("there is no such option; {meant}there are {}", names.join(", "))
+                }
             }));
         };
         if seen.contains(&name) {

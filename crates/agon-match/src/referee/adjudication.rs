@@ -25,7 +25,7 @@ pub fn wanted(rules: &dyn Rules, plies: Option<u32>) -> anyhow::Result<Option<u1
     if plies.is_some() && Solver::new(rules, SolverSettings::default()).extent() == Extent::Nothing {
         return Err(Misuse::hinted(
             format!("--adjudicate: nothing of {} is solved", rules.spec()),
-            "leave it out; agon value --help says which games are solved",
+            "leave it out; agon position value --help says which games are solved",
         ));
     }
     Ok(plies)

@@ -15,7 +15,7 @@ pub(super) fn silent(engine: &EngineSpec, is_greeted: bool) -> String {
          asks, or leave the key out if it asks nothing"
     }
     .to_owned();
-    words.push_str("; agon show GAME --as-engine ENGINE prints what it is told");
+    words.push_str("; agon position show GAME --as-engine ENGINE prints what it is told");
     if !engine.pty {
         words.push_str(". ");
         words.push_str(WITHOUT_TERMINAL);

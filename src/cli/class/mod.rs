@@ -1,0 +1,8 @@
+//! A class: submissions, aliases and grades.
+
+pub(super) mod grade;
+pub(super) mod inbox;
+pub(super) mod late;
+pub(super) mod publish;
+pub(super) mod reveal;
+pub(super) mod token;

@@ -1,0 +1,8 @@
+//! First steps: an engine is begun, checked, and plays its first games.
+
+pub(super) mod check;
+pub(super) mod new;
+pub(super) mod new_folder;
+pub(super) mod pairing;
+pub(super) mod pascal_unit;
+pub(super) mod play;

@@ -1,0 +1,378 @@
+//! `agon merge`: the parts of a run, played on several machines, become one run.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_audit::referee_program::RefereeAccess;
+use agon_config::Misuse;
+use agon_export::directory::Directory;
+use agon_export::plan_head::PlanHead;
+use agon_match::keeper::RunContext;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_store::inside::Ran;
+use agon_store::key::{GameConditions, Player, differences};
+use agon_store::lock::{self, Lock};
+use agon_store::{ImportedGame, Store, Stored};
+use agon_tournament::competition::fresh_run::FreshRun;
+use agon_tournament::competition::missing::MissingGames;
+use agon_tournament::competition::part_games::{self, LeftOut, OwnRun};
+use anyhow::Context;
+use clap::Args;
+use crossbeam_channel::Sender;
+
+use crate::cli::machines::part_programs;
+use crate::cli::machines::piped::{PipedGames, PipedLines};
+use crate::cli::out;
+use crate::cli::referees::RefereeWorkshop;
+use crate::cli::results::import::Gate;
+
+/// How many games wait between the one database and the other.
+const WAITING: usize = 64;
+/// How many differences of a part are named.
+const NAMED: usize = 3;
+
+/// Puts the parts of a run together, and other runs
+///
+/// The parts are those that agon tournament --part has played.
+///
+/// The parts must have the same engines, options and seed. Every game is played through its rules
+/// first, and either all games of a part are taken in or none. A game that is there already is left
+/// out, so that it does no harm to merge a part twice. A part of another run is named and left out.
+/// The kept copies of its programs go along, except through a pipe.
+/// The directory then goes on as any other: agon standings, agon verify, and agon tournament
+/// without --part, which plays the games that are missing.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon merge all part-1 part-2 part-3
+  ssh lab2 agon export json part-2 --plan | agon merge all -
+  rsync -a lab2:part-2 . && agon merge all part-2
+  agon tournament engines/ --seed 1 --out all             plays what is missing
+
+Exit codes: 0 all parts were taken in; 1 one was left out; 2 wrong use, or a database that holds more than agon \
+makes: nothing was taken in.")]
+pub(crate) struct MergeArgs {
+    /// The directory that gets the games; it is made from the first part if it does not exist
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The directories of the parts; - for games on standard input, as agon export json writes them
+    #[arg(value_name = "FROM", required = true)]
+    parts: Vec<PathBuf>,
+
+    /// The folder of the game, for games of a referee program
+    #[arg(long, value_name = "FOLDER")]
+    game: Option<PathBuf>,
+
+    /// The word list of letters games [default: a built-in list of English words]
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+}
+
+impl MergeArgs {
+    /// Whether a referee program may be started.
+    pub(crate) fn starts_referees(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// Starts referee programs below the keeper of `context`; without one, there are none.
+    pub(crate) fn run(&self, context: Option<&RunContext>) -> anyhow::Result<ExitCode> {
+        let workshop =
+            context.map(|context| RefereeWorkshop::open(self.game.as_deref(), context)).transpose()?;
+        let access = workshop.as_ref().map(RefereeWorkshop::access);
+        if self.parts.iter().filter(|part| is_pipe(part)).count() > 1 {
+            return Err(Misuse::hinted("-: standard input can be read only once", "give - once"));
+        }
+        for part in self.parts.iter().filter(|part| !is_pipe(part)) {
+            if !Store::is_in(part) {
+                let what = format!("{}: there is no run in it", display_path(part));
+                return Err(Misuse::hinted(
+                    what,
+                    "give the directories that agon tournament --part has made",
+                ));
+            }
+            if same_place(part, &self.directory) {
+                let what = format!("{}: it cannot be merged into itself", display_path(part));
+                return Err(Misuse::hinted(what, "give another directory first"));
+            }
+            Store::has_only_data(part)?;
+        }
+        if Store::is_in(&self.directory) {
+            Store::has_only_data(&self.directory)?;
+        }
+        let fresh = FreshRun::of(&self.directory);
+        let taken = self.take_all(access.as_ref());
+        if !taken.as_ref().is_ok_and(|_| Store::is_in(&self.directory)) {
+            fresh.clear();
+        }
+        Ok(ExitCode::from(u8::from(taken? > 0)))
+    }
+
+    /// Takes in all parts. Returns how many games and parts were left out.
+    fn take_all(&self, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
+        Directory::make(&self.directory)?;
+        let _lock = Lock::take(&self.directory)?;
+        let (mut left_out, mut is_noted, mut own) = (0, true, None);
+        for (at, part) in self.parts.iter().enumerate() {
+            let is_last = at + 1 == self.parts.len();
+            let name = if is_pipe(part) { "standard input".to_owned() } else { display_path(part) };
+            let taken = match is_pipe(part) {
+                true => self.piped(is_last, &mut own, access),
+                false => self.take_in(part, is_last, &mut own, access),
+            };
+            match taken {
+                Ok((new, games)) => {
+                    is_noted = is_last || is_noted && new == 0;
+                    left_out += games.count;
+                    say_left_out(&name, &games);
+                    out(&format!("{name}: {new} games taken in\n"))?;
+                    if !is_pipe(part) {
+                        left_out += self.programs_of(part, &name)?;
+                    }
+                }
+                Err(why) => {
+                    left_out += 1;
+                    crate::cli::say(&format!("error: {name}: left out: {}", clean(&format!("{why:#}"))));
+                }
+            }
+        }
+        if Store::is_in(&self.directory) {
+            if !is_noted {
+                Store::open(&self.directory)?.taken_in()?;
+            }
+            self.tell()?;
+        }
+        Ok(left_out)
+    }
+
+    /// Takes over the kept copies of a part. Returns how many were left out.
+    fn programs_of(&self, part: &Path, name: &str) -> anyhow::Result<u64> {
+        let taken = part_programs::take_over(part, &self.directory)?;
+        if !taken.missing.is_empty() {
+            crate::cli::say(&format!(
+                "warning: {name}: the kept copies of these engines are not there: {}; copy its folder programs too, \
+                 and merge it once more",
+                taken.missing.join(", ")
+            ));
+        }
+        for why in &taken.left_out {
+            crate::cli::say(&format!("error: {name}: left out: {why}"));
+        }
+        Ok(taken.left_out.len() as u64)
+    }
+
+    /// Takes in the games of a part, all or none. Returns how many were new, and which belong to
+    /// another run.
+    fn take_in(
+        &self,
+        part: &Path,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
+        lock::is_free(part)?;
+        let from = Store::read(part)?;
+        match from.integrity()?.as_str() {
+            "ok" => {}
+            torn => anyhow::bail!("its database is damaged: {torn}; copy it once more"),
+        }
+        part_games::is_whole(part, &from)?;
+        let run = last_run(&from)?.context("it has no run")?;
+        if !Store::is_in(&self.directory) {
+            // With what the engines wrote and the plan of the run.
+            return self.first(&from, run, access);
+        }
+        let mut to = Store::open(&self.directory)?;
+        let own = own_run(&to, own)?;
+        is_of(&own.run, &run.terms, &run.players, run.games)?;
+        let mut gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
+        let (send, games) = crossbeam_channel::bounded(WAITING);
+        std::thread::scope(|scope| {
+            let sender = scope.spawn(move || {
+                sent(&from, own, &send).unwrap_or_else(|error| {
+                    let _ = send.send(Err(error)); // nobody listens after an error of the other side
+                    LeftOut::default()
+                })
+            });
+            let games = games.into_iter().map(|game: anyhow::Result<ImportedGame>| {
+                let game = game?;
+                gate.check(&game.record).map_err(|why| anyhow::anyhow!("game {}: {why}", game.record.id))?;
+                Ok(game)
+            });
+            let new = to.take_in(games, is_last)?;
+            let left_out = sender.join().map_err(|_| anyhow::anyhow!("its games cannot be read"))?;
+            Ok((new, left_out))
+        })
+    }
+
+    /// Takes in the games of standard input that belong to the run, all or none. Returns how many
+    /// were new, and which were left out.
+    fn piped(
+        &self,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
+        let mut lines = PipedLines::new(std::io::stdin().lock());
+        let plan = lines.plan()?;
+        let is_new = !Store::is_in(&self.directory);
+        let begun = match (is_new, &plan) {
+            (false, _) => Ok(()),
+            (true, Some(plan)) => plan.begin(&self.directory),
+            (true, None) => anyhow::bail!(
+                "there is no run to which its games could be added; send them with --plan: agon export json DIR \
+                 --plan"
+            ),
+        };
+        let taken = begun.and_then(|()| self.lines_taken(lines, plan.as_ref(), is_last, own, access));
+        if is_new && taken.is_err() {
+            // A run without a game would stand for one that was taken in.
+            for end in ["db", "db-wal", "db-shm"] {
+                let _ = std::fs::remove_file(self.directory.join("agon").with_extension(end)); // as above
+            }
+            *own = None;
+        }
+        taken
+    }
+
+    fn lines_taken(
+        &self,
+        lines: PipedLines<impl BufRead>,
+        plan: Option<&PlanHead>,
+        is_last: bool,
+        own: &mut Option<OwnRun>,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
+        let mut to = Store::open(&self.directory)?;
+        let own = own_run(&to, own)?;
+        if let Some(plan) = plan {
+            let (terms, players, games) = plan.parts();
+            is_of(&own.run, terms, &players, games)?;
+        }
+        let gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
+        let mut games = PipedGames::new(lines, gate, own);
+        let new = to.take_in(&mut games, is_last)?;
+        Ok((new, games.left_out))
+    }
+
+    /// Makes the directory from its first part, if its games agree with the rules. Imported games
+    /// of another run become history.
+    fn first(
+        &self,
+        from: &Store,
+        run: Ran,
+        access: Option<&RefereeAccess<'_>>,
+    ) -> anyhow::Result<(u64, LeftOut)> {
+        let mut gate = Gate::of_rules(from, self.dictionary.as_deref(), access)?;
+        let own = OwnRun::of(run)?;
+        let (left_out, keys) = part_games::each_of(from, &own, |stored| {
+            gate.check(&stored.record).map_err(|why| anyhow::anyhow!("game {}: {why}", stored.record.id))
+        })?;
+        // Renamed into place: half a copy is no run.
+        let draft = self.directory.join("agon.db.merging");
+        let _ = std::fs::remove_file(&draft); // of a merge that was killed
+        let renamed = from.copy_without(&draft, &keys).and_then(|()| {
+            std::fs::rename(&draft, self.directory.join("agon.db"))
+                .with_context(|| format!("cannot write {}", display_path(&self.directory)))
+        });
+        if renamed.is_err() {
+            let _ = std::fs::remove_file(&draft); // the error is told, and the disk may be full
+        }
+        renamed?;
+        let (counted, void, history) = from.counts()?;
+        Ok((counted + void + history - left_out.count, left_out))
+    }
+
+    /// Says how many games of the plan are there.
+    fn tell(&self) -> anyhow::Result<()> {
+        let (planned, missing) = MissingGames::of(&self.directory, None)?.counts();
+        let (done, place) = (planned - missing, display_path(&self.directory));
+        match missing {
+            0 => out(&format!("{place}: all {done} games are there\n")),
+            missing => out(&format!(
+                "{place}: {done} of {planned} games are there, {missing} are missing; agon tournament with \
+                 --out {place} and without --part plays them\n"
+            )),
+        }
+    }
+}
+
+/// Sends every game of a part that belongs to the run. Returns the others.
+fn sent(from: &Store, own: &OwnRun, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::Result<LeftOut> {
+    let (left_out, _) = part_games::each_of(from, own, |stored| {
+        let boxes = from.shown(&stored)?;
+        let Stored { record, key, hashes, counts, stderr, host, .. } = stored;
+        let game = ImportedGame { record, key, hashes, counts, stderr, host, boxes };
+        games.send(Ok(game)).context("the other side has stopped")
+    })?;
+    Ok(left_out)
+}
+
+/// Names the games that were left out.
+fn say_left_out(name: &str, games: &LeftOut) {
+    for why in &games.named {
+        crate::cli::say(&format!("error: {name}: left out: {}", clean(why)));
+    }
+    let more = games.count - games.named.len() as u64;
+    if more > 0 {
+        crate::cli::say(&format!("error: {name}: {more} more games were left out"));
+    }
+}
+
+/// The run that takes the parts in. Its plan is made once for all parts.
+fn own_run<'a>(store: &Store, own: &'a mut Option<OwnRun>) -> anyhow::Result<&'a OwnRun> {
+    if own.is_none() {
+        let run = last_run(store)?.context("there is no run to which games could be added")?;
+        *own = Some(OwnRun::of(run)?);
+    }
+    own.as_ref().context("it was made just now")
+}
+
+/// Whether games are to be read from standard input.
+fn is_pipe(part: &Path) -> bool {
+    part == Path::new("-")
+}
+
+fn last_run(store: &Store) -> anyhow::Result<Option<Ran>> {
+    Ok(store.runs()?.pop())
+}
+
+/// Checks that a part belongs to a run: the same conditions and the same entrants.
+fn is_of(own: &Ran, terms: &GameConditions, players: &[Player], games: u32) -> anyhow::Result<()> {
+    let mut wrong: Vec<String> = differences(&own.terms, terms)
+        .into_iter()
+        .map(|(name, own, other)| format!("{name} is {other} and not {own}"))
+        .collect();
+    if own.games != games {
+        wrong.push(format!("it has {} games in each pairing and not {}", games, own.games));
+    }
+    for player in &own.players {
+        match players.iter().find(|other| other.name == player.name) {
+            None => wrong.push(format!("the engine {} is missing", player.name)),
+            Some(other) if other.hash != player.hash => {
+                wrong.push(format!("the engine {} is another program", player.name));
+            }
+            Some(other) if other.control != player.control => {
+                wrong.push(format!("{} has {} and not {}", player.name, other.control, player.control));
+            }
+            Some(_) => {}
+        }
+    }
+    let is_known = |name: &str| own.players.iter().any(|player| player.name == name);
+    let more = players.iter().filter(|player| !is_known(&player.name));
+    wrong.extend(more.map(|player| format!("the engine {} is not in the run", player.name)));
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let more = wrong.len().saturating_sub(NAMED);
+    wrong.truncate(NAMED);
+    let more = if more > 0 { format!(", and {more} more differences") } else { String::new() };
+    anyhow::bail!("it is part of another run: {}{more}", wrong.join(", "))
+}
+
+/// Whether two paths name the same directory.
+fn same_place(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}

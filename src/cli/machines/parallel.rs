@@ -1,0 +1,148 @@
+//! `agon parallel`: a tournament on several machines over ssh, by one command of GNU parallel.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_config::{Misuse, OpeningsFrom, whole};
+use agon_match::hosted::hosted;
+use agon_match::keeper::RunContext;
+use agon_programs::program::display_path;
+use agon_store::hash;
+use agon_tournament::machines::ParallelCommand;
+use anyhow::Context;
+use clap::Args;
+
+use crate::cli::machines::holes::{PartedRun, outside, path_of_agon};
+use crate::cli::{out, say};
+
+/// Plays a round robin on several machines over ssh
+///
+/// It uses GNU parallel.
+///
+/// It builds the engines and prints two commands. The first calls GNU parallel: it copies agon, the
+/// engines and the tournament.toml to each host, plays the parts there, and brings them back. The
+/// second merges the parts. With --run it calls both. A part that fails is tried on another host.
+/// The same command again plays only the parts that have not ended well.
+///
+/// The hosts need ssh without a password, rsync, and the same kind of processor and system as this
+/// machine.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon parallel tournament.toml --sshlogin hosts --parts 12         prints the commands
+  agon parallel tournament.toml --sshlogin hosts --parts 12 --run --out club
+  agon standings club/all
+
+Exit codes: 0 done; 1 games are missing; 2 wrong use.")]
+pub(crate) struct ParallelArgs {
+    /// A tournament.toml; the folder of its engines must be in its folder
+    #[arg(value_name = "FILE.toml")]
+    tournament: PathBuf,
+
+    /// The file of the hosts, one a line, as GNU parallel reads it: user@host, or ssh -p 2222 host
+    #[arg(long, value_name = "FILE")]
+    sshlogin: PathBuf,
+
+    /// The number of parts; several for each host, so that fast ones play more
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true)]
+    parts: u32,
+
+    /// The folder for the parts and their log, and in its folder all the whole run
+    #[arg(long, value_name = "DIR", default_value = "agon-parallel")]
+    out: PathBuf,
+
+    /// One more file or folder in the folder of the tournament.toml to copy; can be repeated
+    #[arg(long, value_name = "PATH")]
+    copy: Vec<PathBuf>,
+
+    /// Calls the command and merges the parts
+    #[arg(long)]
+    run: bool,
+}
+
+impl ParallelArgs {
+    pub(crate) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        if self.parts == 0 {
+            return Err(Misuse::hinted("--parts: 0 parts play nothing", "give 1 or more"));
+        }
+        if !self.sshlogin.is_file() {
+            let what = format!("--sshlogin: there is no file {}", display_path(&self.sshlogin));
+            return Err(Misuse::hinted(what, "write the hosts into it, one a line"));
+        }
+        let tournament = real(&self.tournament)?;
+        if !tournament.is_file() {
+            let what = format!("{}: is a folder", display_path(&self.tournament));
+            return Err(Misuse::hinted(
+                what,
+                "give a tournament.toml that stands beside the folder of engines",
+            ));
+        }
+        // A relative path, so that the command can be called again with the same words.
+        let folder = crate::cli::machines::slurm::made(&self.out)?;
+        let parted = PartedRun::of(&self.tournament, &folder, context)?;
+        let base = tournament.parent().unwrap_or(Path::new("/")).to_owned();
+        let mut copied = vec![below(&tournament, &base)?, below(&real(&parted.engines)?, &base)?];
+        let options = &parted.options;
+        let openings = options.openings.as_ref().and_then(|from| match from {
+            OpeningsFrom::File(file) => Some(file),
+            OpeningsFrom::Book => None,
+        });
+        let referee = hosted(parted.run.rules.as_ref()).map(|hosted| &hosted.folder.referee.source);
+        let named = [options.dictionary.as_ref(), options.board.as_ref(), openings, referee];
+        for file in named.into_iter().flatten().chain(&self.copy) {
+            let file = below(&real(file)?, &base)?;
+            if !copied.contains(&file) {
+                copied.push(file);
+            }
+        }
+        let remote = format!("agon-{}", &hash::of_bytes(folder.as_os_str().as_encoded_bytes())[..8]);
+        let command = ParallelCommand {
+            hosts: &real(&self.sshlogin)?,
+            agon: &path_of_agon()?,
+            base: &base,
+            copied: &copied,
+            tournament: &copied[0],
+            out: &folder,
+            remote: &remote,
+            parts: self.parts.into(),
+        };
+        if !self.run {
+            out(&command.text())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let words = command.words();
+        let status = outside(&words[0]).args(&words[1..]).status();
+        let status = status.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Misuse::hinted(
+                "there is no GNU parallel here",
+                "install it, for example: apt-get install parallel",
+            ),
+            _ => anyhow::Error::new(error).context("cannot start parallel"),
+        })?;
+        if !status.success() {
+            say(&format!("parallel ended with {status}; what came back is merged"));
+        }
+        if parted.merge(&tournament, self.parts.into())? {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let missing: u64 = parted.missing(self.parts.into())?.iter().sum();
+        say(&format!("error: {missing} of {} games are missing", parted.games()));
+        say("hint: call the same command again; it plays the parts that have not ended well");
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+fn real(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| format!("cannot find {}", display_path(path)))
+}
+
+/// The path relative to a folder.
+fn below(path: &Path, base: &Path) -> anyhow::Result<PathBuf> {
+    match path.strip_prefix(base) {
+        Ok(relative) if relative != Path::new("") => Ok(relative.to_owned()),
+        _ => Err(Misuse::hinted(
+            format!("{}: is not in the folder of the tournament.toml", display_path(path)),
+            "bring everything that the hosts need into that folder",
+        )),
+    }
+}

@@ -1,0 +1,597 @@
+//! `agon analyse`: which moves threw games away, in games that are solved.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use agon_config::{Misuse, Options, whole};
+use agon_export::cells::{self, CsvCell, CsvWriter};
+use agon_export::json;
+use agon_export::notation::player_tag;
+use agon_games::{PerSeat, Rules, Seat};
+use agon_pages::analysis::{
+    AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name,
+};
+use agon_pages::report::columns::columns;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_record::GameRecord;
+use agon_solved::{Extent, MoveQuality, Solver};
+use agon_standings::result::GameId;
+use agon_store::{Filter, Store};
+use agon_tournament::competition::looked::{LookedRun, joined_csv};
+use agon_tournament::competition::settings;
+use agon_tournament::progress;
+use anyhow::Context;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::games::solved::{solver, valued, warn, words};
+use crate::cli::results::replay;
+use crate::cli::stage_option::StageOption;
+use crate::cli::{known_in, out, out_list};
+
+/// Shows which moves threw games away, in solved games
+///
+/// A blunder changes the value of the game. A slip keeps it, and makes a win longer or a loss
+/// shorter. An only move alone keeps it. For each engine, agon shows the share of perfect moves, in
+/// each part of the game. It shows how many games the engine won of those in which it had a won
+/// position. It also shows how many games the engine threw away. These ended worse for the engine
+/// than a position that it had. Values are those of agon position value: moves whose value is not
+/// known count for nothing.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon analyse results
+  agon analyse results r01-p0003-g02            every move of one game
+  agon analyse game.txt
+  agon analyse results --engine mine --csv      a row for each ply
+  agon analyse results --engines --json         a line for each engine")]
+pub(crate) struct AnalyseArgs {
+    /// The directory of a run or of a cup, or the record of a game
+    #[arg(value_name = "DIR|RECORD", default_value = "agon-run")]
+    place: PathBuf,
+
+    /// Only this game, with all its moves
+    #[arg(value_name = "GAME")]
+    id: Option<GameId>,
+
+    /// Only games of this engine
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+
+    /// With --csv or --json: the engines, and not the games
+    #[arg(long)]
+    engines: bool,
+
+    /// Writes a CSV table: a row for each ply
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+
+    /// Writes JSON: a line for each game
+    #[arg(long)]
+    json: bool,
+
+    /// The most games that are listed with the move that threw them away
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<usize>, allow_negative_numbers = true)]
+    list: usize,
+
+    /// The most positions that a search for the value of one move looks at, in games without a
+    /// table. More of them find more values
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    positions: u64,
+
+    /// The word list of the letter cube [default: a list of English words that is built in]
+    #[arg(long, value_name = "FILE")]
+    dictionary: Option<PathBuf>,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+/// The games of one run, or one game.
+#[derive(Default)]
+struct Analysed {
+    engines: EngineAnalyses,
+    /// Those that are shown one by one.
+    games: Vec<AnalysedGame>,
+    /// How many games there were.
+    total: usize,
+    /// Games of games that are not solved.
+    unsolved: usize,
+}
+
+impl AnalyseArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let mut solvers = Solvers { by_spec: HashMap::new(), most_positions: self.positions };
+        if self.id.is_some() || !self.place.is_dir() {
+            let (record, rules) = {
+                let words = self.dictionary.as_deref();
+                replay::recorded(&self.place, self.id, None, words, self.of.stage)?
+            };
+            let start = record.tag("Start").unwrap_or("startpos").to_owned();
+            let name = |side: &str| record.tag(player_tag(side)).unwrap_or(side).to_owned();
+            let game = PlayedGame {
+                id: record.tag("Id").map_or_else(|| display_path(&self.place), str::to_owned),
+                entrants: rules.seats().iter().map(|side| name(side)).collect::<Vec<_>>().into(),
+                moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
+                places: record.tag("Result").and_then(places),
+            };
+            let solver = solvers.of(rules.as_ref());
+            if solver.extent() == Extent::Nothing {
+                return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
+            }
+            let game = analysed(&rules.spec(), &start, game, solver)?;
+            if let Some(mut rows) = GameRows::new(self, false) {
+                return rows.put(&game, None).map(|()| ExitCode::SUCCESS);
+            }
+            let mut all = Analysed::default();
+            all.engines.add(&game);
+            all.games.push(game);
+            return self.show(&[(None, all)], true);
+        }
+        let runs = self.of.runs(&self.place)?;
+        let mut parts = Vec::new();
+        let known = known_in(&runs, self.engine.as_deref())?;
+        let has_stages = known.len() != 1 || known.iter().any(|(run, _)| run.number.is_some());
+        let mut rows = GameRows::new(self, has_stages);
+        for (run, store) in known {
+            let part = self.analyse(&store, &mut solvers, &mut |game| match &mut rows {
+                Some(rows) => rows.put(game, run.number),
+                None => Ok(()),
+            })?;
+            parts.push((Some(run), part));
+        }
+        solvers.warn();
+        let total: usize = parts.iter().map(|(_, part)| part.total).sum();
+        let unsolved: usize = parts.iter().map(|(_, part)| part.unsolved).sum();
+        if total == 0 && unsolved > 0 {
+            return Err(Misuse::error(format!(
+                "{}: nothing of the games that were played here is solved; agon position value --help says which are",
+                display_path(&self.place)
+            )));
+        }
+        match rows {
+            Some(mut rows) => rows.begin().map(|()| ExitCode::SUCCESS),
+            None => self.show(&parts, false),
+        }
+    }
+
+    /// Analyses the games of a run. `take` gets each of them.
+    fn analyse(
+        &self,
+        store: &Store,
+        solvers: &mut Solvers,
+        take: &mut dyn FnMut(&AnalysedGame) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Analysed> {
+        let mut all = Analysed::default();
+        let bar = progress::plain_bar(u32::try_from(store.counts()?.0).unwrap_or(u32::MAX));
+        store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
+            let record = &stored.record;
+            let solver = match record.referee {
+                Some(_) => None,
+                None => Some(solvers.of_record(record, self.dictionary.as_ref())?),
+            };
+            let Some(solver) = solver.filter(|solver| solver.extent() != Extent::Nothing) else {
+                all.unsolved += 1;
+                return Ok(());
+            };
+            let game = PlayedGame {
+                id: record.id.to_string(),
+                entrants: record.seats.map(|_, seat| seat.entrant.clone()),
+                moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
+                places: record.decided().map(|decided| decided.places.clone()),
+            };
+            bar.inc(1);
+            let game = analysed(&record.rules, &record.start, game, solver)?;
+            take(&game)?;
+            all.add(game, self.list);
+            Ok(())
+        })?;
+        bar.finish_and_clear();
+        Ok(all)
+    }
+
+    fn show(&self, parts: &[(Option<&LookedRun>, Analysed)], alone: bool) -> anyhow::Result<ExitCode> {
+        if self.csv {
+            let mut tables = Vec::new();
+            for (run, part) in parts {
+                tables.push((run.and_then(|run| run.number), engine_csv(&part.engines)?));
+            }
+            out(&joined_csv(&tables))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        for (at, (run, part)) in parts.iter().enumerate() {
+            let stage = run.and_then(|run| run.number);
+            match self.json {
+                true => {
+                    for (name, engine) in &part.engines.engines {
+                        out(&(json::line(&engine_object(name, engine, stage)) + "\n"))?;
+                    }
+                }
+                _ if alone => part.games.iter().try_for_each(show_game)?,
+                _ => {
+                    if let Some(run) = run {
+                        run.announce(at == 0)?;
+                    }
+                    self.show_run(part)?;
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show_run(&self, part: &Analysed) -> anyhow::Result<()> {
+        let phases = part.engines.phases();
+        let mut head = vec![
+            "engine",
+            "games",
+            "moves",
+            "known",
+            "perfect",
+            "slips",
+            "blunders",
+            "only moves",
+            "wins found",
+            "thrown away",
+        ];
+        head.extend(phases.iter().map(|phase| phase.name()));
+        let rows: Vec<Vec<String>> = (part.engines.engines.iter())
+            .map(|(name, engine)| {
+                let mut row = vec![
+                    clean(name),
+                    engine.games.to_string(),
+                    engine.moves.to_string(),
+                    engine.all.known.to_string(),
+                    percent(engine.all.share()),
+                    engine.slips.to_string(),
+                    engine.blunders.to_string(),
+                    format!("{} of {}", engine.only_found, engine.only_moves),
+                    format!("{} of {}", engine.wins_found, engine.winnable),
+                    engine.thrown_away.to_string(),
+                ];
+                let share = |phase| engine.phases.get(phase).and_then(|count| count.share());
+                row.extend(phases.iter().map(|phase| percent(share(phase))));
+                row
+            })
+            .collect();
+        out_list(&columns(&head, &rows))?;
+        if part.unsolved > 0 {
+            out(&format!("{} games are not solved and are left out\n", part.unsolved))?;
+        }
+        show_thrown_away(&part.games)
+    }
+}
+
+/// The games that were thrown away, each with the first move by which it was.
+fn show_thrown_away(games: &[AnalysedGame]) -> anyhow::Result<()> {
+    let row = |game: &AnalysedGame, seat: Seat, ply: Option<&AnalysedPly>| {
+        let mut row = vec![game.game.id.clone(), clean(&game.game.entrants[seat])];
+        let Some(ply) = ply else {
+            row.extend(["-", "no move", "by a fault or a rule of counts", "", ""].map(str::to_owned));
+            return row;
+        };
+        let later = game.last_blunder().filter(|last| last.number != ply.number);
+        row.extend([
+            ply.number.to_string(),
+            ply.review.text.clone(),
+            format!("{} -> {}", words(ply.review.before), words(ply.review.played)),
+            ply.review.best.clone().unwrap_or_default(),
+            later.map(|last| format!("blunder at ply {}", last.number)).unwrap_or_default(),
+        ]);
+        row
+    };
+    let rows: Vec<Vec<String>> = (games.iter())
+        .flat_map(|game| game.thrown_away().into_iter().map(move |(seat, ply)| row(game, seat, ply)))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    out("\nThe games thrown away, each with the first move that changed the value:\n")?;
+    out_list(&columns(&["game", "engine", "ply", "move", "value", "best", "the last"], &rows))
+}
+
+impl Analysed {
+    /// Adds a game, and keeps it to be listed if it was thrown away and fewer than `most` are kept.
+    fn add(&mut self, game: AnalysedGame, most: usize) {
+        self.total += 1;
+        self.engines.add(&game);
+        if self.games.len() < most && !game.thrown_away().is_empty() {
+            self.games.push(game);
+        }
+    }
+}
+
+/// The values of each game that occurs.
+struct Solvers {
+    by_spec: HashMap<String, Solver>,
+    most_positions: u64,
+}
+
+impl Solvers {
+    fn of(&mut self, rules: &dyn Rules) -> &Solver {
+        let most = Some(self.most_positions);
+        self.by_spec.entry(rules.spec()).or_insert_with(|| solver(rules, None, most))
+    }
+
+    /// The values of the game of a record.
+    fn of_record(&mut self, record: &GameRecord, dictionary: Option<&PathBuf>) -> anyhow::Result<&Solver> {
+        if !self.by_spec.contains_key(&record.rules) {
+            let game = Some(record.rules.as_str().into());
+            let options = Options { game, dictionary: dictionary.cloned(), ..Options::default() };
+            let rules = settings::rules(&options)?;
+            let most = Some(self.most_positions);
+            self.by_spec.insert(record.rules.clone(), solver(rules.as_ref(), None, most));
+        }
+        Ok(&self.by_spec[&record.rules])
+    }
+
+    fn warn(&self) {
+        self.by_spec.values().for_each(warn);
+    }
+}
+
+fn analysed(spec: &str, start: &str, game: PlayedGame, solver: &Solver) -> anyhow::Result<AnalysedGame> {
+    let id = game.id.clone();
+    let mut followed = solver
+        .follow(start)
+        .map_err(|refusal| anyhow::anyhow!("{refusal}"))
+        .with_context(|| format!("the start of game {id} cannot be read"))?;
+    AnalysedGame::new(spec, game, followed.as_mut()).map_err(|(ply, refusal)| {
+        Misuse::hinted(format!("game {id}, ply {ply}: {refusal}"), "agon verify says more")
+    })
+}
+
+/// The places of a result in the notation of two seats.
+fn places(result: &str) -> Option<PerSeat<u8>> {
+    match result {
+        "1-0" => Some(PerSeat::two(1, 2)),
+        "0-1" => Some(PerSeat::two(2, 1)),
+        "1/2-1/2" => Some(PerSeat::two(1, 1)),
+        _ => None,
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0))
+}
+
+/// Every move of a game.
+fn show_game(game: &AnalysedGame) -> anyhow::Result<()> {
+    let rows: Vec<Vec<String>> = game
+        .plies
+        .iter()
+        .map(|ply| {
+            let review = &ply.review;
+            let is_perfect = review.best.as_ref() == Some(&review.text) || review.before == review.played;
+            vec![
+                ply.number.to_string(),
+                clean(&game.game.entrants[review.seat]),
+                review.text.clone(),
+                quality_name(ply.quality()).to_owned() + if review.is_only() { ", only move" } else { "" },
+                words(review.before),
+                if is_perfect { String::new() } else { words(review.played) },
+                review.best.clone().filter(|_| !is_perfect).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    out_list(&columns(&["ply", "engine", "move", "", "value", "after it", "best"], &rows))?;
+    out(&turning_point(game))
+}
+
+/// The move that lost the game, and those that threw a better result away.
+fn turning_point(game: &AnalysedGame) -> String {
+    let told = |what: &str, ply: &AnalysedPly| {
+        format!(
+            "{} {what} at ply {} first, with {}; best was {}\n",
+            clean(&game.game.entrants[ply.review.seat]),
+            ply.number,
+            ply.review.text,
+            ply.review.best.as_deref().unwrap_or("not known")
+        )
+    };
+    let losing = game.first_losing();
+    let mut lines = String::new();
+    if let Some(ply) = losing {
+        let is_lost = game.has_lost(ply.review.seat);
+        lines += &told(if is_lost { "lost the game" } else { "had a lost position" }, ply);
+    }
+    for (_, ply) in game.thrown_away() {
+        let Some(ply) = ply.filter(|ply| losing.is_none_or(|losing| losing.number != ply.number)) else {
+            continue;
+        };
+        lines += &told(if ply.loses() { "threw the game away" } else { "threw the win away" }, ply);
+    }
+    if lines.is_empty() {
+        return match game.plies.iter().find(|ply| ply.quality() == MoveQuality::Blunder) {
+            Some(ply) => told("changed the value of the game", ply),
+            None => "no move is known to have changed the value of the game\n".to_owned(),
+        };
+    }
+    lines
+}
+
+/// Games that are written one by one, so that none of them stays in memory: the rows of a table, or
+/// lines of JSON.
+struct GameRows {
+    is_csv: bool,
+    has_stages: bool,
+    has_begun: bool,
+}
+
+impl GameRows {
+    /// `None` if the games themselves are not written.
+    fn new(args: &AnalyseArgs, has_stages: bool) -> Option<GameRows> {
+        let is_wanted = (args.csv || args.json) && !args.engines;
+        is_wanted.then_some(GameRows { is_csv: args.csv, has_stages, has_begun: false })
+    }
+
+    /// Writes the head of the table, if that was not done.
+    fn begin(&mut self) -> anyhow::Result<()> {
+        if std::mem::replace(&mut self.has_begun, true) || !self.is_csv {
+            return Ok(());
+        }
+        let stage = self.has_stages.then_some("stage");
+        write_rows([PLY_HEAD.into_iter().chain(stage).map(CsvCell::from).collect()])
+    }
+
+    fn put(&mut self, game: &AnalysedGame, stage: Option<usize>) -> anyhow::Result<()> {
+        self.begin()?;
+        if !self.is_csv {
+            return out(&(json::line(&game_object(game, stage)) + "\n"));
+        }
+        let stage = self.has_stages.then(|| CsvCell::exact(stage.unwrap_or(0)));
+        write_rows(game.plies.iter().map(|ply| ply_row(game, ply).into_iter().chain(stage.clone()).collect()))
+    }
+}
+
+fn write_rows(rows: impl IntoIterator<Item = Vec<CsvCell>>) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    let mut table = CsvWriter::new(&mut bytes);
+    rows.into_iter().try_for_each(|row| table.row(row))?;
+    table.flush()?;
+    drop(table);
+    out(&String::from_utf8(bytes)?)
+}
+
+const PLY_HEAD: [&str; 14] = [
+    "game",
+    "ply",
+    "phase",
+    "side",
+    "engine",
+    "move",
+    "quality",
+    "value",
+    "remoteness",
+    "value_after",
+    "remoteness_after",
+    "best",
+    "legal",
+    "keeping",
+];
+
+fn ply_row(game: &AnalysedGame, ply: &AnalysedPly) -> Vec<CsvCell> {
+    let review = &ply.review;
+    let (before, after) = (review.before.known(), review.played.known());
+    vec![
+        CsvCell::exact(&game.game.id),
+        CsvCell::exact(ply.number),
+        CsvCell::exact(ply.phase.name()),
+        CsvCell::exact(review.text.split(',').next().unwrap_or_default()),
+        CsvCell::text(&game.game.entrants[review.seat]),
+        CsvCell::text(&review.text),
+        CsvCell::exact(quality_name(ply.quality())),
+        CsvCell::maybe(before.map(|before| before.value)),
+        CsvCell::maybe(before.and_then(|before| before.remoteness.plies())),
+        CsvCell::maybe(after.map(|after| after.value)),
+        CsvCell::maybe(after.and_then(|after| after.remoteness.plies())),
+        CsvCell::text(review.best.as_deref().unwrap_or_default()),
+        CsvCell::exact(review.legal),
+        CsvCell::maybe(review.keeping),
+    ]
+}
+
+fn engine_csv(engines: &EngineAnalyses) -> anyhow::Result<String> {
+    let head = [
+        "engine",
+        "games",
+        "moves",
+        "known",
+        "perfect",
+        "slips",
+        "blunders",
+        "only_moves",
+        "only_found",
+        "winnable",
+        "wins_found",
+        "thrown_away",
+        "phase",
+        "phase_known",
+        "phase_perfect",
+    ];
+    let rows = engines.engines.iter().flat_map(|(name, engine)| {
+        let counts = [
+            engine.games,
+            engine.moves,
+            engine.all.known,
+            engine.all.perfect,
+            engine.slips,
+            engine.blunders,
+            engine.only_moves,
+            engine.only_found,
+            engine.winnable,
+            engine.wins_found,
+            engine.thrown_away,
+        ];
+        engine.phases.iter().map(move |(phase, count)| {
+            let mut row = vec![CsvCell::text(name)];
+            row.extend(counts.map(CsvCell::exact));
+            row.extend([
+                CsvCell::exact(phase.name()),
+                CsvCell::exact(count.known),
+                CsvCell::exact(count.perfect),
+            ]);
+            row
+        })
+    });
+    cells::text_of(head, rows)
+}
+
+fn engine_object(name: &str, engine: &EngineAnalysis, stage: Option<usize>) -> Value {
+    let phases: serde_json::Map<String, Value> = (engine.phases.iter())
+        .map(|(phase, count)| {
+            (phase.name().to_owned(), json!({ "known": count.known, "perfect": count.perfect }))
+        })
+        .collect();
+    json!({
+        "engine": name,
+        "stage": stage,
+        "games": engine.games,
+        "moves": engine.moves,
+        "known": engine.all.known,
+        "perfect": engine.all.perfect,
+        "slips": engine.slips,
+        "blunders": engine.blunders,
+        "only_moves": engine.only_moves,
+        "only_found": engine.only_found,
+        "winnable": engine.winnable,
+        "wins_found": engine.wins_found,
+        "thrown_away": engine.thrown_away,
+        "phases": phases,
+    })
+}
+
+fn game_object(game: &AnalysedGame, stage: Option<usize>) -> Value {
+    let plies: Vec<Value> = game
+        .plies
+        .iter()
+        .map(|ply| {
+            let review = &ply.review;
+            json!({
+                "ply": ply.number,
+                "phase": ply.phase.name(),
+                "engine": game.game.entrants[review.seat],
+                "move": review.text,
+                "quality": quality_name(ply.quality()),
+                "before": valued(review.before),
+                "after": valued(review.played),
+                "best": review.best,
+                "legal": review.legal,
+                "keeping": review.keeping,
+            })
+        })
+        .collect();
+    let seats = (0..game.game.entrants.len()).map(Seat::new);
+    let thrown_away: Vec<&String> =
+        seats.filter(|seat| game.is_thrown_away_by(*seat)).map(|seat| &game.game.entrants[seat]).collect();
+    json!({
+        "id": game.game.id,
+        "stage": stage,
+        "engines": game.game.entrants.values(),
+        "first_losing_ply": game.first_losing().map(|ply| ply.number),
+        "last_blunder": game.last_blunder().map(|ply| ply.number),
+        "thrown_away_by": thrown_away,
+        "plies": plies,
+    })
+}

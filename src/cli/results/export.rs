@@ -1,0 +1,226 @@
+//! `agon export`: the contents of a database in other forms.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_config::Misuse;
+use agon_export::json::{self, ExportedGame};
+use agon_export::plan_head::PlanHead;
+use agon_export::{atomic, csv, foreign, game_tables, notation};
+use agon_programs::program::display_path;
+use agon_store::{Filter, Store, Stored};
+use agon_tournament::competition::settings;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use crate::cli::stage_option::StageOption;
+
+/// Writes the games of a run in another form
+///
+/// csv: standings.csv, crosstable.csv, games.csv and, with more than two seats, seats.csv into the
+/// directory TO. json: one game per line, as agon import reads it, to the file TO or to standard
+/// output. notation: each game in its own notation into the directory TO. db: a copy of the
+/// database, even during a run, to the file TO. The stages of a cup are written into directories in
+/// TO, stage-1 and so on; json has their games one after another.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon export csv results tables
+  agon export json results > games.jsonl
+  agon export json part-1 --plan | ssh host agon merge all -
+  agon export notation results records
+  agon export db results copy.db")]
+pub(crate) struct ExportArgs {
+    /// The form
+    form: Form,
+
+    /// The directory of the run, or of a cup
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The target: a directory for csv and notation, a file for json and db
+    #[arg(value_name = "TO")]
+    to: Option<PathBuf>,
+
+    /// With json and notation: also void games and the history
+    #[arg(long)]
+    all: bool,
+
+    /// With json: without the names of the machines on which the games were played
+    #[arg(long)]
+    no_hosts: bool,
+
+    /// With json: begins with the plan of the run, so that agon merge can make a directory from a
+    /// pipe
+    #[arg(long)]
+    plan: bool,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Csv,
+    Json,
+    Notation,
+    Db,
+}
+
+/// Whether the reader of our output has closed it.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+impl ExportArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = self.of.runs(&self.directory)?;
+        if let Form::Json = self.form {
+            let stores =
+                runs.iter().map(|run| Store::read(&run.path)).collect::<anyhow::Result<Vec<Store>>>()?;
+            let write = |to: &mut dyn Write| stores.iter().try_for_each(|store| self.json(store, to));
+            match &self.to {
+                Some(to) => {
+                    settings::writable(to)?;
+                    foreign::refuse(to, foreign::GAMES)?;
+                    write_to(to, write)?;
+                }
+                None => match write(&mut BufWriter::new(std::io::stdout().lock())) {
+                    // The reader has seen enough.
+                    Err(error) if is_closed_pipe(&error) => {}
+                    written => written?,
+                },
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let to = self.needed()?;
+        for run in &runs {
+            let store = Store::read(&run.path)?;
+            match run.path.file_name() {
+                // The parts of a tournament keep their names.
+                Some(name) if runs.len() > 1 => {
+                    make(to)?;
+                    let mut to = to.join(name);
+                    if self.form == Form::Db {
+                        make(&to)?;
+                        to.push("agon.db");
+                    }
+                    self.write(&store, &to)?;
+                }
+                _ => self.write(&store, to)?,
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The target, which every form but json needs.
+    fn needed(&self) -> anyhow::Result<&Path> {
+        self.to.as_deref().ok_or_else(|| {
+            Misuse::hinted(
+                "the argument TO is missing",
+                "write agon export csv|notation DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
+            )
+        })
+    }
+
+    /// Writes one run in a form of which each run has its own files.
+    fn write(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
+        match self.form {
+            Form::Csv => self.csv(store, to),
+            Form::Notation => self.notation(store, to),
+            Form::Json => Ok(()),
+            Form::Db => {
+                if to.symlink_metadata().is_ok() {
+                    return Err(Misuse::hinted(
+                        format!("{} exists already", display_path(to)),
+                        "give another name",
+                    ));
+                }
+                settings::writable(to)?;
+                store.copy_to(to)
+            }
+        }
+    }
+
+    fn csv(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
+        let standings = store.standings(store.points()?)?;
+        let seats = store.tables()?.seats;
+        for (name, kind) in [
+            ("standings.csv", foreign::STANDINGS),
+            ("crosstable.csv", foreign::CROSSTABLE),
+            ("games.csv", foreign::TABLE_OF_GAMES),
+            ("seats.csv", foreign::TABLE_OF_SEATS),
+        ] {
+            foreign::refuse(&to.join(name), kind)?;
+        }
+        let is_new = !to.exists();
+        make(to)?;
+        // First what can fail for its contents.
+        if let Err(error) = game_tables::write(to, seats, store, |_| Ok(())) {
+            if is_new {
+                let _ = std::fs::remove_dir(to); // an empty directory does no harm
+            }
+            return Err(error);
+        }
+        atomic::write(&to.join("standings.csv"), |to| csv::standings(&standings.table(), to))?;
+        atomic::write(&to.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))
+    }
+
+    fn notation(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
+        let named = |stored: &Stored| {
+            let id = stored.record.id;
+            let name =
+                if stored.counts { format!("{id}.txt") } else { format!("{id}-run{}.txt", stored.run) };
+            to.join(name)
+        };
+        // All are looked at before the first is written.
+        store.games(&self.filter(), |stored| foreign::refuse(&named(&stored), foreign::RECORD))?;
+        make(to)?;
+        let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        store.games(&self.filter(), |stored| {
+            atomic::write_unsynced(&named(&stored), |to| {
+                Ok(to.write_all(notation::write(&stored.record, &event).as_bytes())?)
+            })
+        })
+    }
+
+    fn json(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
+        if self.plan {
+            writeln!(to, "{}", PlanHead::of(store)?.line()).context("cannot write the plan")?;
+        }
+        let counted_as = store.counted_as()?;
+        store.games(&self.filter(), |stored| {
+            let boxes = store.shown(&stored)?;
+            let exported = ExportedGame {
+                record: stored.record,
+                key: Some(format!("{:016x}", stored.key)),
+                engine_hashes: Some(stored.hashes),
+                counts: stored.counts,
+                counted_as: counted_as.clone().filter(|_| stored.counts),
+                host: stored.host.filter(|_| !self.no_hosts),
+                boxes,
+            };
+            writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
+        })?;
+        to.flush().context("cannot write the games")
+    }
+
+    fn filter(&self) -> Filter {
+        Filter { all: self.all, ..Filter::default() }
+    }
+}
+
+/// Writes a file whole or not at all. What is no file, such as a named pipe, is written to.
+fn write_to(to: &Path, write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    if !to.metadata().is_ok_and(|about| !about.is_file()) {
+        return atomic::write(to, write);
+    }
+    let cannot = || format!("cannot write {}", display_path(to));
+    let file = std::fs::OpenOptions::new().write(true).open(to).with_context(cannot)?;
+    write(&mut BufWriter::new(file)).with_context(cannot)
+}
+
+fn make(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path).with_context(|| format!("cannot make {}", display_path(path)))
+}

@@ -1,0 +1,121 @@
+//! `agon report`: pages of a run that open in any browser.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_config::whole;
+use agon_pages::pages::{self, Asked, Replays, ValueSearch, View};
+use agon_programs::program::display_path;
+use agon_standings::result::GameId;
+use agon_tournament::competition::{reported, settings};
+use clap::Args;
+
+use crate::cli::out;
+use crate::cli::stage_option::StageOption;
+
+/// Writes pages of a run that open in any browser
+///
+/// They need no network. A cup has pages too.
+///
+/// The pages show standings, a crosstable, every engine, the list of games, a replay of each game,
+/// the history, and how it was played. They are made from the database alone, also while the run
+/// goes on.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon report results
+  agon report results --out /var/www/agon --for public
+  agon report results --single results.html
+  agon report results --game r01-p0001-g01 --single game.html
+  agon report cup --for public --hide-results")]
+pub(crate) struct ReportArgs {
+    /// The directory of the run, or of a cup
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// The folder of the pages; it is replaced if agon report wrote it [default: DIR-report]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "single")]
+    out: Option<PathBuf>,
+
+    /// Writes one file with all pages instead
+    #[arg(long, value_name = "FILE")]
+    single: Option<PathBuf>,
+
+    /// Only the replay of this game; with --single
+    #[arg(long, value_name = "ID", requires = "single")]
+    game: Option<GameId>,
+
+    /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or
+    /// an engine's name (besides, its own stderr and evidence)
+    #[arg(long = "for", value_name = "public|staff|NAME", default_value = "staff")]
+    audience: String,
+
+    /// Shows no result: in no title, list, address or count
+    #[arg(long)]
+    hide_results: bool,
+
+    /// The standings show the first N places; with --for NAME also that engine and three above it
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    top: Option<usize>,
+
+    /// How many games get a page, those lost by a fault first, then the last ones; or all
+    #[arg(long, value_name = "N|all", value_parser = replays, default_value = "2000", allow_negative_numbers = true)]
+    replays: Replays,
+
+    /// The most positions that a search for one value of a replay looks at, in games without a
+    /// table; 0 for no search
+    #[arg(long, value_name = "N", default_value_t = reported::POSITIONS, value_parser = whole::<u64>, allow_negative_numbers = true)]
+    positions: u64,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+fn replays(text: &str) -> Result<Replays, String> {
+    if text == "all" {
+        return Ok(Replays::All);
+    }
+    text.parse().map(Replays::Most).map_err(|_| "write a number of games, 0 for none, or all".to_owned())
+}
+
+impl ReportArgs {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let (site, parts) = reported::parts(&self.directory, self.of.stage)?;
+        let view = View {
+            audience: reported::audience(&self.audience, &parts)?,
+            hide_results: self.hide_results,
+            top: self.top,
+        };
+        let search = ValueSearch { positions: self.positions, makes_tables: true };
+        let asked = Asked { site, parts, view, replays: self.replays, search };
+        let (written, what) = match &self.single {
+            Some(file) => {
+                settings::writable(file)?;
+                match self.game {
+                    Some(id) => pages::write_game(&asked, id, file)?,
+                    None => pages::write_single(&asked, file)?,
+                }
+                (display_path(file), "one file".to_owned())
+            }
+            None => {
+                let folder = self.out.clone().unwrap_or_else(|| beside(&self.directory));
+                let files = pages::write_folder(&asked, &folder)?;
+                (display_path(&folder.join("index.html")), format!("{files} files"))
+            }
+        };
+        out(&format!("{written}: {what}\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The usual folder: beside the run, so that the run's own files stay alone in theirs.
+fn beside(directory: &Path) -> PathBuf {
+    let absolute = std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    let mut name = absolute.file_name().unwrap_or_default().to_owned();
+    name.push("-report");
+    match directory.file_name() {
+        Some(_) => directory.with_file_name(name),
+        // `.` and `..` have no name to be replaced.
+        None => absolute.with_file_name(name),
+    }
+}

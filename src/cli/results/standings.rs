@@ -1,0 +1,309 @@
+//! `agon standings`: shows the standings of a run, even while it goes on.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_clock::TimeControl;
+use agon_config::Misuse;
+use agon_export::csv;
+use agon_export::table::{self, Counts};
+use agon_pages::report::columns::columns;
+use agon_pages::report::hosts;
+use agon_pages::report::terminal::{self, TableLook};
+use agon_printable::{clean, decimal};
+use agon_programs::program::display_path;
+use agon_standings::Standings;
+use agon_standings::scoring::Scoring;
+use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
+use agon_standings::versus::percent;
+use agon_store::{Store, lock};
+use agon_tournament::competition::looked::{LookedRun, joined_csv};
+use clap::Args;
+
+use crate::cli::stage_option::StageOption;
+use crate::cli::{drawn, out};
+
+/// Shows the standings of a run, even while it goes on
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon standings
+  agon standings results --csv
+  agon standings results --json | jq .standings[0]
+  agon standings results --ratings
+  agon standings results --hosts
+  watch agon standings results")]
+pub(crate) struct StandingsArgs {
+    /// The directory of the run, or the one above those of several time controls, or of a cup
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Writes the standings in the form of standings.csv
+    #[arg(long)]
+    csv: bool,
+
+    /// Writes all tables, also the ratings, as one line of JSON
+    #[arg(long, conflicts_with_all = ["csv", "ratings"])]
+    json: bool,
+
+    /// Shows the ratings too; with --csv, writes them in the form of ratings.csv
+    #[arg(long)]
+    ratings: bool,
+
+    /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0. With three or more seats, a number
+    /// for each place. The word sum stands for the scores themselves [default: those of the run]
+    #[arg(long, value_name = "WIN-DRAW-LOSS")]
+    points: Option<String>,
+
+    /// Shows instead what was played on each host, and tests whether results and time forfeits
+    /// differ between hosts
+    #[arg(long, conflicts_with_all = ["csv", "json", "ratings", "points"])]
+    hosts: bool,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+impl StandingsArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = self.of.runs(&self.directory)?;
+        let mut tables = Vec::new();
+        // Movers connect the divisions of a league, so all its nights so far are rated together.
+        let mut nights: Option<Standings> = None;
+        for (at, run) in runs.iter().enumerate() {
+            if self.csv || self.json {
+                tables.push((run.number, self.told(run, &mut nights)?));
+                continue;
+            }
+            run.announce(at == 0)?;
+            if self.hosts {
+                out(&hosts_of(&run.path)?)?;
+                continue;
+            }
+            drawn(&self.told(run, &mut nights)?)?;
+        }
+        // A line of JSON for each stage, and the rows of all stages in one table.
+        match self.json {
+            true => out(&tables.into_iter().map(|(_, line)| line).collect::<String>())?,
+            false => out(&joined_csv(&tables))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What is shown of one run. `nights` has the games of a league's nights before it.
+    fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
+        let Seen { standings, counts, holder, heads, by_lot } = self.seen(&run.path)?;
+        let found = match self.ratings || self.json {
+            true if run.is_night() => Strengths::of(self.with_nights(run, nights, &standings)?, 0, 1),
+            true => Strengths::of(&standings, 0, 1),
+            false => None,
+        };
+        if self.ratings && standings.names().count() > strengths::MOST {
+            return Err(Misuse::hinted(
+                format!("--ratings: agon rates at most {} engines", strengths::MOST),
+                "leave out --ratings",
+            ));
+        }
+        if self.json {
+            let heads: Vec<&str> = heads.iter().map(|(_, head)| head.as_str()).collect();
+            return Ok(table::standings(
+                &standings,
+                found.as_ref(),
+                counts,
+                &heads,
+                holder.is_some(),
+                run.number,
+            ));
+        }
+        let rows = standings.table();
+        if self.csv {
+            let mut bytes = Vec::new();
+            match &found {
+                Some(found) => csv::ratings(found, &mut bytes)?,
+                None => csv::standings(&rows, &mut bytes)?,
+            }
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let mut text = terminal::standings(&rows, standings.tiebreaks(), TableLook::of(&std::io::stdout()));
+        for words in by_lot {
+            text.push_str(&format!("{}\n", clean(&words)));
+        }
+        if let Some(found) = &found {
+            text.push_str(&ratings(found));
+        }
+        text.push_str(&format!("{} games", counts.games));
+        if counts.repeats > 0 {
+            text.push_str(&format!(
+                ", {} of them repeat earlier ones and are not counted again",
+                counts.repeats
+            ));
+        }
+        if counts.void > 0 {
+            text.push_str(&format!(", {} void", counts.void));
+        }
+        if counts.history > 0 {
+            text.push_str(&format!(", {} more in the history", counts.history));
+        }
+        if let Some(who) = holder {
+            text.push_str(&format!("; the run goes on: {who}"));
+        }
+        text.push('\n');
+        for (of, head) in heads {
+            text.push_str(&format!("head of the chain{of} {head}\n"));
+        }
+        Ok(text)
+    }
+
+    /// The games of all nights of a league up to this one.
+    fn with_nights<'a>(
+        &self,
+        run: &LookedRun,
+        nights: &'a mut Option<Standings>,
+        standings: &Standings,
+    ) -> anyhow::Result<&'a Standings> {
+        if nights.is_none() {
+            // Only this night is shown.
+            let mut before = run.nights_before();
+            if let Some(first) = before.next() {
+                let mut all = self.seen(&first)?.standings;
+                for night in before {
+                    all.include(&self.seen(&night)?.standings);
+                }
+                *nights = Some(all);
+            }
+        }
+        match nights {
+            Some(all) => all.include(standings),
+            None => *nights = Some(standings.clone()),
+        }
+        Ok(nights.as_ref().expect("it was set"))
+    }
+
+    /// The contents of the directory; of a tournament at several time controls, the sum of all of
+    /// them.
+    fn seen(&self, directory: &Path) -> anyhow::Result<Seen> {
+        let is_control = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| TimeControl::of_directory_name(name).is_some())
+        };
+        let mut controls = Store::below(directory);
+        controls.retain(is_control);
+        let mut all = self.seen_in(controls.first().map_or(directory, PathBuf::as_path))?;
+        name_heads(&mut all.heads, controls.first());
+        for control in controls.iter().skip(1) {
+            let Seen { standings, counts, holder, mut heads, .. } = self.seen_in(control)?;
+            name_heads(&mut heads, Some(control));
+            all.heads.extend(heads);
+            all.standings.include(&standings);
+            all.counts.games += counts.games;
+            all.counts.repeats += counts.repeats;
+            all.counts.void += counts.void;
+            all.counts.history += counts.history;
+            all.holder = all.holder.or(holder);
+        }
+        Ok(all)
+    }
+
+    fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
+        let store = Store::read(directory)?;
+        let (games, void, history) = store.counts()?;
+        let points = match &self.points {
+            None => store.points()?,
+            Some(text) => Scoring::read(text, store.tables()?.seats)
+                .map_err(|error| Misuse::misread("--points", &error.to_string()))?,
+        };
+        Ok(Seen {
+            standings: store.standings(points)?,
+            counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
+            by_lot: by_lot(&store)?,
+            holder: lock::holder(directory)?,
+            heads: if games + void + history > 0 {
+                vec![(String::new(), store.head()?.to_string())]
+            } else {
+                Vec::new()
+            },
+        })
+    }
+}
+
+/// The hosts of a run; of a tournament at several time controls, those of each.
+fn hosts_of(directory: &Path) -> anyhow::Result<String> {
+    let below = if Store::is_in(directory) { Vec::new() } else { Store::below(directory) };
+    if !below.is_empty() {
+        let each = below.iter().map(|path| Ok(format!("{}:\n{}", display_path(path), hosts_of(path)?)));
+        return each.collect();
+    }
+    let all = Store::read(directory)?.hosts()?;
+    let sentence = hosts::sentence(&all).map(|text| text + "\n").unwrap_or_default();
+    Ok(hosts::table(&all) + &sentence)
+}
+
+/// The standings and what is shown with them.
+struct Seen {
+    standings: Standings,
+    counts: Counts,
+    /// The process of the run, if it goes on.
+    holder: Option<String>,
+    /// Each chain head, with the time control it belongs to: ` of st=5`.
+    heads: Vec<(String, String)>,
+    /// The places of a stage that the lot decided, in words.
+    by_lot: Vec<String>,
+}
+
+/// The places of a stage that the lot decided, in words.
+fn by_lot(store: &Store) -> anyhow::Result<Vec<String>> {
+    let rankings = store.stage()?.and_then(|(_, derived)| derived.progress.result).unwrap_or_default();
+    let words = rankings.into_iter().flat_map(|ranking| ranking.words);
+    Ok(words.filter(|words| agon_standings::is_by_lot(words)).collect())
+}
+
+/// Adds the time control to the heads.
+fn name_heads(heads: &mut [(String, String)], control: Option<&PathBuf>) {
+    let Some(name) = control.and_then(|path| path.file_name()) else { return };
+    heads.iter_mut().for_each(|(of, _)| *of = format!(" of {}", name.to_string_lossy()));
+}
+
+/// The ratings as a table for each part of the field, with the parameters of its model.
+fn ratings(found: &Strengths) -> String {
+    let parts = found.parts.len();
+    let mut text = String::new();
+    for (number, part) in (1..).zip(&found.parts) {
+        let head = format!(
+            "part {number} of {parts}: these engines have met, also through others, and no engine of another part\n"
+        );
+        text.push_str(&format!("\n{}{}", if parts > 1 { &head } else { "" }, of_part(part)));
+    }
+    if !found.unrated.is_empty() {
+        let names: Vec<String> = found.unrated.iter().map(|name| clean(name)).collect();
+        text.push_str(&format!("\nwithout a rating, because they have no game: {}\n", names.join(", ")));
+    }
+    text + "\n"
+}
+
+fn of_part(part: &ConnectedPart) -> String {
+    let row = |row: &Strength| {
+        vec![
+            row.entrant.clone(),
+            row.games.to_string(),
+            decimal(row.elo, 0),
+            decimal(row.error, 0),
+            row.over_next.map(percent).unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = part.rows.iter().map(row).collect();
+    let seats: Vec<String> = part.seats.iter().map(|elo| decimal(*elo, 0)).collect();
+    let model = match &seats[..] {
+        [] => format!(
+            "draws between equals {:.0} %, the first seat is worth {} Elo",
+            100.0 * part.draw_rate,
+            decimal(part.advantage, 0)
+        ),
+        _ => format!(
+            "two equals share a place in {:.0} %, the seats in order of play are worth {} Elo",
+            100.0 * part.draw_rate,
+            seats.join(", ")
+        ),
+    };
+    let table = columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows);
+    format!("{table}{model}; +- is the 95 % interval\n")
+}

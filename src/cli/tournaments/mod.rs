@@ -1,0 +1,8 @@
+//! Tournaments: they are played, planned, watched and stopped.
+
+pub(super) mod nightly;
+pub(super) mod pause;
+pub(super) mod plan;
+pub(super) mod status;
+pub(super) mod stop;
+pub(super) mod tournament;

@@ -1,0 +1,221 @@
+//! `agon plan`: shows the plan of a tournament without playing it.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use agon_config::stages::CupFile;
+use agon_config::whole;
+use agon_export::json;
+use agon_printable::clean;
+use agon_standings::cup::{self, CupStage, GroupShape};
+use agon_standings::matches::{Match, Scores};
+use agon_standings::pairings::Pairing;
+use agon_standings::stage::{self, Field, Format, StageRules};
+use agon_tournament::competition::missing::MissingGames;
+use agon_tournament::competition::plan_tables::PlannedTables;
+use agon_tournament::competition::{league, settings, stages};
+use agon_tournament::entrants;
+use anyhow::Context;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::options;
+use crate::cli::options::OptionFlags;
+use crate::cli::tournaments::tournament::{self, AskedTournament};
+
+/// Shows the groups, rounds and pairings of a tournament
+///
+/// It plays nothing.
+///
+/// The first entrant of a pairing has the first seat in its odd games. Of later stages the numbers
+/// of engines and pairings are known, but not the engines. Of a league it is the night under way,
+/// or the next one.
+#[derive(Args, Debug)]
+#[command(mut_args(|flag| options::hidden(&options::OF_PLAY, flag)))]
+#[command(after_help = "\
+Examples:
+  agon plan tournament.toml
+  agon plan engines/ --games 4
+  agon plan tournament.toml --seed 7 --summary
+  agon plan tournament.toml --json | jq .pairings
+  agon plan --missing all --parts 8       what no part has brought yet")]
+pub(crate) struct PlanArgs {
+    /// The folder of engines, or a tournament.toml that names one
+    #[arg(value_name = "FOLDER|FILE.toml", required_unless_present = "missing")]
+    folder: Option<PathBuf>,
+
+    #[command(flatten)]
+    options: OptionFlags,
+
+    /// Shows instead the games that are missing in the run of this directory, for example after
+    /// agon merge
+    #[arg(long, value_name = "DIR", conflicts_with = "folder")]
+    missing: Option<PathBuf>,
+
+    /// With --missing: how many parts the run has, to show which part plays each game
+    #[arg(long, value_name = "N", requires = "missing", value_parser = parts, allow_negative_numbers = true)]
+    parts: Option<u64>,
+
+    /// Shows only the numbers of pairings and games
+    #[arg(long)]
+    summary: bool,
+
+    /// Writes the plan as one line of JSON
+    #[arg(long, conflicts_with = "summary")]
+    json: bool,
+}
+
+/// Reads a number of parts.
+fn parts(text: &str) -> Result<u64, String> {
+    whole::<u64>(text).and_then(|parts| match parts {
+        0 => Err("a run has one part at least".to_owned()),
+        parts => Ok(parts),
+    })
+}
+
+impl PlanArgs {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        if let Some(directory) = &self.missing {
+            let found = MissingGames::of(directory, self.parts)?;
+            match self.json {
+                true => crate::cli::out(&(json::line(&found.object()) + "\n"))?,
+                false => crate::cli::out(&found.text(self.summary))?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let folder = self.folder.clone().unwrap_or_default();
+        let asked = tournament::asked(&folder, self.options.clone())?;
+        let listing = entrants::listed(&asked.folder, asked.named.as_deref())?;
+        let engines = entrants::with_also(listing.engines, &entrants::also_named(&asked.options)?)?;
+        let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+        entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
+        if asked.cup.is_some() || asked.league.is_some() {
+            if settings::seats(&asked.options)? != 2 {
+                stages::for_two(settings::rules(&asked.options)?.as_ref())?;
+            }
+        } else if let Some(tables) = PlannedTables::of(&asked.options, names.clone())? {
+            return self.show(|| tables.object(), |out| tables.write(out, self.summary));
+        }
+        let plan = Planned::of(&asked, names)?;
+        self.show(|| plan.object(), |out| plan.write(out, self.summary))
+    }
+
+    fn show(
+        &self,
+        object: impl FnOnce() -> Value,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> anyhow::Result<ExitCode> {
+        if self.json {
+            crate::cli::out(&(json::line(&object()) + "\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        match write(&mut out) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            written => written.context("cannot write to standard output")?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The stages of a tournament before its first game.
+struct Planned {
+    stages: Vec<CupStage>,
+    /// The entrants of the first stage.
+    field: Field<String>,
+    /// The number of engines in each stage.
+    counts: Vec<usize>,
+}
+
+impl Planned {
+    fn of(asked: &AskedTournament, mut names: Vec<String>) -> anyhow::Result<Self> {
+        let seed = asked.options.seed.unwrap_or(0);
+        let points = settings::points(&asked.options)?;
+        if let Some(league) = &asked.league {
+            let single = CupFile::single(&asked.folder);
+            let file = asked.cup.as_ref().unwrap_or(&single);
+            let night = league::planned(league, file, &asked.options, names)?;
+            let counts = vec![night.field.names.len()];
+            return Ok(Planned { stages: vec![night.stage], field: night.field, counts });
+        }
+        if let Some(file) = &asked.cup {
+            names.sort();
+            let stages = stages::of_file(file, &asked.options, points)?;
+            let counts = stages::counts(file, &stages, names.len())?;
+            let field = cup::field(&stages, 0, &stages::first_pots(file, &names)?, seed);
+            return Ok(Planned { stages, field, counts });
+        }
+        let format = Format::RoundRobin { cycles: 1 };
+        let games = asked.options.games()?;
+        let tiebreaks = format.tiebreaks();
+        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
+        let (name, shape) = ("round robin".to_owned(), GroupShape::Groups(1));
+        let stages = vec![CupStage { name, rules, shape, advance: None, listed: true }];
+        let counts = vec![names.len()];
+        Ok(Planned { field: cup::field(&stages, 0, &[names], seed), stages, counts })
+    }
+
+    fn object(&self) -> Value {
+        let stage = |(stage, entrants): (&CupStage, &usize)| {
+            let pairings = stages::count(stage, *entrants);
+            json!({
+                "name": stage.name,
+                "engines": entrants,
+                "groups": cup::sizes(stage.shape, *entrants),
+                "pairings": pairings,
+                "games": pairings * u64::from(stage.rules.games),
+            })
+        };
+        let (mut groups, mut pairings) = (Vec::new(), Vec::new());
+        if let Some(first) = self.stages.first() {
+            let field = &self.field;
+            let name = |entrant: &usize| field.names[*entrant].as_str();
+            let group = |(title, members): (&String, &Vec<usize>)| json!({ "name": title, "engines": members.iter().map(name).collect::<Vec<_>>() });
+            groups = field.titles.iter().zip(&field.groups).map(group).collect();
+            let plan = stage::progress(&first.rules, field, &Scores::new());
+            let pairing = |one: &Match| {
+                let Pairing { round, first, second, .. } = one.pairing;
+                json!({ "round": round, "engines": [name(&first), name(&second)], "games": one.games })
+            };
+            pairings = plan.matches.iter().map(pairing).collect();
+        }
+        json!({
+            "stages": self.stages.iter().zip(&self.counts).map(stage).collect::<Vec<_>>(),
+            "groups": groups,
+            "pairings": pairings,
+        })
+    }
+
+    /// Writes the groups and rounds of the first stage, unless `summary`, and the numbers of all
+    /// stages.
+    fn write(&self, out: &mut dyn Write, summary: bool) -> std::io::Result<()> {
+        if let (false, Some(first)) = (summary, self.stages.first()) {
+            let plan = stage::progress(&first.rules, &self.field, &Scores::new());
+            out.write_all(stages::groups(&self.field).as_bytes())?;
+            rounds(out, &self.field, &plan)?;
+        }
+        let (mut pairings, mut games) = (0, 0);
+        for (stage, entrants) in self.stages.iter().zip(&self.counts) {
+            writeln!(out, "{}", stages::size(stage, *entrants))?;
+            pairings += stages::count(stage, *entrants);
+            games += stages::count(stage, *entrants) * u64::from(stage.rules.games);
+        }
+        if self.stages.len() > 1 {
+            writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
+        }
+        out.flush()
+    }
+}
+
+fn rounds(out: &mut dyn Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {
+    let name = |entrant: usize| clean(&field.names[entrant]);
+    for round in plan.matches.chunk_by(|a, b| a.pairing.round == b.pairing.round) {
+        let pairs: Vec<String> = round
+            .iter()
+            .map(|one| format!("{} - {}", name(one.pairing.first), name(one.pairing.second)))
+            .collect();
+        writeln!(out, "  round {}: {}", round[0].pairing.round, pairs.join(", "))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! `agon status`: a run or a whole cup in at most ten lines.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agon_export::json;
+use agon_pages::report::programs;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_store::Store;
+use agon_store::programs::ProgramRow;
+use agon_store::status::RunStatus;
+use agon_tournament::competition::looked::LookedRun;
+use clap::Args;
+use indicatif::HumanDuration;
+use serde_json::{Value, json};
+
+use crate::cli::out;
+use crate::cli::stage_option::StageOption;
+
+/// The most lines.
+const LINES: usize = 10;
+
+/// The most leaders that a line names.
+const LEADERS: usize = 4;
+
+/// Shows in ten lines how far a run or a cup has come
+///
+/// A line for each stage: whether it is over, under way or stopped; the games played and planned;
+/// void games; who leads; the time left.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon status
+  agon status cup
+  agon status cup --json | jq .planned
+  watch agon status results")]
+pub(crate) struct StatusArgs {
+    /// The directory of the run, of a cup, or the one above those of several time controls
+    #[arg(value_name = "DIR", default_value = "agon-run")]
+    directory: PathBuf,
+
+    /// Shows all engines with their hashes, and whether each plays from a kept copy or is looked at
+    /// where it lies, and why
+    #[arg(long, conflicts_with = "json")]
+    programs: bool,
+
+    /// Writes JSON, an object a line for each part that has begun
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+/// A part of a tournament as far as it has come.
+struct Part {
+    name: String,
+    status: RunStatus,
+    leaders: Vec<String>,
+    /// The names of the stages after it.
+    later: Vec<String>,
+    programs: Vec<ProgramRow>,
+}
+
+impl StatusArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = self.of.runs(&self.directory)?;
+        let parts = match &runs[..] {
+            [LookedRun { number: None, path }] if !Store::is_in(path) && !Store::below(path).is_empty() => {
+                let named = |path: &PathBuf| -> anyhow::Result<Part> {
+                    let name = path.file_name().map(|name| display_path(Path::new(name)));
+                    part(path, name.unwrap_or_default())
+                };
+                Store::below(path).iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
+            }
+            runs => {
+                let named = |run: &LookedRun| {
+                    let name = run.title()?.unwrap_or_else(|| display_path(&run.path));
+                    part(&run.path, name)
+                };
+                runs.iter().map(named).collect::<anyhow::Result<Vec<Part>>>()?
+            }
+        };
+        if self.programs {
+            let several = parts.len() > 1;
+            for part in &parts {
+                let title = if several { format!("{}:\n", clean(&part.name)) } else { String::new() };
+                out(&(title + &programs::table(&part.programs)))?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.json {
+            let numbers = runs.iter().map(|run| run.number).chain(std::iter::repeat(None));
+            let objects = parts.iter().zip(numbers);
+            let lines = objects.map(|(part, number)| json::line(&part.object(number)) + "\n");
+            out(&lines.collect::<String>())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut lines: Vec<String> = parts.iter().map(Part::line).collect();
+        if self.of.stage.is_none()
+            && let (Some(last), Some(number)) = (parts.last(), runs.last().and_then(|run| run.number))
+        {
+            let not_begun = (number + 1..).zip(&last.later);
+            lines.extend(not_begun.map(|(number, name)| match *name == format!("stage {number}") {
+                true => format!("{name}: not begun"),
+                false => format!("stage {number}: {}: not begun", clean(name)),
+            }));
+        }
+        if lines.len() > LINES {
+            // The parts that are over are told together, and then those that have not begun.
+            let over = parts.iter().take_while(|part| part.status.is_over).count();
+            let hidden = (lines.len() - LINES + 1).min(over);
+            if hidden > 1 {
+                let games: u64 = parts[..hidden].iter().map(|part| part.status.done).sum();
+                let void: u64 = parts[..hidden].iter().map(|part| part.status.void).sum();
+                let line = format!("the first {hidden}: over, {games} games, {void} void");
+                lines.splice(..hidden, [line]);
+            }
+            let rest = lines.len().saturating_sub(LINES);
+            if rest > 0 {
+                lines.truncate(LINES - 1);
+                lines.push(format!("and {} more", rest + 1));
+            }
+        }
+        if let ([line], None, [only]) = (&mut lines[..], self.of.stage, &parts[..]) {
+            // The parts of a cup have a line each: there --programs tells of their engines.
+            programs::sentence(&only.programs).iter().for_each(|more| line.push_str(&format!("\n{more}")));
+        }
+        out(&(lines.join("\n") + "\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The part in this directory.
+fn part(path: &Path, name: String) -> anyhow::Result<Part> {
+    let store = Store::read(path)?;
+    let stage = store.stage()?;
+    let status = store.status(stage.as_ref())?;
+    let rows = store.standings(store.points()?)?.table();
+    let first = rows.iter().filter(|row| row.rank == 1 && status.done > 0);
+    Ok(Part {
+        name,
+        leaders: first.map(|row| clean(&row.entrant)).collect(),
+        later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
+        programs: store.programs()?,
+        status,
+    })
+}
+
+impl Part {
+    fn object(&self, stage: Option<usize>) -> Value {
+        json!({
+            "name": self.name,
+            "stage": stage,
+            "over": self.status.is_over,
+            "running": self.status.holder.is_some(),
+            "games": self.status.done,
+            "planned": self.status.planned,
+            "void": self.status.void,
+            "seconds_left": self.status.left.map(|left| left.as_secs()),
+            "leaders": self.leaders,
+            "later": self.later,
+            "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
+        })
+    }
+
+    fn line(&self) -> String {
+        let missing = self.status.planned.saturating_sub(self.status.done);
+        let mut line = match (&self.status.holder, self.status.is_over) {
+            (_, true) => format!("{}: over, {} games", clean(&self.name), self.status.done),
+            (Some(who), false) => {
+                format!(
+                    "{}: under way, {} of {} games",
+                    clean(&self.name),
+                    self.status.done,
+                    self.status.planned
+                ) + &format!(" ({who})")
+            }
+            (None, false) => {
+                let (name, done, planned) = (clean(&self.name), self.status.done, self.status.planned);
+                format!("{name}: stopped, {done} of {planned} games, {missing} missing")
+            }
+        };
+        if self.status.void > 0 {
+            line.push_str(&format!(", {} void", self.status.void));
+        }
+        if let Some(left) = self.status.left {
+            line.push_str(&format!(", {} left", HumanDuration(left)));
+        }
+        if !self.leaders.is_empty() {
+            let more = self.leaders.len().saturating_sub(LEADERS);
+            let names = self.leaders[..self.leaders.len() - more].join(", ");
+            let word = if self.status.is_over { "first" } else { "leading" };
+            line.push_str(&format!("; {word}: {names}"));
+            if more > 0 {
+                line.push_str(&format!(" and {more} more"));
+            }
+        }
+        line
+    }
+}
