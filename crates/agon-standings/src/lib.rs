@@ -17,6 +17,7 @@ pub mod grades;
 pub mod homogeneity;
 mod newton;
 pub mod plackett_luce;
+mod plain_games;
 pub mod points;
 mod posterior;
 pub mod rating;
@@ -44,6 +45,7 @@ mod ties;
 #[cfg(test)]
 mod sample;
 
+pub use plain_games::PlainGameError;
 pub use ties::is_by_lot;
 
 pub use standings::{Losses, StageGroups, Standings, Tally, table};

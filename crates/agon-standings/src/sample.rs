@@ -18,7 +18,7 @@ pub(crate) struct Sample {
 
 impl Standings {
     /// Adds a game, void or not.
-    pub(crate) fn add(&mut self, game: &Sample) {
+    pub(crate) fn note(&mut self, game: &Sample) {
         match &game.decided {
             Some(decided) => {
                 let id = GameId { round: game.round, pairing: 1, game: 1 };

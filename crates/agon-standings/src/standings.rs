@@ -41,6 +41,8 @@ pub struct Standings {
     tiebreaks: Vec<TieBreak>,
     /// What a stage adds to the table; nothing in a tournament without stages.
     stage: StageMarks,
+    /// How many games were added by their points alone.
+    plain: u32,
 }
 
 /// The groups, play-offs and leaders of a stage.
@@ -188,6 +190,7 @@ impl Standings {
             is_swiss: false,
             tiebreaks: TieBreak::USUAL.to_vec(),
             stage: StageMarks::default(),
+            plain: 0,
         };
         for name in entrants {
             standings.number(&name.into());
@@ -399,6 +402,12 @@ impl Standings {
         self.is_swiss |= other.is_swiss;
     }
 
+    /// The number of the next game that is added by its points alone, from 1.
+    pub(crate) fn next_plain(&mut self) -> u32 {
+        self.plain += 1;
+        self.plain
+    }
+
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -510,7 +519,7 @@ mod tests {
 
     fn fed(records: &[Sample]) -> Standings {
         let mut standings = Standings::new(Points::default(), ["alpha", "bravo"]);
-        records.iter().for_each(|record| standings.add(record));
+        records.iter().for_each(|record| standings.note(record));
         standings
     }
 

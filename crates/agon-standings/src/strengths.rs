@@ -266,7 +266,7 @@ mod tests {
         let mut standings = Standings::new(Points::CHESS, ["delta", "bravo"]);
         for line in include_str!("../fixtures/ratings/four-engines.csv").lines().skip(1) {
             let parts: Vec<&str> = line.split(',').collect();
-            standings.add(&game(parts[1], parts[2], parts[3]));
+            standings.note(&game(parts[1], parts[2], parts[3]));
         }
         let found = Strengths::of(&standings, 50, 7).unwrap();
         let shown: Vec<String> = found.rows().map(|row| format!("{} {:.1}", row.entrant, row.elo)).collect();
@@ -289,9 +289,9 @@ mod tests {
         for names in [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]] {
             let place = |name: &str| 1 + u8::from(name != "a") + u8::from(name == "c");
             for _ in 0..5 {
-                standings.add(&around(&names.map(|name| (name, place(name), 0))));
+                standings.note(&around(&names.map(|name| (name, place(name), 0))));
             }
-            standings.add(&around(&names.map(|name| (name, 4 - place(name), 0))));
+            standings.note(&around(&names.map(|name| (name, 4 - place(name), 0))));
         }
         let found = Strengths::of(&standings, 20, 1).unwrap();
         let part = &found.parts[0];
@@ -303,7 +303,7 @@ mod tests {
         assert!(part.seats.len() == 3 && part.advantage.abs() < 1e-6, "{found:?}");
         // A game of two counts with them.
         let mut with_two = standings.clone();
-        with_two.add(&game("c", "a", "1-0"));
+        with_two.note(&game("c", "a", "1-0"));
         assert!(Strengths::of(&with_two, 0, 1).unwrap().parts[0].rows[0].elo < part.rows[0].elo);
         let mut all = Standings::new(Scoring::usual(3), [] as [&str; 0]);
         all.include(&standings);
@@ -315,7 +315,7 @@ mod tests {
         let mut standings = Standings::new(Points::CHESS, ["alpha"]);
         for line in games {
             let words: Vec<&str> = line.as_ref().split(' ').collect();
-            standings.add(&game(words[0], words[1], words[2]));
+            standings.note(&game(words[0], words[1], words[2]));
         }
         standings
     }

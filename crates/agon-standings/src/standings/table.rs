@@ -329,7 +329,7 @@ mod tests {
 
     fn fed(scoring: impl Into<Scoring>, records: &[Sample]) -> Standings {
         let mut standings = Standings::new(scoring, [] as [&str; 0]);
-        records.iter().for_each(|record| standings.add(record));
+        records.iter().for_each(|record| standings.note(record));
         standings
     }
 
@@ -531,7 +531,7 @@ mod tests {
             game("busy", "weak", "1-0"),
             game("busy", "weak", "1/2-1/2"),
         ] {
-            standings.add(&record);
+            standings.note(&record);
         }
         let rows = standings.table();
         assert_eq!(ranks(&standings), "1 keen, 2 busy, 3 weak, 4 idle");
