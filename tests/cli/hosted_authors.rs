@@ -192,6 +192,20 @@ fn doubts_about_a_referee_are_warnings() {
 }
 
 #[test]
+fn a_referee_that_decides_every_game_at_once_and_alike_is_asked_whether_it_reads() {
+    let once = TOML.replace("default = 4", "default = 1").replace("\"2-3\"", "2");
+    let asked = "does it read what it is sent?";
+    let deaf = tried_in(12, &[("END", r#"say("end", *sums)"#)], &once);
+    assert!(deaf.code == Some(0) && deaf.out().contains(asked), "{}", deaf.all());
+    // Its answers decide, although there is one of each seat.
+    let short = tried_in(12, &[], &once);
+    assert!(short.code == Some(0) && !short.out().contains(asked), "{}", short.all());
+    // Nothing decides, but more than one answer is heard.
+    let even = tried_in(12, &[("END", r#"say("end", *sums)"#)], &TOML.replace("\"2-3\"", "2"));
+    assert!(even.code == Some(0) && !even.out().contains(asked), "{}", even.all());
+}
+
+#[test]
 fn a_process_that_referees_many_games_must_leave_nothing_behind() {
     let keep = format!("keep = true\n{TOML}");
     assert_eq!(tried(&[], &keep).code, Some(0));

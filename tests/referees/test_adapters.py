@@ -202,6 +202,13 @@ class Brutaltester(Adapter):
             _, games = self.twice(self.FOLDER, seats, randoms(seats), range(2))
             self.assertTrue(all(max(game.scores) == seats and not game.bad for game in games))
 
+    def test_a_seed_is_sent_only_to_a_referee_that_takes_one(self):
+        inner = "print('###End 01' if input() == '###Start 2' else '###End 0', flush=True)"
+        for seed, scores in ([], [2, 2]), (["--seed"], [2, 0]):
+            command = ["python3", "brutaltester.py", *seed, "--", "python3", "inner.py"]
+            _, (game,) = played(self.copy("brutaltester", command, inner=inner), 2, lambda _: [None, None])
+            self.assertEqual(game.scores, scores)
+
     def test_a_complaint_of_the_referee_puts_a_seat_out(self):
         def players(_):
             return [Scripted(lambda _: "4"), host.Random(1), host.Random(2)]
@@ -214,7 +221,7 @@ class Brutaltester(Adapter):
             self.assertEqual((game.bad, game.scores[1]), ({}, 1))
 
     def test_seats_can_share_a_place_and_answers_can_have_lines(self):
-        inner = "print('###Output 2 2', flush=True); input(); input()\nassert [input(), input()] == ['a', 'b b']\n" \
+        inner = "print('###Output 2 2', flush=True); input()\nassert [input(), input()] == ['a', 'b b']\n" \
                 "print('###End 2 01', flush=True)"
         folder = self.copy("brutaltester", ["python3", "brutaltester.py", "--", "python3", "inner.py"], inner=inner)
         both = Scripted(lambda _: ["a", "b b"])

@@ -1,7 +1,10 @@
 """Referees with a program that speaks the old line protocol of brutaltester, over `referee 1`.
 
-brutaltester.py [--missing TEXT] -- COMMAND ...: the command is started anew for each game.
+brutaltester.py [--seed] [--missing TEXT] -- COMMAND ...: the command is started anew for each game.
+With --seed it is sent the seed first, as brutaltester does when it is asked to. A referee that does
+not expect a seed reads it as something else.
 """
+import argparse
 import subprocess
 import sys
 
@@ -32,7 +35,10 @@ class Game:
         self.inner.stdin.flush()
 
     def play(self, seed):
-        self.write(f"###Seed {seed % (2**31 - 1)}", f"###Start {self.seats}")
+        """Plays it with this seed; None for a referee that takes none."""
+        if seed is not None:
+            self.write(f"###Seed {seed % (2**31 - 1)}")
+        self.write(f"###Start {self.seats}")
         told = None
         for line in self.inner.stdout:
             line = line.rstrip("\r\n")
@@ -99,7 +105,10 @@ def main():
     sys.stdout.reconfigure(encoding="utf-8")
     split = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     before, command = sys.argv[1:split], sys.argv[split + 1:]
-    missing = before[1] if before[:1] == ["--missing"] and len(before) > 1 else ""
+    given = argparse.ArgumentParser(prog="brutaltester.py")
+    given.add_argument("--seed", action="store_true")
+    given.add_argument("--missing", default="")
+    given = given.parse_args(before)
     say("referee 1 brutaltester 1")
     if not command:
         return say("error game.toml names no referee after `--` in its command")
@@ -112,7 +121,7 @@ def main():
         elif word == "seed":
             seed = int(rest)
         elif word == "start":
-            play(command, seats, missing, seed)
+            play(command, seats, given.missing, seed if given.seed else None)
 
 
 def play(command, seats, missing, seed):

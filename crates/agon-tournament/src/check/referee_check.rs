@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use agon_clock::TimeControl;
+use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{HostedGame, HostedRules};
 use agon_match::processes::{Limits, Scratch, SeatSeen};
 use agon_match::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_words};
@@ -40,6 +41,9 @@ const FLUSH: &str = "flush stdout at the end of each step (C: fflush(stdout); Py
                      Java: System.out.flush())";
 /// A step that usually takes longer than this makes many games slow.
 const SLOW: Duration = Duration::from_millis(100);
+
+/// So many games that end at once, and alike, say that answers do not matter.
+const AT_ONCE: usize = 4;
 
 /// The kind of the finding that a game is void.
 const VOID: &str = "void";
@@ -105,6 +109,17 @@ pub struct RefereeReport {
     pub games: u32,
     /// How long each step took, in order.
     steps: Vec<Duration>,
+    /// The decided games in which no answer was called bad.
+    undisputed: Vec<UndisputedEnd>,
+}
+
+/// How a game ended in which no answer was called bad.
+#[derive(PartialEq, Debug)]
+struct UndisputedEnd {
+    /// The place of each seat.
+    places: PerSeat<u8>,
+    /// Whether no seat had given more than one answer.
+    at_once: bool,
 }
 
 impl RefereeReport {
@@ -157,7 +172,7 @@ impl RefereeReport {
 /// A game of a trial as it went.
 struct TrialGame {
     lines: Vec<String>,
-    given: Vec<(agon_games::Seat, AnswerSource)>,
+    given: Vec<(Seat, AnswerSource)>,
     decided: Option<Decided>,
     steps: Vec<Duration>,
     /// The fault of the referee.
@@ -169,6 +184,19 @@ struct TrialGame {
     seen: Option<SeatSeen>,
     /// The process, if it goes on to another game.
     referee: Option<HostedReferee>,
+}
+
+impl TrialGame {
+    /// How it ended, if it was decided and no answer was called bad.
+    fn undisputed_end(&self) -> Option<UndisputedEnd> {
+        let places = self.decided.as_ref()?.places.clone();
+        let is_bad = self.lines.iter().any(|line| line.trim_start_matches('<').starts_with("bad "));
+        let mut answered: Vec<Seat> = self.given.iter().map(|(seat, _)| *seat).collect();
+        let answers = answered.len();
+        answered.sort();
+        answered.dedup();
+        (!is_bad).then_some(UndisputedEnd { places, at_once: answered.len() == answers })
+    }
 }
 
 /// Plays the games of a trial.
@@ -217,10 +245,25 @@ pub fn check_referee(trial: &RefereeTrial<'_>) -> Result<RefereeReport, CheckSto
         }
     }
     kept.into_values().for_each(|referee| drop(referee.end_of_trial()));
+    deaf(&mut report);
     report.steps.sort();
     speed(trial, &mut report);
     report.findings.sort_by_key(|finding| finding.weight);
     Ok(report)
+}
+
+/// Warns if all games ended at once and alike, as with a referee that does not understand what it
+/// is sent. In a game of one answer from each seat the answers decide who wins.
+fn deaf(report: &mut RefereeReport) {
+    let ends = &report.undisputed;
+    if ends.len() >= AT_ONCE && ends[0].at_once && ends.iter().all(|end| *end == ends[0]) {
+        let words = format!(
+            "all of {} games were decided after one answer of each seat at most, whatever the answers, and alike; \
+             does it read what it is sent?",
+            ends.len()
+        );
+        report.add(GameFinding::new(FindingWeight::Warning, "at-once", words), None, &[]);
+    }
 }
 
 /// The void games from the first one, as long as they are void for one reason.
@@ -309,6 +352,7 @@ impl TrialRound<'_> {
         let mut game = self.once(parked, self.rules.folder.keep)?;
         report.games += 1;
         report.steps.append(&mut game.steps);
+        report.undisputed.extend(game.undisputed_end());
         for found in self.of_one(&game) {
             let (is_new, kind) = (!report.knows(found.kind), found.kind);
             report.add(found, Some(&place), &game.lines);
