@@ -55,6 +55,7 @@ mod merged_evidence;
 mod merging;
 mod nights;
 mod numbers;
+mod old_runs;
 mod operations;
 mod oracle;
 mod parts;
