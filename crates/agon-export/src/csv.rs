@@ -12,22 +12,17 @@ use agon_games::{PerSeat, Seat};
 use agon_printable::decimal;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, PlayedElsewhere, SeatRecord, Verdict};
-use agon_standings::points::Amount;
-use agon_standings::result::Cause;
 use agon_standings::strengths::Strengths;
 use agon_standings::table::{Crosstable, Row};
-use agon_standings::tiebreaks::Buchholz;
 use anyhow::{Context, Result, ensure};
 use chrono::SecondsFormat;
 
 use super::cells::{CsvCell, CsvWriter};
 use super::millis;
+use super::standing_columns::{StandingColumn, columns};
 
 /// More bytes than the head of `games.csv` for 256 seats takes.
 const MOST_HEAD: u64 = 64 * 1024;
-
-/// How many causes of a loss are among the first columns; later causes are at the end.
-const FIRST_CAUSES: usize = 11;
 
 /// Writes `standings.csv`, one row per entrant, in the order given.
 ///
@@ -39,33 +34,8 @@ const FIRST_CAUSES: usize = 11;
 /// The writer fails.
 pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     let mut out = CsvWriter::new(to);
-    let mut head = [
-        "rank",
-        "engine",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "points",
-        "percent",
-        "sonneborn_berger",
-        "score_for",
-        "score_against",
-        "won_by_forfeit",
-        "lost_normally",
-        "lost_by_adjudication",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    let by = |cause: &Cause| format!("lost_by_{}", cause.name().replace(' ', "_"));
-    let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
-    head.extend(first_causes.iter().map(by));
-    head.extend(["average_move_ms", "longest_move_ms"].map(str::to_owned));
-    head.extend(["direct_encounter", "koya", "progressive", "byes"].map(str::to_owned));
-    head.extend(["buchholz", "buchholz_cut_1", "buchholz_median"].map(str::to_owned));
-    head.extend(later_causes.iter().map(by));
-    head.extend(["void", "black_wins", "group"].map(str::to_owned));
-    head.extend(["play_off_wins", "play_off_draws", "play_off_losses"].map(str::to_owned));
+    let columns = columns();
+    let mut head: Vec<String> = columns.iter().map(StandingColumn::name).collect();
     let places = places(rows);
     if places > 0 {
         head.push("average_place".to_owned());
@@ -73,7 +43,7 @@ pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     }
     out.head(head)?;
     for row in rows {
-        let mut cells = standing(row);
+        let mut cells: Vec<CsvCell> = columns.iter().map(|column| column.of(row).cell()).collect();
         if places > 0 {
             let finishes = &row.tally.finishes;
             cells.push(CsvCell::maybe(finishes.average().map(|place| decimal(place, 3))));
@@ -89,45 +59,6 @@ pub(super) fn places(rows: &[Row]) -> u8 {
     let counts = rows.iter().any(|row| row.tally.finishes.games() > 0);
     let seats = rows.iter().map(|row| row.tally.seats.len()).max().filter(|_| counts);
     seats.map_or(0, |seats| u8::try_from(seats).unwrap_or(u8::MAX))
-}
-
-fn standing(row: &Row) -> Vec<CsvCell> {
-    let tally = &row.tally;
-    let total = tally.total();
-    let of_opponents = |points: Amount| CsvCell::maybe((!row.summed).then_some(points));
-    let mut cells = vec![
-        CsvCell::exact(row.rank),
-        CsvCell::text(&row.entrant),
-        CsvCell::exact(total.games()),
-        CsvCell::exact(total.wins),
-        CsvCell::exact(total.draws),
-        CsvCell::exact(total.losses),
-        CsvCell::exact(row.points),
-        CsvCell::maybe(row.share.map(|share| format!("{:.1}", share * 100.0))),
-        of_opponents(row.sonneborn_berger),
-        CsvCell::exact(tally.score_for),
-        CsvCell::exact(tally.score_against),
-        CsvCell::exact(tally.won_by_forfeit),
-        CsvCell::exact(tally.losses.normal),
-        CsvCell::exact(tally.losses.adjudication),
-    ];
-    let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
-    cells.extend(first_causes.iter().map(|cause| CsvCell::exact(tally.losses.by(*cause))));
-    cells.push(CsvCell::maybe(tally.average().map(millis)));
-    cells.push(CsvCell::exact(millis(tally.longest)));
-    cells.push(CsvCell::maybe(row.direct));
-    cells.push(of_opponents(row.koya));
-    cells.push(CsvCell::exact(row.progressive));
-    cells.push(CsvCell::maybe(row.byes));
-    let Buchholz { all, cut_1, median } = row.buchholz;
-    let of_swiss = |points: Amount| CsvCell::maybe(row.byes.filter(|_| !row.summed).map(|_| points));
-    cells.extend([all, cut_1, median].map(of_swiss));
-    cells.extend(later_causes.iter().map(|cause| CsvCell::exact(tally.losses.by(*cause))));
-    cells.extend([CsvCell::exact(tally.voids), CsvCell::exact(row.black_wins), CsvCell::maybe(row.group)]);
-    // Only a stage has play-offs.
-    let play_offs = [row.play_offs.wins, row.play_offs.draws, row.play_offs.losses];
-    cells.extend(play_offs.map(|games| CsvCell::maybe(row.group.map(|_| games))));
-    cells
 }
 
 /// Writes `ratings.csv`, one row per entrant, part by part, the strongest of each first. A row has
@@ -525,6 +456,7 @@ fn lag(seat: &SeatRecord) -> CsvCell {
 
 #[cfg(test)]
 mod tests {
+    use agon_standings::result::Cause;
     use std::fs;
     use std::time::Duration;
 

@@ -2,7 +2,6 @@
 
 use agon_standings::Standings;
 use agon_standings::points::{Amount, Wdl};
-use agon_standings::result::Cause;
 use agon_standings::scoring::Scoring;
 use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
 use agon_standings::table::Row;
@@ -10,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::csv::places;
 use super::json;
+use super::standing_columns::{StandingColumn, cause_key, columns};
 
 /// The numbers of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,53 +93,27 @@ fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<Str
 /// `places` is the number of places of a game, 0 with two seats.
 fn row(row: &Row, places: u8) -> Value {
     let tally = &row.tally;
-    let seats: Vec<Value> = tally
-        .seats
-        .iter()
-        .map(|games| json!({"wins": games.wins, "draws": games.draws, "losses": games.losses}))
-        .collect();
-    let faults: Map<String, Value> = Cause::ALL
-        .iter()
-        .map(|cause| (cause.name().replace(' ', "_"), tally.losses.by(*cause).into()))
-        .collect();
-    let of_swiss = |points: Amount| row.byes.map(|_| points.to_f64());
-    let rest = json!({
-        "rank": row.rank,
-        "engine": row.entrant,
-        "percent": row.share.map(|share| 100.0 * share),
-        "seats": seats,
-        "score_for": tally.score_for,
-        "score_against": tally.score_against,
-        "won_by_forfeit": tally.won_by_forfeit,
-        "void": tally.voids,
-        "lost_normally": tally.losses.normal,
-        "lost_by_adjudication": tally.losses.adjudication,
-        "lost_by": faults,
-        "average_move_ms": tally.average().map(|time| 1000.0 * time.as_secs_f64()),
-        "longest_move_ms": 1000.0 * tally.longest.as_secs_f64(),
-        "direct_encounter": row.direct.map(Amount::to_f64),
-        "sonneborn_berger": row.sonneborn_berger.to_f64(),
-        "koya": row.koya.to_f64(),
-        "progressive": row.progressive.to_f64(),
-        "byes": row.byes,
-        "black_wins": row.black_wins,
-        "group": row.group,
-        "play_offs": row.group.map(|_| json!({
-            "wins": row.play_offs.wins,
-            "draws": row.play_offs.draws,
-            "losses": row.play_offs.losses,
-        })),
-        "buchholz": of_swiss(row.buchholz.all),
-        "buchholz_cut_1": of_swiss(row.buchholz.cut_1),
-        "buchholz_median": of_swiss(row.buchholz.median),
-    });
-    let Value::Object(mut rest) = rest else { unreachable!("it was written as an object") };
+    let mut all = Map::new();
+    let (mut faults, mut play_offs) = (Map::new(), Map::new());
+    for column in columns() {
+        let value = column.of(row).json();
+        match column {
+            StandingColumn::Of(name, _) => all.insert(name.to_owned(), value),
+            StandingColumn::LostBy(cause) => faults.insert(cause_key(cause), value),
+            StandingColumn::PlayOffs(name, _) => play_offs.insert(name.to_owned(), value),
+        };
+    }
+    all.insert("lost_by".to_owned(), faults.into());
+    all.insert("play_offs".to_owned(), row.group.map(|_| play_offs).into());
+    let seats = tally.seats.iter();
+    let seats = seats.map(|games| json!({"wins": games.wins, "draws": games.draws, "losses": games.losses}));
+    all.insert("seats".to_owned(), seats.collect());
     if places > 0 {
         let finishes = &tally.finishes;
-        rest.insert("average_place".to_owned(), finishes.average().into());
-        rest.insert("places".to_owned(), (1..=places).map(|place| finishes.on(place)).collect());
+        all.insert("average_place".to_owned(), finishes.average().into());
+        all.insert("places".to_owned(), (1..=places).map(|place| finishes.on(place)).collect());
     }
-    with_games(rest, tally.total(), row.points).into()
+    all.into()
 }
 
 /// The parameters of the model are those of each part, and of the whole if it is one part.

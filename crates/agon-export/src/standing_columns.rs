@@ -1,0 +1,149 @@
+//! The columns of standings, once: `standings.csv` and `agon standings --json` are made from this
+//! list.
+
+use std::time::Duration;
+
+use agon_printable::decimal;
+use agon_standings::points::{Amount, Wdl};
+use agon_standings::result::Cause;
+use agon_standings::table::Row;
+use serde_json::Value;
+
+use super::cells::CsvCell;
+use super::millis;
+
+/// How many causes of a loss are among the first columns; later causes are at the end.
+const FIRST_CAUSES: usize = 11;
+
+/// A column of standings.
+#[derive(Clone, Copy)]
+pub(super) enum StandingColumn {
+    /// A fact of an entrant, under this name.
+    Of(&'static str, for<'a> fn(&'a Row) -> StandingValue<'a>),
+    /// Its games lost by this cause. JSON has an object of them.
+    LostBy(Cause),
+    /// Games of its play-offs; empty outside of a stage. JSON has an object of them.
+    PlayOffs(&'static str, fn(Wdl) -> u64),
+}
+
+/// What a column holds, with the form that it has in a table.
+pub(super) enum StandingValue<'a> {
+    Text(&'a str),
+    Count(Option<u64>),
+    Score(i64),
+    Points(Option<Amount>),
+    /// A share from 0 to 1, shown as a percentage.
+    Share(Option<f64>),
+    /// Shown in milliseconds.
+    Time(Option<Duration>),
+}
+
+use StandingColumn::{LostBy, Of, PlayOffs};
+use StandingValue::{Count, Points, Score, Share, Text, Time};
+
+const FIRST: [StandingColumn; 14] = [
+    Of("rank", |row| Count(Some(row.rank as u64))),
+    Of("engine", |row| Text(&row.entrant)),
+    Of("games", |row| Count(Some(row.tally.total().games()))),
+    Of("wins", |row| Count(Some(row.tally.total().wins))),
+    Of("draws", |row| Count(Some(row.tally.total().draws))),
+    Of("losses", |row| Count(Some(row.tally.total().losses))),
+    Of("points", |row| Points(Some(row.points))),
+    Of("percent", |row| Share(row.share)),
+    Of("sonneborn_berger", |row| of_opponents(row, row.sonneborn_berger)),
+    Of("score_for", |row| Score(row.tally.score_for)),
+    Of("score_against", |row| Score(row.tally.score_against)),
+    Of("won_by_forfeit", |row| Count(Some(row.tally.won_by_forfeit))),
+    Of("lost_normally", |row| Count(Some(row.tally.losses.normal))),
+    Of("lost_by_adjudication", |row| Count(Some(row.tally.losses.adjudication))),
+];
+
+const MIDDLE: [StandingColumn; 9] = [
+    Of("average_move_ms", |row| Time(row.tally.average())),
+    Of("longest_move_ms", |row| Time(Some(row.tally.longest))),
+    Of("direct_encounter", |row| Points(row.direct)),
+    Of("koya", |row| of_opponents(row, row.koya)),
+    Of("progressive", |row| Points(Some(row.progressive))),
+    Of("byes", |row| Count(row.byes)),
+    Of("buchholz", |row| of_swiss(row, row.buchholz.all)),
+    Of("buchholz_cut_1", |row| of_swiss(row, row.buchholz.cut_1)),
+    Of("buchholz_median", |row| of_swiss(row, row.buchholz.median)),
+];
+
+const LAST: [StandingColumn; 6] = [
+    Of("void", |row| Count(Some(row.tally.voids))),
+    Of("black_wins", |row| Count(Some(row.black_wins))),
+    Of("group", |row| Count(row.group.map(|group| group as u64))),
+    PlayOffs("wins", |games| games.wins),
+    PlayOffs("draws", |games| games.draws),
+    PlayOffs("losses", |games| games.losses),
+];
+
+/// All columns, in the order of `standings.csv`. New ones are added at the end.
+pub(super) fn columns() -> Vec<StandingColumn> {
+    let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
+    let causes = |causes: &'static [Cause]| causes.iter().map(|cause| LostBy(*cause));
+    let all = FIRST.into_iter().chain(causes(first_causes)).chain(MIDDLE);
+    all.chain(causes(later_causes)).chain(LAST).collect()
+}
+
+/// A tie-break by points of opponents has no meaning if points are summed scores.
+fn of_opponents(row: &Row, points: Amount) -> StandingValue<'static> {
+    Points((!row.summed).then_some(points))
+}
+
+/// The same of a tie-break that only a Swiss has.
+fn of_swiss(row: &Row, points: Amount) -> StandingValue<'static> {
+    Points(row.byes.filter(|_| !row.summed).map(|_| points))
+}
+
+/// The name of a cause as a part of a key.
+pub(super) fn cause_key(cause: Cause) -> String {
+    cause.name().replace(' ', "_")
+}
+
+impl StandingColumn {
+    /// Its name in the head of a table.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Of(name, _) => (*name).to_owned(),
+            LostBy(cause) => format!("lost_by_{}", cause_key(*cause)),
+            PlayOffs(name, _) => format!("play_off_{name}"),
+        }
+    }
+
+    /// What it holds of an entrant.
+    pub(super) fn of<'a>(&self, row: &'a Row) -> StandingValue<'a> {
+        match self {
+            Of(_, value) => value(row),
+            LostBy(cause) => Count(Some(row.tally.losses.by(*cause))),
+            PlayOffs(_, games) => Count(row.group.map(|_| games(row.play_offs))),
+        }
+    }
+}
+
+impl StandingValue<'_> {
+    /// In a table, where numbers have a fixed number of digits.
+    pub(super) fn cell(&self) -> CsvCell {
+        match self {
+            Text(text) => CsvCell::text(text),
+            Count(count) => CsvCell::maybe(*count),
+            Score(score) => CsvCell::exact(score),
+            Points(points) => CsvCell::maybe(*points),
+            Share(share) => CsvCell::maybe(share.map(|share| decimal(share * 100.0, 1))),
+            Time(time) => CsvCell::maybe(time.map(millis)),
+        }
+    }
+
+    /// In JSON, where `null` is what is empty in a table.
+    pub(super) fn json(&self) -> Value {
+        match self {
+            Text(text) => (*text).into(),
+            Count(count) => (*count).into(),
+            Score(score) => (*score).into(),
+            Points(points) => points.map(Amount::to_f64).into(),
+            Share(share) => share.map(|share| 100.0 * share).into(),
+            Time(time) => time.map(|time| 1000.0 * time.as_secs_f64()).into(),
+        }
+    }
+}
