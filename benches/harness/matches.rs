@@ -176,7 +176,7 @@ impl<'a> Match<'a> {
             EngineSpec::at(&folder).expect("it is an engine")
         });
         let run = Run {
-            rules,
+            rules: rules.into(),
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
             own_controls: Default::default(),

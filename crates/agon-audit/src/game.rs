@@ -25,7 +25,7 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
         return Err(Difference::at("referee", "exists, but the rules of the game are built in"));
     }
     contradictions::check(record)?;
-    seats(record, rules)?;
+    seats(record, &rules.spec(), rules.seats())?;
     let clocks = clocks(record, conditions)?;
     let game = start(record, rules, conditions, &mut facts)?;
     let mut played = AuditedGame { record, rules, conditions, game, clocks };
@@ -48,22 +48,16 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     Ok(facts)
 }
 
-/// The seats: as many as the game has, with its names, and different entrants on them.
-pub(super) fn seats(record: &GameRecord, rules: &dyn Rules) -> Result<(), Difference> {
-    let names = rules.seats();
+/// The seats: as many as the game of this name has, with its `names`, and different entrants on them.
+pub(super) fn seats(record: &GameRecord, spec: &str, names: &[&str]) -> Result<(), Difference> {
     let all = record.seats.values();
     if all.len() != names.len() {
-        let why = format!("there are {} seats, but {} has {}", all.len(), rules.spec(), names.len());
+        let why = format!("there are {} seats, but {spec} has {}", all.len(), names.len());
         return Err(Difference::at("seats", why));
     }
     for (at, (seat, name)) in all.iter().zip(names).enumerate() {
         if seat.side != *name {
-            let why = format!(
-                "is {}, but the seats of {} are {}",
-                quoted(&seat.side),
-                rules.spec(),
-                names.join(",")
-            );
+            let why = format!("is {}, but the seats of {spec} are {}", quoted(&seat.side), names.join(","));
             return Err(Difference::at(format!("seats[{at}].side"), why));
         }
         let key = || format!("seats[{at}].entrant");

@@ -112,7 +112,7 @@ impl<'a> RefereedGames<'a> {
             return Err(Difference::at("referee", "is missing, but a program has refereed the game").into());
         };
         if let Ok((rules, _)) = &self.referee {
-            game::seats(record, rules)?;
+            game::seats(record, &rules.spec(), rules.seats())?;
             if rules.options_line() != referee.options {
                 let (said, own) = (quoted(&referee.options), rules.options_line());
                 return Err(Difference::at("referee.options", format!("is {said}, but it has {own}")).into());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_standings::cup::{CupPlace, CupStage};
 use agon_standings::grades::Achieved;
 use agon_standings::points::{Points, Wdl};
@@ -27,7 +27,7 @@ pub struct CupResults<'a> {
     /// The points of a game.
     pub points: Points,
     /// The rules of the game.
-    pub rules: &'a dyn Rules,
+    pub rules: &'a GameRules,
 }
 
 /// The rating of each engine that has played, from all games of all stages.

@@ -32,7 +32,7 @@ use agon_standings::result::{Cause, Decided, GameId, Termination};
 use chrono::{DateTime, Utc};
 
 use self::adjudication::Adjudicator;
-use crate::hosted::{UNKNOWN, hosted};
+use crate::hosted::{HostedRules, UNKNOWN};
 use crate::processes::load;
 use crate::processes::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
 pub use echo::{EchoTrouble, lag};
@@ -49,8 +49,6 @@ pub use start::{GameWords, files, hosted_setup, manifest, setup, start};
 pub struct GameOrder<'a> {
     /// Which game of the run it is.
     pub id: GameId,
-    /// The game.
-    pub rules: &'a dyn Rules,
     /// What the start position was drawn from.
     pub seed: u64,
     /// Who plays which part.
@@ -65,14 +63,56 @@ pub struct GameOrder<'a> {
     pub bank: Duration,
     /// After so many plies the score decides.
     pub max_plies: Option<usize>,
-    /// Ends the game when its winner is known.
-    pub adjudicator: Option<&'a Adjudicator>,
     /// How long an engine may take to start, and when to stop.
     pub limits: Limits,
     /// Where engines get their directories.
     pub scratch: &'a Scratch,
-    /// The moves with their sides that lead to the position in which it begins, if they are known.
+}
+
+/// A game before its first move, by who judges its moves.
+pub enum GameStart<'a> {
+    /// Agon does.
+    BuiltIn(BuiltInStart<'a>),
+    /// A referee program does, which alone knows the position.
+    Hosted(&'a HostedRules),
+}
+
+/// A built-in game before its first move.
+pub struct BuiltInStart<'a> {
+    /// Its rules.
+    pub rules: &'a dyn Rules,
+    /// The position.
+    pub game: Box<dyn Game>,
+    /// The moves with their sides that lead there, if they are known.
     pub opening: Option<Vec<String>>,
+    /// Ends the game when its winner is known.
+    pub adjudicator: Option<&'a Adjudicator>,
+}
+
+impl GameStart<'_> {
+    /// The game and its options.
+    pub fn spec(&self) -> String {
+        match self {
+            GameStart::BuiltIn(start) => start.rules.spec(),
+            GameStart::Hosted(rules) => rules.spec(),
+        }
+    }
+
+    /// The names of the seats in order of play.
+    pub fn seats(&self) -> &'static [&'static str] {
+        match self {
+            GameStart::BuiltIn(start) => start.rules.seats(),
+            GameStart::Hosted(rules) => rules.seats(),
+        }
+    }
+
+    /// The position as one line.
+    pub fn text(&self) -> String {
+        match self {
+            GameStart::BuiltIn(start) => start.game.text(),
+            GameStart::Hosted(_) => UNKNOWN.to_owned(),
+        }
+    }
 }
 
 /// A game that was played, and what its engines wrote to stderr.
@@ -94,15 +134,15 @@ impl<'a> GameOrder<'a> {
         self.controls.map(|seat, control| Clock::new(*control, self.margin, self.bank).with_lag(lag(seat)))
     }
 
-    /// What the engines need to know of it.
-    fn seating(&self) -> Seating<'a> {
+    /// What the engines need to know of a game with these rules that begins after these moves.
+    fn seating(&self, rules: &'a dyn Rules, opening: Option<Vec<String>>) -> Seating<'a> {
         Seating {
-            rules: self.rules,
+            rules,
             engines: self.engines.map(|_, engine| Some(*engine)),
             controls: self.controls.clone(),
             limits: self.limits.clone(),
             scratch: self.scratch,
-            opening: self.opening.clone(),
+            opening,
             seed: self.seed,
         }
     }
@@ -128,18 +168,29 @@ pub enum GameNews<'a> {
 /// [`RunStopped`], when the run is to stop.
 pub fn play(
     order: &GameOrder<'_>,
-    game: Box<dyn Game>,
+    start: GameStart<'_>,
     pool: &mut EnginePool,
     mut on_news: impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
-    if let Some(rules) = hosted(order.rules) {
-        return hosted_game::play(order, rules, pool, &mut on_news);
+    let beginning = Beginning::now(&start);
+    match start {
+        GameStart::BuiltIn(start) => play_built_in(order, start, beginning, pool, &mut on_news),
+        GameStart::Hosted(rules) => hosted_game::play(order, rules, beginning, pool, &mut on_news),
     }
+}
+
+fn play_built_in(
+    order: &GameOrder<'_>,
+    start: BuiltInStart<'_>,
+    beginning: Beginning,
+    pool: &mut EnginePool,
+    on_news: &mut impl FnMut(GameNews<'_>),
+) -> Result<Report, RunStopped> {
+    let BuiltInStart { rules, game, opening, adjudicator } = start;
     let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
-    let beginning = Beginning::now(game.text());
-    let followed = order.adjudicator.map(|adjudicator| adjudicator.follow(order.rules, &beginning.start));
+    let followed = adjudicator.map(|adjudicator| adjudicator.follow(rules, &beginning.start));
     let mut game = GameInProgress {
-        rules: order.rules,
+        rules,
         game,
         clocks: order.clocks(),
         plies: Vec::new(),
@@ -152,7 +203,8 @@ pub fn play(
     let mut seen = order.engines.map(|_, _| SeatSeen::default());
     let mut at_fault = Vec::new();
     let verdict = loop {
-        let mut engines = match Engines::start(order.seating(), game.game.as_ref(), Some(&mut *pool)) {
+        let seating = order.seating(rules, opening.clone());
+        let mut engines = match Engines::start(seating, game.game.as_ref(), Some(&mut *pool)) {
             Ok(engines) => engines,
             Err(error) => break Verdict::Void { why: error.to_string() },
         };
@@ -198,10 +250,11 @@ pub fn play(
     ))
 }
 
-/// A game that is not begun by our own fault: void, with this reason. `start` is its position.
-pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report {
-    let (start, referee) = match hosted(order.rules) {
-        Some(rules) => {
+/// A game that is not begun by our own fault: void, with this reason.
+pub fn not_begun(order: &GameOrder<'_>, start: &GameStart<'_>, why: String) -> Report {
+    let referee = match start {
+        GameStart::BuiltIn(_) => None,
+        GameStart::Hosted(rules) => {
             let faults = Some(Vec::new());
             let record = RefereeRecord {
                 hash: rules.hash.clone(),
@@ -209,13 +262,13 @@ pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report
                 faults,
                 ..RefereeRecord::default()
             };
-            (UNKNOWN.to_owned(), Some(Box::new(record)))
+            Some(Box::new(record))
         }
-        None => (start.text(), None),
     };
+    let beginning = Beginning::now(start);
     let played = Played {
         verdict: Verdict::Void { why },
-        last: start.clone(),
+        last: beginning.start.clone(),
         plies: Vec::new(),
         seen: order.engines.map(|_, _| SeatSeen::default()),
         at_fault: Vec::new(),
@@ -224,7 +277,7 @@ pub fn not_begun(order: &GameOrder<'_>, start: &dyn Game, why: String) -> Report
         referee,
         finished: None,
     };
-    report(order, Beginning::now(start), played)
+    report(order, beginning, played)
 }
 
 impl Report {
@@ -240,6 +293,8 @@ impl Report {
 
 /// What is known of a game when it begins.
 struct Beginning {
+    spec: String,
+    sides: &'static [&'static str],
     start: String,
     at: DateTime<Utc>,
     began: Instant,
@@ -247,9 +302,10 @@ struct Beginning {
 }
 
 impl Beginning {
-    fn now(start: String) -> Self {
+    fn now(start: &GameStart<'_>) -> Self {
         let at = DateTime::from(std::time::SystemTime::now());
-        Beginning { start, at, began: Instant::now(), load: load::reading() }
+        let (spec, sides, start) = (start.spec(), start.seats(), start.text());
+        Beginning { spec, sides, start, at, began: Instant::now(), load: load::reading() }
     }
 }
 
@@ -272,7 +328,7 @@ struct Played {
 /// The record of a game, with what its engines wrote to stderr.
 fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
     let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
-    let Beginning { start, at: started, began, load } = beginning;
+    let Beginning { spec, sides, start, at: started, began, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(decided) = &mut verdict
         && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
@@ -284,7 +340,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
         let own = || plies.iter().filter(|ply: &&Ply| ply.seat == seat);
         let seen = &seen[seat];
         SeatRecord {
-            side: order.rules.seats()[seat.index()].to_owned(),
+            side: sides[seat.index()].to_owned(),
             entrant: engine.name.clone(),
             time_control: time_control(order, seat),
             time: own().map(|ply| ply.time).sum(),
@@ -307,7 +363,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
     });
     let record = GameRecord {
         id: order.id,
-        rules: order.rules.spec(),
+        rules: spec,
         seed: order.seed,
         start,
         last,

@@ -27,8 +27,8 @@ use std::time::Duration;
 
 use agon_clock::TimeControl;
 use agon_export::replay::tried;
-use agon_games::{Game, Rules, Seat};
-use agon_match::hosted::hosted;
+use agon_games::{Game, Seat};
+use agon_match::hosted::GameRules;
 use agon_match::openings::Openings;
 use agon_match::processes::{Limits, Patience, Scratch, SeatSeen};
 use agon_printable::{escape, unescape};
@@ -44,7 +44,7 @@ use self::silence::{Silence, computed, silence};
 #[derive(Clone)]
 pub struct CheckTrial<'a> {
     /// The game.
-    pub rules: &'a dyn Rules,
+    pub rules: &'a GameRules,
     /// The engine.
     pub engine: &'a EngineSpec,
     /// How much time it has.
@@ -180,9 +180,9 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
 
 /// Plays one game with the engine on `seat`.
 fn play_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    match hosted(trial.rules) {
-        Some(rules) => hosted_trial::check_once(trial, rules, seat),
-        None => trial::check_once(trial, seat),
+    match trial.rules {
+        GameRules::BuiltIn(rules) => trial::check_once(trial, rules.as_ref(), seat),
+        GameRules::Hosted(rules) => hosted_trial::check_once(trial, rules, seat),
     }
 }
 
@@ -237,7 +237,7 @@ fn too_close(finding: &mut CheckFinding, left: Duration, control: TimeControl) {
 
 /// What is said of a fault in a game that was played: the words for its author. `rules` are those
 /// of the game.
-pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<String> {
+pub fn words_for(record: &GameRecord, seat: Seat, rules: &GameRules) -> Vec<String> {
     let Some(evidence) = &record.seats[seat].evidence else { return Vec::new() };
     let cause = record.decided().and_then(|decided| match decided.termination {
         Termination::Forfeit(loser, cause) if loser == seat => Some(cause),
@@ -279,9 +279,9 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &dyn Rules) -> Vec<Stri
     }
 }
 
-/// The last position of a game, played again by these rules.
-pub fn last_position(record: &GameRecord, rules: &dyn Rules) -> Option<Box<dyn Game>> {
-    let mut game = rules.resume(&record.start).ok()?;
+/// The last position of a game, played again by these rules; `None` if agon does not know it.
+pub fn last_position(record: &GameRecord, rules: &GameRules) -> Option<Box<dyn Game>> {
+    let mut game = rules.built_in()?.resume(&record.start).ok()?;
     for ply in &record.plies {
         game.play(ply.text.as_bytes()).ok()?;
     }

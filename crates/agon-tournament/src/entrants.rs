@@ -17,7 +17,7 @@ use std::time::Duration;
 use agon_clock::TimeControl;
 use agon_config::{Confinement, Misuse, Options};
 use agon_games::Seat;
-use agon_match::hosted::{HostedRules, hosted};
+use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::openings::Opening;
 use agon_match::processes::{Limits, Scratch};
@@ -423,7 +423,9 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
         fill_in_arguments(run, engine, &scratch)?;
     }
     isolation::check(run, &scratch)?;
-    if let Some(warning) = solved_tables::made_for(run.rules.as_ref(), run.entrants.iter()) {
+    if let Some(rules) = run.rules.built_in()
+        && let Some(warning) = solved_tables::made_for(rules, run.entrants.iter())
+    {
         progress::warn(&warning);
     }
     let mut refusals = Vec::new();
@@ -488,13 +490,15 @@ fn unfit(
 /// [`Misuse`], which names the argument.
 pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> anyhow::Result<()> {
     let own = scratch.directory("", "", Vec::new())?;
-    let rules = run.rules.as_ref();
-    if let Some(hosted) = hosted(rules) {
-        speaks_hosted(hosted, engine)?;
-        referee::hosted_setup(hosted, engine, Seat::FIRST, run.control, 1, &own, &run.confinement)
-            .map_err(misuse)?;
-        return Ok(());
-    }
+    let rules = match &run.rules {
+        GameRules::BuiltIn(rules) => rules.as_ref(),
+        GameRules::Hosted(rules) => {
+            speaks_hosted(rules, engine)?;
+            referee::hosted_setup(rules, engine, Seat::FIRST, run.control, 1, &own, &run.confinement)
+                .map_err(misuse)?;
+            return Ok(());
+        }
+    };
     // All games begin alike for most engines. A console program cannot be told every move of every
     // seat.
     let (seats, pairs) = match engine.console {

@@ -25,14 +25,16 @@ use agon_clock::{SearchLimits, TimeControl};
 use agon_config::{Confinement, Misuse, Pin, Ponder};
 use agon_export::events::Event;
 use agon_export::live::LiveGames;
-use agon_games::{PerSeat, Rules};
-use agon_match::hosted::hosted;
+use agon_games::PerSeat;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::{Opening, Openings};
 use agon_match::processes::pauses::{PausableGame, Pauses};
 use agon_match::processes::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice};
 use agon_match::referee::adjudication::Adjudicator;
-use agon_match::referee::{self, EnginePool, GameNews, GameOrder, Report, RunStopped};
+use agon_match::referee::{
+    self, BuiltInStart, EnginePool, GameNews, GameOrder, GameStart, Report, RunStopped,
+};
 use agon_match::schedule::{self, Then};
 use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
@@ -65,7 +67,7 @@ const TRIES: u32 = 2;
 /// The settings that all games of a run share.
 pub struct Run {
     /// The game.
-    pub rules: Arc<dyn Rules>,
+    pub rules: GameRules,
     /// The entrants.
     pub entrants: Vec<EngineSpec>,
     /// The time control of engines without one of their own.
@@ -211,7 +213,7 @@ struct Workplace<'a> {
     attempts: AtomicU32,
     programs: &'a Programs,
     /// The game, with its referee program as that plays.
-    rules: Arc<dyn Rules>,
+    rules: GameRules,
     silent: SilentEngines<'a>,
 }
 
@@ -248,8 +250,15 @@ impl Workplace<'_> {
             worker.core = None;
             worker.core = self.cores.as_ref().map(Cores::sit);
         }
-        let Opening { game: start, moves: opening } =
-            run.openings.begin(run.rules.as_ref(), game.seed, game.board());
+        let start = match &self.rules {
+            GameRules::BuiltIn(rules) => {
+                let rules = rules.as_ref();
+                let Opening { game, moves } = run.openings.begin(rules, game.seed, game.board());
+                let adjudicator = self.adjudicator.as_ref();
+                GameStart::BuiltIn(BuiltInStart { rules, game, opening: moves, adjudicator })
+            }
+            GameRules::Hosted(rules) => GameStart::Hosted(rules),
+        };
         let seated = game.seats.map(|_, entrant| {
             let engine = &run.entrants[*entrant];
             elsewhere::lag_before_game(engine, &worker.pool, &self.limits, &self.scratch, tell_line)
@@ -264,7 +273,6 @@ impl Workplace<'_> {
         };
         let order = GameOrder {
             id: game.id,
-            rules: self.rules.as_ref(),
             seed: game.seed,
             engines: game.seats.map(|_, entrant| self.programs.engine(*entrant)),
             controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
@@ -272,7 +280,6 @@ impl Workplace<'_> {
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
-            adjudicator: self.adjudicator.as_ref(),
             limits: Limits {
                 core: worker.core.clone(),
                 traffic: self.traffic.as_ref().map(|log| log.game(game.id)),
@@ -282,12 +289,11 @@ impl Workplace<'_> {
                 ..self.limits.clone()
             },
             scratch: &self.scratch,
-            opening,
         };
         let as_hashed = match self.programs.before_game(&game.seats) {
             Ok(as_hashed) => as_hashed,
             Err(changed) => {
-                let not_begun = |why| referee::not_begun(&order, start.as_ref(), why);
+                let not_begun = |why| referee::not_begun(&order, &start, why);
                 return self.void(game, changed, not_begun, tell);
             }
         };
@@ -387,13 +393,14 @@ pub fn play(
     sinks.begin(&Event::RunStarted {
         agon: env!("CARGO_PKG_VERSION"),
         game: &run.rules.spec(),
-        seed: hosted(run.rules.as_ref()).is_none().then_some(run.seed),
+        seed: run.rules.built_in().map(|_| run.seed),
         entrants: run.entrants.iter().map(|engine| engine.name.as_str()).collect(),
         games,
         time_control: run.control.to_string(),
         at: DateTime::<Utc>::from(std::time::SystemTime::now()),
     })?;
-    let adjudicator = run.adjudicate.map(|plies| Adjudicator::new(run.rules.as_ref(), plies));
+    let adjudicator =
+        run.adjudicate.zip(run.rules.built_in()).map(|(plies, rules)| Adjudicator::new(rules, plies));
     if let (Some(adjudicator), Some(progress)) = (&adjudicator, &mut sinks.progress) {
         adjudicator.warnings().iter().for_each(|warning| progress.say(&format!("warning: {warning}")));
     }

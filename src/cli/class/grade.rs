@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use agon_class::{
@@ -14,7 +13,7 @@ use agon_class::{
 use agon_config::grades::GradesFile;
 use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options, TournamentFile};
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_printable::clean;
 use agon_programs::program::display_path;
@@ -167,9 +166,8 @@ impl GradeArgs {
                 return Ok(code);
             }
         };
-        let late: Vec<LateResults<'_>> = (late.iter())
-            .map(|one| one.results(&played[0], stages[0].advance, points, judge.as_ref()))
-            .collect();
+        let late: Vec<LateResults<'_>> =
+            (late.iter()).map(|one| one.results(&played[0], stages[0].advance, points, &judge)).collect();
         let results = CupResults {
             stages: &stages,
             directories,
@@ -178,7 +176,7 @@ impl GradeArgs {
             ties: played.iter().flat_map(PlayedStage::ties).cloned().collect(),
             places: cup_files::places(&stages, &played),
             points,
-            rules: judge.as_ref(),
+            rules: &judge,
         };
         let lateness = |submitted| grades.lateness(submitted);
         let grading =
@@ -196,7 +194,7 @@ impl GradeArgs {
         file: &CupFile,
         forms: &GradeForms,
         context: &RunContext,
-    ) -> anyhow::Result<(Class, Arc<dyn Rules>)> {
+    ) -> anyhow::Result<(Class, GameRules)> {
         entrants::refuse_also(options, "put the engine into the folder of baselines of [grades]")?;
         let public = session::root(options);
         let begun_in = begun_in(file, &public);
@@ -235,7 +233,7 @@ impl GradeArgs {
         let bound = Duration::from_secs(seconds.into());
         let builder = EngineBuilder { context, confinement, tell: &|text| teller.say(text) };
         let rules = settings::rules_to_play(options, &builder)?;
-        stages::for_two(rules.as_ref())?;
+        stages::for_two(&rules)?;
         class.build(bound, &builder)?;
         class.compare()?.iter().for_each(|remark| teller.say(remark));
         class.refuse_other_games(&rules.spec());

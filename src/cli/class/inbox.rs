@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use agon_class::{Class, ClassInbox, ClassPlaces, MadeSubmission};
 use agon_config::{Misuse, Options, whole};
-use agon_games::Rules;
 use agon_inbox::{Inbox, InboxNote};
+use agon_match::hosted::GameRules;
 use agon_match::keeper::{INTERRUPTED, RunContext};
 use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
@@ -87,7 +86,7 @@ pub(crate) struct InboxArgs {
 struct InboxWork<'a> {
     inbox: ClassInbox,
     options: Options,
-    rules: Arc<dyn Rules>,
+    rules: GameRules,
     bound: Duration,
     builder: EngineBuilder<'a>,
     context: &'a RunContext,
@@ -118,7 +117,7 @@ impl InboxArgs {
         let tell = |text: &str| teller.say(text);
         let builder = EngineBuilder { context, confinement: confinement.clone(), tell: &tell };
         let rules = settings::rules_to_play(&mut options, &builder)?;
-        stages::for_two(rules.as_ref())?;
+        stages::for_two(&rules)?;
         inbox.make().with_context(|| format!("cannot make {}", display_path(inbox.root())))?;
         let _lock = InboxLock::take(inbox.root())?;
         inbox.write_note(&InboxNote {

@@ -4,12 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use agon_class::{CupResults, LateResults};
 use agon_config::Options;
 use agon_config::stages::CupFile;
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -25,7 +24,7 @@ use anyhow::Context;
 pub(crate) struct LateGames<'a> {
     /// The options of the class.
     pub(crate) options: &'a Options,
-    pub(crate) rules: &'a Arc<dyn Rules>,
+    pub(crate) rules: &'a GameRules,
     /// The engines of the class, as they play in it.
     pub(crate) engines: &'a [EngineSpec],
     pub(crate) baselines: Vec<&'a str>,
@@ -107,7 +106,7 @@ impl LatePlayed {
         class: &'a PlayedStage,
         advance: Option<usize>,
         points: Points,
-        rules: &'a dyn Rules,
+        rules: &'a GameRules,
     ) -> LateResults<'a> {
         LateResults {
             alias: &self.alias,

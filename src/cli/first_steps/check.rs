@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use agon_config::{Misuse, whole};
 use agon_games::{Seat, Status};
-use agon_match::hosted::hosted;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::{INTERRUPTED, RunContext};
 use agon_match::openings::Openings;
 use agon_match::processes::Scratch;
@@ -69,7 +69,7 @@ impl CheckArgs {
         crate::cli::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let mut trial = CheckTrial {
-            rules: run.rules.as_ref(),
+            rules: &run.rules,
             engine: &run.entrants[0],
             control: run.control,
             margin: run.margin,
@@ -86,7 +86,8 @@ impl CheckArgs {
         };
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
-        if first == Checked::Wrong || !positions.is_empty() || plies > 0 || hosted(trial.rules).is_some() {
+        let GameRules::BuiltIn(rules) = trial.rules else { return Ok(first.exit_code()) };
+        if first == Checked::Wrong || !positions.is_empty() || plies > 0 {
             return Ok(first.exit_code());
         }
         if trial.engine.console.as_ref().is_some_and(|console| !console.tells_own_moves()) {
@@ -96,7 +97,7 @@ impl CheckArgs {
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
         trial.seed = trial.seed.wrapping_add(SEEDS / 2);
-        let start = other.begin(trial.rules, trial.seed, 1).game;
+        let start = other.begin(rules.as_ref(), trial.seed, 1).game;
         let Status::ToMove(to_move) = start.status() else { return Ok(first.exit_code()) };
         let place = format!(
             ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::{Misuse, Options};
-use agon_match::hosted::{HostedRules, hosted};
+use agon_match::hosted::HostedRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::{self, display_path};
 use agon_tournament::competition::settings;
@@ -191,7 +191,7 @@ impl NewArgs {
         let name = game.split(':').next().unwrap_or(&game);
         let directory =
             self.directory.clone().unwrap_or_else(|| format!("{name}-{}", self.language.short()).into());
-        if let Some(rules) = hosted(rules.as_ref()) {
+        if let Some(rules) = rules.hosted() {
             return self.for_referee(rules, &starter, &directory);
         }
         if !has_part(starter.text, name) {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use agon_config::{Misuse, Options, Part, Seconds, whole};
 use agon_export::foreign;
-use agon_match::hosted::hosted;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
 use agon_match::processes::{TrafficLog, WaitNotice};
@@ -219,9 +219,7 @@ impl MatchArgs {
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
-        if let Some((hint, nobody_moved)) =
-            settings::forgotten_game(&options, run.rules.as_ref(), &done.standings)
-        {
+        if let Some((hint, nobody_moved)) = settings::forgotten_game(&options, &run.rules, &done.standings) {
             crate::cli::say(&hint);
             if nobody_moved {
                 session.fail();
@@ -378,7 +376,8 @@ impl MatchArgs {
         let mut run = settings::run(&options, rules, engines, options.time_control()?)?;
         if let Some(text) = &self.position {
             let plies = self.options.random_plies.unwrap_or(0);
-            run.openings = Openings::parse(text, run.rules.as_ref(), plies)
+            let rules = run.rules.clone().with_positions()?;
+            run.openings = Openings::parse(text, rules.as_ref(), plies)
                 .map_err(|error| Misuse::misread("--position", &error.why))?;
         }
         let remark = starts::vary(&mut run, &options, games, options.out.as_deref())?;
@@ -467,9 +466,8 @@ fn number_of(id: GameId, games: u32) -> u64 {
 
 /// A move as a line, in the game with this number.
 pub(crate) fn line(game: u64, number: usize, ply: &Ply, run: &Run) -> String {
-    let rules = run.rules.as_ref();
     let millis = ply.time.as_secs_f64() * 1e3;
-    if hosted(rules).is_some() {
+    if let GameRules::Hosted(rules) = &run.rules {
         // A referee names its moves without the seat, and gives them no points.
         let side = rules.seats().get(ply.seat.index()).copied().unwrap_or_default();
         return format!("{game} {number:>3}. {side}: {}  {millis:.3} ms", ply.text);

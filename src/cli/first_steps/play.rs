@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use agon_config::Misuse;
 use agon_export::replay::{self, Discrepancy};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
-use agon_match::hosted::{HostedRules, hosted};
+use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{INTERRUPTED, RunContext};
 use agon_match::openings::{self, Opening};
 use agon_match::processes::Scratch;
@@ -103,16 +102,17 @@ impl PlayArgs {
                 (rules, Some(beginning))
             }
         };
-        let person = self.person(rules.as_ref())?;
+        let person = self.person(&rules)?;
         let engine = entrants::one(&self.engine, &builder)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::End)?;
-        if let Some(rules) = hosted(run.rules.as_ref()) {
-            return self.at_a_table(&run, rules, person, context);
-        }
+        let rules = match &run.rules {
+            GameRules::BuiltIn(rules) => rules.as_ref(),
+            GameRules::Hosted(rules) => return self.at_a_table(&run, rules, person, context),
+        };
         let Beginning { start, opening, moves, game } = match taken_up {
             Some(beginning) => beginning,
-            None => self.fresh(&run)?,
+            None => self.fresh(&run, rules)?,
         };
         if let Status::Over(outcome) = game.status() {
             return Err(Misuse::hinted(
@@ -123,7 +123,7 @@ impl PlayArgs {
         crate::cli::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let asked = Play {
-            rules: run.rules.as_ref(),
+            rules,
             engine: &run.entrants[0],
             person,
             start,
@@ -134,7 +134,7 @@ impl PlayArgs {
             limits: run.limits(context),
             scratch: &scratch,
             seed: run.seed,
-            values: self.values(run.rules.as_ref())?,
+            values: self.values(rules)?,
         };
         let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
         Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
@@ -180,7 +180,6 @@ impl PlayArgs {
         let seats = rules.seat_count();
         let order = GameOrder {
             id: GameId { round: 1, pairing: 1, game: 1 },
-            rules: run.rules.as_ref(),
             seed: board_seed(run.seed, "play", &run.entrants[0].name, 1),
             engines: PerSeat::from_fn(seats, |_| &run.entrants[0]),
             controls: PerSeat::from_fn(seats, |_| run.control),
@@ -188,10 +187,8 @@ impl PlayArgs {
             margin: run.margin,
             bank: run.bank,
             max_plies: run.max_plies,
-            adjudicator: None,
             limits: run.limits(context),
             scratch: &scratch,
-            opening: None,
         };
         let stopped =
             schedule::aside(|| play::play_hosted(&order, rules, person))?.context("the game was aborted")?;
@@ -199,7 +196,7 @@ impl PlayArgs {
     }
 
     /// The rules and the moves of a record.
-    fn taken_up(&self, file: &Path) -> anyhow::Result<(Arc<dyn Rules>, Beginning)> {
+    fn taken_up(&self, file: &Path) -> anyhow::Result<(GameRules, Beginning)> {
         let (game, dictionary) =
             (self.options.game.as_ref().map(|game| game.0.as_str()), self.options.dictionary.as_deref());
         let (record, rules) = recorded(file, self.id, game, dictionary, None)?;
@@ -208,23 +205,24 @@ impl PlayArgs {
         let opening = openings::no_moves(&start, rules.as_ref());
         let plies = self.ply.unwrap_or(usize::MAX);
         let replay = replay::play(&record, rules.as_ref(), plies).map_err(wrong)?;
-        Ok((rules, Beginning { start, opening, moves: replay.moves, game: replay.game }))
+        Ok((rules.into(), Beginning { start, opening, moves: replay.moves, game: replay.game }))
     }
 
     /// The position of --position, or the first one of the run.
-    fn fresh(&self, run: &Run) -> anyhow::Result<Beginning> {
+    fn fresh(&self, run: &Run, rules: &dyn Rules) -> anyhow::Result<Beginning> {
         let Opening { game, moves: opening } = match &self.position {
-            Some(text) => openings::read(text, run.rules.as_ref())
-                .map_err(|why| Misuse::error(format!("--position: {why}")))?,
-            None => run.openings.begin(run.rules.as_ref(), run.seed, 1),
+            Some(text) => {
+                openings::read(text, rules).map_err(|why| Misuse::error(format!("--position: {why}")))?
+            }
+            None => run.openings.begin(rules, run.seed, 1),
         };
         Ok(Beginning { start: game.text(), opening, moves: Vec::new(), game })
     }
 
     /// The seat of the person.
-    fn person(&self, rules: &dyn Rules) -> anyhow::Result<Seat> {
+    fn person(&self, rules: &GameRules) -> anyhow::Result<Seat> {
         let Some(side) = &self.side else { return Ok(Seat::FIRST) };
-        settings::side(side, rules)
+        settings::side(side, rules.seats())
     }
 }
 

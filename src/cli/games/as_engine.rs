@@ -62,7 +62,7 @@ impl AsEngineOption {
             false => EngineSpec::at(engine).map_err(|why| Misuse::misread("--as-engine", &why))?,
         };
         let seats = match &self.side {
-            Some(side) => vec![settings::side(side, rules)?],
+            Some(side) => vec![settings::side(side, rules.seats())?],
             None => (0..rules.seats().len()).map(Seat::new).collect(),
         };
         let place = tempfile::tempdir().context("cannot make a directory for the engine")?;

@@ -36,7 +36,7 @@ pub(crate) struct BoardArgs {
 impl BoardArgs {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let options = Options { size: self.size, letters: self.letters, ..Options::default() };
-        let rules = settings::rules(&options)?;
+        let rules = settings::built_in(&options)?;
         let board = rules.start(self.seed).view(Seat::FIRST);
         match &self.out {
             Some(file) => {

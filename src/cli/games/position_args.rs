@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use agon_config::{Misuse, Options, whole};
 use agon_games::{Game, Rules, Stuck, with_side};
-use agon_match::hosted::hosted;
+use agon_match::hosted::GameRules;
 use agon_tournament::competition::settings;
 use agon_tournament::run::shell_path;
 use clap::Args;
@@ -46,16 +46,16 @@ impl PositionArgs {
             board: self.board.clone(),
             ..Options::default()
         })?;
-        if let Some(hosted) = hosted(rules.as_ref()) {
-            return Err(Misuse::hinted(
+        match rules {
+            GameRules::BuiltIn(rules) => Ok(rules),
+            GameRules::Hosted(hosted) => Err(Misuse::hinted(
                 format!("{}: the positions of this game are known to its referee program alone", self.game),
                 format!(
                     "agon rules {} shows its rules; agon replay shows the moves of recorded games",
                     shell_path(Path::new(&hosted.argument()))
                 ),
-            ));
+            )),
         }
-        Ok(rules)
     }
 
     /// The text of the position, and the moves from there with their sides.

@@ -190,7 +190,7 @@ fn values(values: &Values) -> String {
 
 fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     let entry = entry(spec)?;
-    let rules = settings::rules(&Options { game: Some(spec.into()), ..Options::default() })?;
+    let rules = settings::built_in(&Options { game: Some(spec.into()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
     let moves = format!(

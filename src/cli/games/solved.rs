@@ -145,7 +145,7 @@ impl ValueArgs {
 
 /// The rules of a built-in game.
 fn rules(game: &str) -> anyhow::Result<Arc<dyn Rules>> {
-    settings::rules(&Options { game: Some(game.into()), ..Options::default() })
+    settings::built_in(&Options { game: Some(game.into()), ..Options::default() })
 }
 
 /// The values of a game, with tables in the cache directory of the user. A table that is made shows

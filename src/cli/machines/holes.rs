@@ -10,7 +10,6 @@ use std::time::{Duration, SystemTime};
 
 use agon_config::{Misuse, Options, Part};
 use agon_export::live;
-use agon_match::hosted::hosted;
 use agon_match::keeper::{KEPT, RunContext};
 use agon_programs::folder::Listing;
 use agon_programs::program::display_path;
@@ -210,7 +209,7 @@ impl PartedRun {
         if let Some(dictionary) = &self.options.dictionary {
             merge.arg("--dictionary").arg(dictionary);
         }
-        if let Some(referee) = hosted(self.run.rules.as_ref()) {
+        if let Some(referee) = self.run.rules.hosted() {
             merge.arg("--game").arg(&referee.folder.referee.source);
         }
         let done = merge.status().context("cannot start agon merge")?;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::{Misuse, OpeningsFrom, whole};
-use agon_match::hosted::hosted;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_store::hash;
@@ -87,7 +86,7 @@ impl ParallelArgs {
             OpeningsFrom::File(file) => Some(file),
             OpeningsFrom::Book => None,
         });
-        let referee = hosted(parted.run.rules.as_ref()).map(|hosted| &hosted.folder.referee.source);
+        let referee = parted.run.rules.hosted().map(|hosted| &hosted.folder.referee.source);
         let named = [options.dictionary.as_ref(), options.board.as_ref(), openings, referee];
         for file in named.into_iter().flatten().chain(&self.copy) {
             let file = below(&real(file)?, &base)?;

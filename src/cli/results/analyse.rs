@@ -319,7 +319,7 @@ impl Solvers {
         if !self.by_spec.contains_key(&record.rules) {
             let game = Some(record.rules.as_str().into());
             let options = Options { game, dictionary: dictionary.cloned(), ..Options::default() };
-            let rules = settings::rules(&options)?;
+            let rules = settings::built_in(&options)?;
             let most = Some(self.most_positions);
             self.by_spec.insert(record.rules.clone(), solver(rules.as_ref(), None, most));
         }

@@ -364,7 +364,7 @@ impl<'a> Gate<'a> {
             dictionary: self.dictionary.map(Path::to_owned),
             ..Options::default()
         };
-        let rules = settings::rules(&options)
+        let rules = settings::built_in(&options)
             .map_err(|error| Difference::at("rules", error.to_string()).to_string())?;
         Ok(self.rules.insert(rules).clone())
     }

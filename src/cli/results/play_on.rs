@@ -8,7 +8,7 @@ use agon_config::{Misuse, Options, Seconds};
 use agon_games::{Game, PerSeat, Rules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
-use agon_match::referee::{self, EnginePool, GameNews, GameOrder};
+use agon_match::referee::{self, BuiltInStart, EnginePool, GameNews, GameOrder, GameStart};
 use agon_match::schedule;
 use agon_standings::result::GameId;
 use agon_tournament::competition::settings;
@@ -22,7 +22,7 @@ use crate::cli::out;
 /// every move. `opening` leads to the position, if it is known. `plies` have been played before.
 pub(crate) fn play_on(
     context: &RunContext,
-    rules: Arc<dyn Rules>,
+    rules: &Arc<dyn Rules>,
     position: Box<dyn Game>,
     opening: Option<Vec<String>>,
     plies: usize,
@@ -49,7 +49,7 @@ pub(crate) fn play_on(
     };
     let mut entrants = vec![entrants::one(first, &builder)?, entrants::one(second, &builder)?];
     pairing::tell_apart(&mut entrants);
-    let run = settings::run(&options, rules, entrants, options.time_control()?)?;
+    let run = settings::run(&options, rules.clone().into(), entrants, options.time_control()?)?;
     entrants::check(&run, context, OnRefusal::End)?;
     crate::cli::warn(&run);
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
@@ -57,7 +57,6 @@ pub(crate) fn play_on(
     let id = GameId { round: 1, pairing: 1, game: 1 };
     let order = GameOrder {
         id,
-        rules: run.rules.as_ref(),
         seed: run.seed,
         engines: PerSeat::two(&run.entrants[0], &run.entrants[1]),
         controls: PerSeat::two(run.control, run.control),
@@ -65,12 +64,12 @@ pub(crate) fn play_on(
         margin: run.margin,
         bank: run.bank,
         max_plies: None,
-        adjudicator: None,
         limits: limits.clone(),
         scratch: &scratch,
-        opening,
     };
     out(&format!("from ply {plies}: {}\n", position.text()))?;
+    let rules = rules.as_ref();
+    let start = GameStart::BuiltIn(BuiltInStart { rules, game: position, opening, adjudicator: None });
     let mut number = plies;
     let mut show = |news: GameNews<'_>| {
         let GameNews::Moved(ply) = news else { return };
@@ -79,7 +78,7 @@ pub(crate) fn play_on(
     };
     let mut pool = EnginePool::new(limits);
     let played = schedule::aside(|| {
-        let played = referee::play(&order, position, &mut pool, &mut show);
+        let played = referee::play(&order, start, &mut pool, &mut show);
         pool.end();
         played
     })?;

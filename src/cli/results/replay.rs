@@ -248,7 +248,7 @@ fn rules_of(
             return Err(wrong("there is no tag Game; name the game with --game".to_owned()));
         }
     };
-    settings::rules(&Options {
+    settings::built_in(&Options {
         game: Some(game.into()),
         dictionary: dictionary.map(Path::to_owned),
         ..Options::default()
@@ -301,7 +301,7 @@ impl ReplayedArgs {
         let start = replay::begin(&record, rules.as_ref())
             .map_err(|error| Misuse::error(format!("{}: {error}", display_path(&self.file))))?;
         let opening = openings::no_moves(&start.text(), rules.as_ref()).map(|_| replay.moves);
-        play_on::play_on(context, rules, replay.game, opening, plies, &self.engine, self.st)
+        play_on::play_on(context, &rules, replay.game, opening, plies, &self.engine, self.st)
     }
 
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {

@@ -141,7 +141,7 @@ impl VerifyArgs {
             let needs = Needs { lexicon: Some(Arc::new(lexicon)) };
             return agon_games::find(spec, &needs).map_err(|error| Misuse::misread(spec, &error.to_string()));
         }
-        settings::rules(&Options {
+        settings::built_in(&Options {
             game: Some(spec.into()),
             dictionary: self.dictionary.clone(),
             ..Options::default()

@@ -399,7 +399,8 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<S
         return None;
     }
     let rules =
-        settings::rules(&Options { game: Some(record.rules.as_str().into()), ..Options::default() }).ok()?;
+        settings::built_in(&Options { game: Some(record.rules.as_str().into()), ..Options::default() })
+            .ok()?;
     let mut game = rules.resume(&record.start).ok()?;
     let mut start = Start::new(rules.as_ref(), game.as_ref(), seat, None);
     if joins_late(&start) {

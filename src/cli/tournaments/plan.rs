@@ -92,7 +92,7 @@ impl PlanArgs {
         entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
         if asked.cup.is_some() || asked.league.is_some() {
             if settings::seats(&asked.options)? != 2 {
-                stages::for_two(settings::rules(&asked.options)?.as_ref())?;
+                stages::for_two(&settings::rules(&asked.options)?)?;
             }
         } else if let Some(tables) = PlannedTables::of(&asked.options, names.clone())? {
             return self.show(|| tables.object(), |out| tables.write(out, self.summary));

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use agon_clock::TimeControl;
@@ -10,7 +9,7 @@ use agon_config::league::LeagueFile;
 use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options, Part, TournamentFile, whole};
 use agon_export::directory;
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_pages::report::terminal;
 use agon_programs::folder::Listing;
@@ -209,7 +208,7 @@ impl TournamentArgs {
         })?;
         elsewhere::appoint(&options, &mut engines, Some(&folder))?;
         if cup.is_some() || league.is_some() {
-            stages::for_two(rules.as_ref())?;
+            stages::for_two(&rules)?;
         }
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         self.refuse_part(cup.is_some() || league.is_some(), &options)?;
@@ -273,7 +272,7 @@ impl TournamentArgs {
 /// A round robin of all engines at each time control.
 struct RoundRobins {
     options: Options,
-    rules: Arc<dyn Rules>,
+    rules: GameRules,
     engines: Vec<EngineSpec>,
     /// The name of the event.
     event: String,
@@ -392,8 +391,7 @@ impl RoundRobins {
             self.teller.say(terminal::faults(&done.faults).trim_end());
         }
         starts::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
-        if let Some((hint, _)) = settings::forgotten_game(&self.options, self.rules.as_ref(), &done.standings)
-        {
+        if let Some((hint, _)) = settings::forgotten_game(&self.options, &self.rules, &done.standings) {
             self.teller.say(&hint);
         }
         for (id, why) in &done.void {

@@ -1,14 +1,11 @@
-//! A game of a referee program in the form of all games: its name, seats and options. Its positions
-//! are known to the referee alone.
+//! The rules of a game of a referee program: its name, seats and options. Its positions are known to
+//! the referee alone.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use agon_config::{GameArg, Misuse};
-use agon_games::diagram::{Diagram, Frame, SlotContent};
-use agon_games::{Game, GameFile, Outcome, PerSeat, Played, Refusal, Rules, Seat, Status};
 use agon_printable::{escape, meant};
 use agon_programs::program::display_path;
 use agon_protocol::gtp_told::GtpBoard;
@@ -72,6 +69,24 @@ impl HostedRules {
         }
     }
 
+    /// The game and the options that differ from their defaults: `poker:hands=20`.
+    pub fn spec(&self) -> String {
+        match self.chosen() {
+            chosen if chosen.is_empty() => self.folder.name.clone(),
+            chosen => format!("{}:{chosen}", self.folder.name),
+        }
+    }
+
+    /// The names of the seats in the order in which the referee counts them.
+    pub fn seats(&self) -> &'static [&'static str] {
+        self.seats
+    }
+
+    /// The values for an engine's arguments besides side and time.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![("seats", self.seats.len().to_string())]
+    }
+
     /// The number of seats.
     pub fn seat_count(&self) -> usize {
         self.seats.len()
@@ -106,11 +121,6 @@ impl HostedRules {
             self.options.iter().filter(differs).map(|(name, value)| format!("{name}={value}")).collect();
         chosen.join(",")
     }
-}
-
-/// The game of a referee program, if these rules are such a one.
-pub fn hosted(rules: &dyn Rules) -> Option<&HostedRules> {
-    (rules as &dyn Any).downcast_ref()
 }
 
 /// The value of each option: those given as `NAME=VALUE,NAME=VALUE`, and the defaults of the
@@ -156,105 +166,3 @@ fn names(names: Vec<String>) -> &'static [&'static str] {
     kept.push(own.leak());
     kept[kept.len() - 1]
 }
-
-impl Rules for HostedRules {
-    fn spec(&self) -> String {
-        match self.chosen() {
-            chosen if chosen.is_empty() => self.folder.name.clone(),
-            chosen => format!("{}:{chosen}", self.folder.name),
-        }
-    }
-
-    fn seats(&self) -> &'static [&'static str] {
-        self.seats
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        vec![("seats", self.seats.len().to_string())]
-    }
-
-    fn supplies(&self) -> Vec<GameFile> {
-        Vec::new()
-    }
-
-    fn start(&self, _: u64) -> Box<dyn Game> {
-        Box::new(Unknown { seats: self.seats.len() })
-    }
-
-    fn resume(&self, _: &str) -> Result<Box<dyn Game>, Refusal> {
-        Err(Refusal::unreadable(NOT_HERE))
-    }
-}
-
-/// Why there is no position.
-const NOT_HERE: &str = "the positions of this game are known to its referee program alone";
-
-/// A position that the referee program knows.
-struct Unknown {
-    seats: usize,
-}
-
-impl Game for Unknown {
-    fn status(&self) -> Status<Outcome> {
-        Status::ToMove(Seat::FIRST)
-    }
-
-    fn play(&mut self, _: &[u8]) -> Result<Played, Refusal> {
-        Err(Refusal::illegal(NOT_HERE))
-    }
-
-    fn scores(&self) -> PerSeat<i32> {
-        PerSeat::from_fn(self.seats, |_| 0)
-    }
-
-    fn view(&self, _: Seat) -> String {
-        String::new()
-    }
-
-    fn text(&self) -> String {
-        UNKNOWN.to_owned()
-    }
-
-    fn moves(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn wins_at_once(&mut self) -> bool {
-        false
-    }
-
-    fn draw(&self) -> String {
-        format!("{NOT_HERE}\n")
-    }
-
-    fn diagram(&self) -> Option<Diagram> {
-        None
-    }
-
-    fn contents(&self) -> Vec<SlotContent> {
-        Vec::new()
-    }
-
-    fn play_framed(&mut self, _: &[u8]) -> Result<Frame, Refusal> {
-        Err(Refusal::illegal(NOT_HERE))
-    }
-
-    fn read(&self, _: &[u8]) -> Result<(String, Option<u16>), Refusal> {
-        Err(Refusal::illegal(NOT_HERE))
-    }
-
-    fn read_number(&self, _: u16) -> Result<String, Refusal> {
-        Err(Refusal::illegal(NOT_HERE))
-    }
-
-    fn perft(&mut self, _: u32) -> u64 {
-        0
-    }
-
-    fn divide(&mut self, _: u32) -> Vec<(String, u64)> {
-        Vec::new()
-    }
-}
-
-/// The text of a position that the referee program alone knows.
-pub const UNKNOWN: &str = "-";

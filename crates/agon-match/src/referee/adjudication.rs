@@ -7,6 +7,7 @@ use agon_games::{PerSeat, Rules, Seat, result};
 use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 
 use super::solved_tables::solver;
+use crate::hosted::GameRules;
 
 /// The most positions that a search after one ply looks at: some hundredths of a second. A value
 /// that it does not find is unknown, and the game goes on.
@@ -19,10 +20,12 @@ pub const BY_VALUE: &str = " by perfect play";
 ///
 /// # Errors
 /// [`Misuse`] if nothing of the game is solved.
-pub fn wanted(rules: &dyn Rules, plies: Option<u32>) -> anyhow::Result<Option<u16>> {
+pub fn wanted(rules: &GameRules, plies: Option<u32>) -> anyhow::Result<Option<u16>> {
     // No game lasts longer than the largest number.
     let plies = plies.filter(|plies| *plies > 0).map(|plies| u16::try_from(plies).unwrap_or(u16::MAX));
-    if plies.is_some() && Solver::new(rules, SolverSettings::default()).extent() == Extent::Nothing {
+    let is_solved =
+        |rules: &dyn Rules| Solver::new(rules, SolverSettings::default()).extent() != Extent::Nothing;
+    if plies.is_some() && !rules.built_in().is_some_and(is_solved) {
         return Err(Misuse::hinted(
             format!("--adjudicate: nothing of {} is solved", rules.spec()),
             "leave it out; agon position value --help says which games are solved",
@@ -218,10 +221,10 @@ mod tests {
 
     #[test]
     fn what_is_not_solved_is_refused() {
-        assert_eq!(wanted(rules("mnk:3x3,3").as_ref(), Some(7)).unwrap(), Some(7));
-        assert_eq!(wanted(rules("mnk:3x3,3").as_ref(), Some(0)).unwrap(), None);
-        assert_eq!(wanted(rules("abalone").as_ref(), None).unwrap(), None);
-        let refused = wanted(rules("abalone").as_ref(), Some(7)).unwrap_err().to_string();
+        assert_eq!(wanted(&rules("mnk:3x3,3").into(), Some(7)).unwrap(), Some(7));
+        assert_eq!(wanted(&rules("mnk:3x3,3").into(), Some(0)).unwrap(), None);
+        assert_eq!(wanted(&rules("abalone").into(), None).unwrap(), None);
+        let refused = wanted(&rules("abalone").into(), Some(7)).unwrap_err().to_string();
         assert!(refused.contains("nothing of abalone"), "{refused}");
     }
 }

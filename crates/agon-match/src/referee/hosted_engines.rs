@@ -71,7 +71,7 @@ impl<'a> HostedEngines<'a> {
         }
         let mut processes = GameProcesses::new(starts, order.limits.clone());
         if let Some(log) = &order.limits.traffic {
-            let side = |seat: Seat| order.rules.seats()[seat.index()];
+            let side = |seat: Seat| rules.seats()[seat.index()];
             processes.log_to(order.engines.map(|seat, spec| Some(log.seat(side(seat), &spec.name))));
         }
         for ((seat, spec), directory) in order.engines.iter().zip(&directories) {

@@ -67,10 +67,10 @@ impl<L> From<RefereeTrouble> for HostedHalt<L> {
 pub(super) fn play(
     order: &GameOrder<'_>,
     rules: &HostedRules,
+    beginning: Beginning,
     pool: &mut EnginePool,
     on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
-    let beginning = Beginning::now(UNKNOWN.to_owned());
     let mut game = HostedGame::new(order.engines.len(), rules.folder.draws);
     let mut record =
         RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };

@@ -119,7 +119,13 @@ pub fn setup(
     if let Some(console) = &engine.console {
         console.can_start(start).map_err(|why| in_table(engine, &why))?;
     }
-    let mut words = words(rules, start.seat, control, place(own, confinement), &engine.folder);
+    let of_game = GameTold {
+        spec: rules.spec(),
+        seats: rules.seats(),
+        settings: rules.settings(),
+        supplies: rules.supplies(),
+    };
+    let mut words = words(of_game, start.seat, control, place(own, confinement), &engine.folder);
     words.push(("position", game.position));
     words.push(("seed", own_seed(game.seed, &engine.name, start.seat).to_string()));
     words.push(("tables", tables_word(engine, place(own, confinement))));
@@ -162,7 +168,13 @@ pub fn hosted_setup(
     confinement: &Confinement,
 ) -> Result<Setup, String> {
     let confinement = &engine.confinement(confinement);
-    let mut words = words(rules, seat, control, place(own, confinement), &engine.folder);
+    let of_game = GameTold {
+        spec: rules.spec(),
+        seats: rules.seats(),
+        settings: rules.settings(),
+        supplies: Vec::new(),
+    };
+    let mut words = words(of_game, seat, control, place(own, confinement), &engine.folder);
     words.push(("seat", (seat.index() + 1).to_string()));
     words.push(("seed", seed.to_string()));
     let usual = ["{seat}", "{seats}", "{seconds}"].map(str::to_owned);
@@ -299,21 +311,29 @@ fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
 /// What an engine's arguments ask for if they tell it whose turn it is.
 const TURN: [&str; 3] = ["to_move", "position", "moves"];
 
+/// What engines are told of a game.
+struct GameTold {
+    spec: String,
+    seats: &'static [&'static str],
+    settings: Vec<(&'static str, String)>,
+    supplies: Vec<GameFile>,
+}
+
 /// What an engine's arguments may ask for in braces.
 fn words(
-    rules: &dyn Rules,
+    game: GameTold,
     seat: Seat,
     control: TimeControl,
     own: &Path,
     folder: &Path,
 ) -> Vec<(&'static str, String)> {
-    let mut words = vec![("side", rules.seats()[seat.index()].to_owned())];
-    words.extend(rules.settings());
+    let mut words = vec![("side", game.seats[seat.index()].to_owned())];
+    words.extend(game.settings);
     words.push(("seconds", control.seconds()));
     words.push(("control", control.to_string()));
-    words.push(("game", rules.spec()));
+    words.push(("game", game.spec));
     words.push(("board", own.join("board").to_string_lossy().into_owned()));
-    for supply in rules.supplies() {
+    for supply in game.supplies {
         // `dictionary.sorted` would be an odd thing to write in braces.
         if !supply.name.contains('.') {
             words.push((supply.name, own.join(supply.name).to_string_lossy().into_owned()));

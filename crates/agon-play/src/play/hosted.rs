@@ -159,7 +159,7 @@ impl From<NoLine> for LeaveTable {
 impl Table<'_> {
     /// The name of a seat, which is its number in most games.
     fn named(&self, seat: Seat) -> &'static str {
-        agon_games::Rules::seats(self.rules)[seat.index()]
+        self.rules.seats()[seat.index()]
     }
 
     /// Shows lines that the person's seat is told.

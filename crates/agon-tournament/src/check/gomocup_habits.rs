@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use agon_clock::{Clock, TimeControl};
-use agon_games::PerSeat;
+use agon_games::{PerSeat, Rules};
+use agon_match::hosted::GameRules;
 use agon_match::keeper::Interrupted;
 use agon_match::openings::Openings;
 use agon_match::processes::{Fault, Patience, Trouble};
@@ -36,16 +37,17 @@ pub(super) fn habits(trial: &CheckTrial<'_>) -> Result<Vec<String>, CheckStopped
     if !matches!(trial.engine.protocol, Protocol::Gomocup(_)) {
         return Ok(Vec::new());
     }
+    // Games of referee programs are not played in it.
+    let Some(rules) = trial.rules.built_in() else { return Ok(Vec::new()) };
     let mut all = Vec::new();
-    all.extend(hurried(trial)?);
-    all.extend(rectangle(trial)?);
+    all.extend(hurried(trial, rules)?);
+    all.extend(rectangle(trial, rules)?);
     Ok(all)
 }
 
 /// Whether it takes a `TURN` that comes right after its own move, before it reads again. Nothing if
 /// that does not show.
-fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
-    let rules = trial.rules;
+fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, CheckStopped> {
     let control = match trial.control {
         TimeControl::PerMove(time) => TimeControl::PerMove(time.min(MOVE)),
         _ => TimeControl::PerMove(MOVE),
@@ -53,9 +55,9 @@ fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
     let game = Openings::from_start(0).begin(rules, trial.seed, 1).game;
     let own = game.to_move();
     let clocks = PerSeat::from_fn(rules.seats().len(), |_| Clock::new(control, trial.margin, Duration::ZERO));
-    let mut tried = TriedEngine::new(trial, own, control, None, game.as_ref(), MOVES)?;
-    tried.engines.hurry();
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
+    let mut tried = TriedEngine::new(trial, own, control, None, &game, MOVES)?;
+    tried.engines.hurry();
     let ending = match tried.engines.ready(own) {
         Ok(()) => game.play_on(&mut tried),
         Err(trouble) => GameEnd::Trouble(trouble),
@@ -87,13 +89,15 @@ fn hurried(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
 const IDLE: &str = "waiting for input";
 
 /// Whether it plays on a board that is no square. Nothing if that does not show.
-fn rectangle(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
-    let told = trial.rules.gomocup();
+fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, CheckStopped> {
+    let told = rules.gomocup();
     if told.is_none_or(|told| told.columns != told.rows) {
         return Ok(None);
     }
-    let rules = agon_games::find(RECTANGLE, &agon_games::Needs::default()).ok();
-    let Some(rules) = rules else { return Ok(None) };
+    let Ok(oblong) = agon_games::find(RECTANGLE, &agon_games::Needs::default()).map(GameRules::BuiltIn)
+    else {
+        return Ok(None);
+    };
     let openings = Openings::from_start(0);
     let square = spoken::terms(trial);
     let began = Instant::now();
@@ -103,8 +107,7 @@ fn rectangle(trial: &CheckTrial<'_>) -> Result<Option<String>, CheckStopped> {
         Ok(Some(_)) | Err(_) => return Ok(None), // it would say nothing about rectangles
     }
     let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
-    let mut terms =
-        spoken::terms(&CheckTrial { rules: rules.as_ref(), openings: &openings, ..trial.clone() });
+    let mut terms = spoken::terms(&CheckTrial { rules: &oblong, openings: &openings, ..trial.clone() });
     terms.limits.startup = terms.limits.startup.min(most);
     match entrants::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),

@@ -103,7 +103,6 @@ pub(super) fn check_once(
 fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
     GameOrder {
         id: GameId { round: 1, pairing: 1, game: trial.opening },
-        rules: trial.rules,
         seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
         engines: PerSeat::from_fn(seats, |_| trial.engine),
         controls: PerSeat::from_fn(seats, |_| trial.control),
@@ -111,10 +110,8 @@ fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
         margin: trial.margin,
         bank: Duration::ZERO,
         max_plies: None,
-        adjudicator: None,
         limits: trial.limits.clone(),
         scratch: trial.scratch,
-        opening: None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, PerSeat, Seat, Status};
+use agon_games::{Game, PerSeat, Rules, Seat, Status};
 use agon_match::openings::Opening;
 use agon_match::processes::{Patience, SeatSeen, Trouble};
 use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
@@ -33,8 +33,12 @@ struct TrialEnd<'a> {
 }
 
 /// Plays one game with the engine on `seat`.
-pub(super) fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
-    let &CheckTrial { rules, engine, control, .. } = trial;
+pub(super) fn check_once(
+    trial: &CheckTrial<'_>,
+    rules: &dyn Rules,
+    seat: Seat,
+) -> Result<CheckFinding, CheckStopped> {
+    let &CheckTrial { engine, control, .. } = trial;
     let seats = rules.seats().len();
     let Opening { game, moves: opening } = trial.openings.begin(rules, trial.seed, trial.opening);
     let first = match game.status() {
@@ -43,7 +47,7 @@ pub(super) fn check_once(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFind
     };
     let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
-    let mut tried = TriedEngine::new(trial, seat, control, opening, game.game.as_ref(), trial.moves)?;
+    let mut tried = TriedEngine::new(trial, seat, control, opening, &game, trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
     let introduced = greeted.as_ref().ok().cloned().flatten();
@@ -215,12 +219,13 @@ impl<'a> TriedEngine<'a> {
         seat: Seat,
         control: TimeControl,
         opening: Option<Vec<String>>,
-        game: &dyn Game,
+        game: &GameInProgress<'a>,
         moves_left: usize,
     ) -> io::Result<Self> {
-        let seats = trial.rules.seats().len();
+        let rules = game.rules;
+        let seats = rules.seats().len();
         let seating = Seating {
-            rules: trial.rules,
+            rules,
             engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(trial.engine)),
             controls: PerSeat::from_fn(seats, |_| control),
             limits: trial.limits.clone(),
@@ -228,7 +233,7 @@ impl<'a> TriedEngine<'a> {
             opening,
             seed: trial.seed,
         };
-        let engines = Engines::start(seating, game, None)?;
+        let engines = Engines::start(seating, game.game.as_ref(), None)?;
         Ok(TriedEngine { seat, engines, random: ChaCha8Rng::seed_from_u64(trial.seed), moves_left })
     }
 }

@@ -86,7 +86,7 @@ fn one(
         let seats = run.rules.seats().len();
         for seat in (0..seats).map(Seat::new) {
             let trial = CheckTrial {
-                rules: run.rules.as_ref(),
+                rules: &run.rules,
                 engine,
                 control: run.control_of(engine),
                 margin: run.margin,

@@ -7,11 +7,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options};
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -37,7 +36,7 @@ pub struct Cup {
     /// The options of each game.
     pub options: Options,
     /// The game.
-    pub rules: Arc<dyn Rules>,
+    pub rules: GameRules,
     /// Who may play.
     pub engines: Vec<EngineSpec>,
     /// The name of the event.
@@ -263,8 +262,10 @@ impl Cup {
         // Each cycle of a round robin is a pairing of its own, on the same two engines.
         let games = 2 * stage.rules.pairs();
         let remark = starts::vary(&mut run, &options, games, Some(path))?;
-        if let Some(pairs) = state.varied_after {
-            run.openings.vary_after(pairs, self.rules.as_ref());
+        if let Some(pairs) = state.varied_after
+            && let Some(rules) = self.rules.built_in()
+        {
+            run.openings.vary_after(pairs, rules);
         }
         let ranking = state.ranking(stage);
         let used_up = starts::used_up(&run, games);

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use agon_config::Misuse;
 use agon_export::directory::Directory;
-use agon_match::hosted::hosted;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
 use agon_programs::program::display_path;
@@ -53,7 +52,7 @@ fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) 
     if run.entrants.iter().any(|engine| engine.elsewhere.is_some()) {
         store.expect_elsewhere()?;
     }
-    if let Some(hosted) = hosted(run.rules.as_ref()) {
+    if let Some(hosted) = run.rules.hosted() {
         let referee = &hosted.folder.referee;
         store.note_referee(&referee.source, referee.outside().as_deref())?;
     }

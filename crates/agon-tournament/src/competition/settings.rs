@@ -13,7 +13,7 @@ use agon_export::{atomic, foreign};
 use agon_games::letters::{LetterBoard, Letters};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat, UnknownGame};
-use agon_match::hosted::{HostedRules, hosted};
+use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::openings::Openings;
 use agon_match::processes::Limits;
 use agon_match::referee::adjudication;
@@ -111,7 +111,7 @@ pub fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyhow::Res
 
 /// A hint for engines that never made a move in a game that nobody has named, if half of all or
 /// more are such. The second is whether no engine made any.
-pub fn forgotten_game(options: &Options, rules: &dyn Rules, standings: &Standings) -> Option<(String, bool)> {
+pub fn forgotten_game(options: &Options, rules: &GameRules, standings: &Standings) -> Option<(String, bool)> {
     if names_game(options) {
         return None;
     }
@@ -137,9 +137,9 @@ pub fn forgotten_game(options: &Options, rules: &dyn Rules, standings: &Standing
 
 /// The rules of the game that is to be played. The referee program of a game is built and tried
 /// before. Options that are not given become those of the game.
-pub fn rules_to_play(options: &mut Options, builder: &EngineBuilder<'_>) -> anyhow::Result<Arc<dyn Rules>> {
+pub fn rules_to_play(options: &mut Options, builder: &EngineBuilder<'_>) -> anyhow::Result<GameRules> {
     let rules = rules(options)?;
-    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(rules) };
+    let Some(hosted) = rules.hosted() else { return Ok(rules) };
     for (key, given) in [
         ("openings", options.openings.is_some()),
         ("random-plies", options.random_plies.is_some_and(|plies| plies > 0)),
@@ -156,7 +156,7 @@ pub fn rules_to_play(options: &mut Options, builder: &EngineBuilder<'_>) -> anyh
     isolation::is_available(&builder.confinement, builder.context)?;
     entrants::try_referee(&hosted, options.time_controls()?[0], &limits, builder.context)
         .map_err(|error| options.placed(&["game"], error))?;
-    Ok(Arc::new(hosted))
+    Ok(hosted.into())
 }
 
 /// Builds the referee program of a game if that is due, and notes what it is.
@@ -179,7 +179,7 @@ pub fn hosted_to_play(
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Option<HostedRules>> {
     let rules = rules(options)?;
-    let Some(hosted) = hosted(rules.as_ref()) else { return Ok(None) };
+    let Some(hosted) = rules.hosted() else { return Ok(None) };
     let mut hosted = hosted.clone();
     use_time_of(&hosted, options);
     make_referee_ready(&mut hosted, options, builder)?;
@@ -213,8 +213,16 @@ pub fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) -> Limits
     }
 }
 
+/// The rules of the built-in game that is named.
+///
+/// # Errors
+/// As [`rules`], or a referee program alone knows the positions of the game.
+pub fn built_in(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
+    rules(options)?.with_positions()
+}
+
 /// The rules of the game that is named. A referee program is not started.
-pub fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
+pub fn rules(options: &Options) -> anyhow::Result<GameRules> {
     let seats = options.seats;
     let no_tables = || options.misuse("tables", "", "is for games with more than two seats; leave it out");
     if let Some(game) = options.game.as_ref().filter(|game| game.folder().is_some()) {
@@ -233,7 +241,7 @@ pub fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
         if options.tables.is_some() && rules.seats().len() == 2 {
             return Err(no_tables());
         }
-        return Ok(Arc::new(rules));
+        return Ok(rules.into());
     }
     if options.tables.is_some() {
         return Err(no_tables());
@@ -254,9 +262,12 @@ pub fn rules(options: &Options) -> anyhow::Result<Arc<dyn Rules>> {
             let why = "has its own size and letters; leave out size and letters";
             return Err(options.misuse("board", "", why));
         }
-        return board(file, lexicon).map_err(|error| options.placed(&["board"], error));
+        return board(file, lexicon)
+            .map(GameRules::BuiltIn)
+            .map_err(|error| options.placed(&["board"], error));
     }
     agon_games::find(&spec, &Needs { lexicon })
+        .map(GameRules::BuiltIn)
         .map_err(|error| options.placed(&["game", "size", "letters"], Misuse::error(error.to_string())))
 }
 
@@ -330,9 +341,8 @@ pub fn read_as_it_is(path: &Path, most: u64, what: &str) -> anyhow::Result<Vec<u
     Ok(bytes)
 }
 
-/// The seat of the side that `--side` names.
-pub fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
-    let names = rules.seats();
+/// The seat of the side that `--side` names, of a game whose seats have these names.
+pub fn side(side: &str, names: &[&str]) -> anyhow::Result<Seat> {
     let seat = names.iter().position(|name| name.eq_ignore_ascii_case(side)).map(Seat::new);
     seat.ok_or_else(|| {
         Misuse::hinted(
@@ -345,7 +355,7 @@ pub fn side(side: &str, rules: &dyn Rules) -> anyhow::Result<Seat> {
 /// The run that the options describe, at this time control.
 pub fn run(
     options: &Options,
-    rules: Arc<dyn Rules>,
+    rules: GameRules,
     mut entrants: Vec<EngineSpec>,
     control: TimeControl,
 ) -> anyhow::Result<Run> {
@@ -354,17 +364,17 @@ pub fn run(
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
     Ok(Run {
-        again: again(options, rules.as_ref(), control),
+        again: again(options, &rules, control),
         search: search(options, &entrants)?,
         // The same moves with other cards are another game, and the record has no position to tell.
-        repeats_count_once: hosted(rules.as_ref()).is_none(),
+        repeats_count_once: rules.built_in().is_some(),
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
-        openings: openings(options, rules.as_ref())?,
+        openings: openings(options, &rules)?,
         control,
         own_controls,
         bank: options.bank(),
         max_plies: options.max_plies,
-        adjudicate: adjudication::wanted(rules.as_ref(), options.adjudicate)?,
+        adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
         margin: options.margin(),
         startup,
         longest_pause: options.longest_pause(),
@@ -373,14 +383,14 @@ pub fn run(
         concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
         entrants,
         pin: options.pin.clone().unwrap_or_default(),
-        seed: options.seed.unwrap_or_else(|| match hosted(rules.as_ref()) {
-            Some(_) => seeds::secret(),
-            None => seeds::of_this_moment(),
+        seed: options.seed.unwrap_or_else(|| match &rules {
+            GameRules::Hosted(_) => seeds::secret(),
+            GameRules::BuiltIn(_) => seeds::of_this_moment(),
         }),
         points: scoring(
             options,
             rules.seats().len(),
-            hosted(rules.as_ref()).is_some_and(|hosted| hosted.folder.sum),
+            rules.hosted().is_some_and(|hosted| hosted.folder.sum),
         )?,
         rules,
     })
@@ -446,16 +456,19 @@ fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLi
     Ok(search)
 }
 
-fn openings(options: &Options, rules: &dyn Rules) -> anyhow::Result<Openings> {
+fn openings(options: &Options, rules: &GameRules) -> anyhow::Result<Openings> {
     let random_plies = options.random_plies.unwrap_or(0);
     if random_plies > 1000 {
         let why = "is out of range; give a number up to 1000";
         return Err(options.misuse("random-plies", random_plies, why));
     }
-    let openings = match &options.openings {
-        None => return Ok(Openings::from_start(random_plies)),
-        Some(OpeningsFrom::File(file)) => openings_of(file, rules, random_plies),
-        Some(OpeningsFrom::Book) => Openings::book(rules, random_plies)
+    // Openings and random plies of a game of a referee program have been refused.
+    let (Some(from), Some(rules)) = (&options.openings, rules.built_in()) else {
+        return Ok(Openings::from_start(random_plies));
+    };
+    let openings = match from {
+        OpeningsFrom::File(file) => openings_of(file, rules, random_plies),
+        OpeningsFrom::Book => Openings::book(rules, random_plies)
             .map_err(|why| Misuse::hinted(why, "give a file to --openings, or leave it out")),
     };
     openings.map_err(|error| options.placed(&["openings"], error))
@@ -473,10 +486,10 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
 }
 
 /// The options that play a game of this run again, but for the folder of a referee program.
-fn again(options: &Options, rules: &dyn Rules, control: TimeControl) -> String {
+fn again(options: &Options, rules: &GameRules, control: TimeControl) -> String {
     let mut again = match &options.board {
         Some(board) => format!("--board {} ", absolute(board)),
-        None if hosted(rules).is_some() => String::new(),
+        None if rules.hosted().is_some() => String::new(),
         None => format!("--game {} ", rules.spec()),
     };
     if let Some(dictionary) = &options.dictionary {

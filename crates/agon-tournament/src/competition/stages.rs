@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agon_config::stages::{CupFile, StageFile};
 use agon_config::{Misuse, Options};
-use agon_games::Rules;
+use agon_match::hosted::GameRules;
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, GroupShape, Misfit};
 use agon_standings::points::Points;
@@ -15,7 +15,7 @@ use agon_standings::stage::{Field, Format, StageRules};
 ///
 /// # Errors
 /// [`Misuse`].
-pub fn for_two(rules: &dyn Rules) -> anyhow::Result<()> {
+pub fn for_two(rules: &GameRules) -> anyhow::Result<()> {
     match rules.seats().len() {
         2 => Ok(()),
         seats => Err(Misuse::hinted(

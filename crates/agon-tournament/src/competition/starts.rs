@@ -30,12 +30,14 @@ pub fn vary(
     let usual = agon_games::random_plies(&run.rules.spec());
     let drawing = terms.as_ref().filter(|terms| draws(terms)).map_or(Drawing::Balanced, Drawing::of);
     run.openings = std::mem::take(&mut run.openings).drawn_as(drawing);
-    if let Some((asked, most)) = run.openings.falls_short(run.rules.as_ref(), run.seed) {
+    // A referee program draws its own starts.
+    let Some(rules) = run.rules.built_in() else { return Ok(None) };
+    if let Some((asked, most)) = run.openings.falls_short(rules, run.seed) {
         return Err(Misuse::hinted(
             format!(
                 "{} has no start after {asked} random plies in which the game goes on and nobody wins with the \
                  next move",
-                run.rules.spec()
+                rules.spec()
             ),
             format!("give --random-plies {most}"),
         ));
@@ -47,7 +49,7 @@ pub fn vary(
             let plies = before.unwrap_or(if games > 2 { usual } else { 0 });
             let openings = Openings::from_start(plies).drawn_as(drawing);
             // Hardly a start of a very small board is not won at once.
-            let plies = openings.falls_short(run.rules.as_ref(), run.seed).map_or(plies, |(_, most)| most);
+            let plies = openings.falls_short(rules, run.seed).map_or(plies, |(_, most)| most);
             run.openings = Openings::from_start(plies).drawn_as(drawing);
             Ok((plies > 0).then(|| {
                 format!(
@@ -74,7 +76,7 @@ const LOOK: Duration = Duration::from_secs(2);
 /// their boards one board may have such a start, and another may not. Of a long plan the first
 /// boards are looked at.
 pub fn short(run: &Run, games: impl Iterator<Item = PlannedGame>) -> Option<String> {
-    let rules = run.rules.as_ref();
+    let rules = run.rules.built_in()?;
     let begins_alike = rules.start(1).text() == rules.start(2).text();
     if begins_alike || run.openings.drawing() != Some(Drawing::Balanced) {
         return None;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use agon_clock::TimeControl;
 use agon_config::Misuse;
-use agon_games::{PerSeat, Rules, Seat};
-use agon_match::hosted::{HostedRules, hosted};
+use agon_games::{PerSeat, Seat};
+use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::openings::{Opening, Openings};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
@@ -29,7 +29,7 @@ const RELATIVE: Duration = Duration::from_secs(3);
 /// What the handshake with an engine depends on.
 pub struct HandshakeTerms<'a> {
     /// The game.
-    pub rules: &'a dyn Rules,
+    pub rules: &'a GameRules,
     /// How games begin.
     pub openings: &'a Openings,
     /// What boards are drawn from.
@@ -48,7 +48,7 @@ impl<'a> HandshakeTerms<'a> {
     /// Those of an engine in a run.
     pub fn of(run: &'a Run, engine: &EngineSpec, scratch: &'a Scratch, context: &RunContext) -> Self {
         HandshakeTerms {
-            rules: run.rules.as_ref(),
+            rules: &run.rules,
             openings: &run.openings,
             seed: run.seed,
             control: run.control_of(engine),
@@ -213,7 +213,6 @@ fn hosted_handshake(
     let seats = rules.seat_count();
     let order = GameOrder {
         id: GameId { round: 1, pairing: 1, game: 1 },
-        rules,
         seed: terms.seed,
         engines: PerSeat::from_fn(seats, |_| engine),
         controls: PerSeat::from_fn(seats, |_| terms.control),
@@ -221,10 +220,8 @@ fn hosted_handshake(
         lags: PerSeat::from_fn(seats, |_| None),
         bank: Duration::ZERO,
         max_plies: None,
-        adjudicator: None,
         limits: terms.limits.clone(),
         scratch: terms.scratch,
-        opening: None,
     };
     let mut engines = HostedEngines::new(&order, rules)?;
     let ready = engines.ready(Seat::FIRST);
@@ -237,12 +234,12 @@ fn handshake_once(
     terms: &HandshakeTerms<'_>,
     engine: &EngineSpec,
 ) -> anyhow::Result<std::io::Result<Option<Fault>>> {
-    let rules = terms.rules;
-    let seats = rules.seats().len();
+    let seats = terms.rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {
-        if let Some(hosted) = hosted(rules) {
-            return hosted_handshake(terms, hosted, engine);
-        }
+        let rules = match terms.rules {
+            GameRules::BuiltIn(rules) => rules.as_ref(),
+            GameRules::Hosted(rules) => return hosted_handshake(terms, rules, engine),
+        };
         let Opening { game, moves } = terms.openings.begin(rules, terms.seed, 1);
         let seating = Seating {
             rules,

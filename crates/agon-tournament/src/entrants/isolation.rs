@@ -2,6 +2,7 @@
 
 use agon_config::{Confinement, Misuse, Size};
 use agon_games::Seat;
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Opening;
 use agon_match::processes::Scratch;
@@ -70,9 +71,17 @@ fn not_startable(run: &Run) -> Vec<String> {
 
 /// Checks that the files of the game leave an engine space in its box.
 fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
-    let Opening { game, moves } = run.openings.begin(run.rules.as_ref(), run.seed, 1);
-    let start = Start::new(run.rules.as_ref(), game.as_ref(), Seat::FIRST, moves.as_deref());
-    let own = scratch.directory("", &start.board, referee::files(run.rules.as_ref(), &start))?;
+    let (board, files) = match &run.rules {
+        GameRules::BuiltIn(rules) => {
+            let rules = rules.as_ref();
+            let Opening { game, moves } = run.openings.begin(rules, run.seed, 1);
+            let start = Start::new(rules, game.as_ref(), Seat::FIRST, moves.as_deref());
+            let files = referee::files(rules, &start);
+            (start.board, files)
+        }
+        GameRules::Hosted(_) => (String::new(), Vec::new()),
+    };
+    let own = scratch.directory("", &board, files)?;
     let files: Vec<u64> = std::fs::read_dir(own.path())?
         .map(|entry| Ok(entry?.metadata()?.len()))
         .collect::<std::io::Result<_>>()?;

@@ -1,8 +1,7 @@
 //! The other protocols that an engine may speak than the one of its file.
 
 use agon_config::Misuse;
-use agon_games::Rules;
-use agon_match::hosted::hosted;
+use agon_match::hosted::GameRules;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
@@ -13,7 +12,7 @@ use super::speaks_hosted;
 
 /// An engine, as if it spoke each other protocol with a greeting in which these games can be
 /// played. None if it has a greeting of its own, or plays elsewhere: somebody else starts it there.
-pub(super) fn candidates(rules: &dyn Rules, engine: &EngineSpec) -> Vec<EngineSpec> {
+pub(super) fn candidates(rules: &GameRules, engine: &EngineSpec) -> Vec<EngineSpec> {
     let usual = UgiWords::usual(&engine.protocol);
     let greets_otherwise = engine.words.greeting != usual.greeting || engine.words.ok != usual.ok;
     if engine.elsewhere.is_some() || greets_otherwise {
@@ -42,9 +41,9 @@ pub(super) fn candidates(rules: &dyn Rules, engine: &EngineSpec) -> Vec<EngineSp
         protocol: other,
         ..engine.clone()
     });
-    let plays = |engine: &EngineSpec| match hosted(rules) {
-        Some(hosted) => speaks_hosted(hosted, engine).is_ok(),
-        None => engine.protocol.fits(rules).is_ok(),
+    let plays = |engine: &EngineSpec| match rules {
+        GameRules::Hosted(rules) => speaks_hosted(rules, engine).is_ok(),
+        GameRules::BuiltIn(rules) => engine.protocol.fits(rules.as_ref()).is_ok(),
     };
     candidates.filter(plays).collect()
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use agon_export::evidence::RUN;
-use agon_match::hosted::{HostedRules, hosted};
+use agon_match::hosted::HostedRules;
 use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
 use agon_record::GameRecord;
@@ -23,7 +23,7 @@ impl Programs {
     pub fn again(&self, run: &Run, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
         let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
-        let game = hosted(run.rules.as_ref()).map(|rules| self.game_folder(rules)).unwrap_or_default();
+        let game = run.rules.hosted().map(|rules| self.game_folder(rules)).unwrap_or_default();
         let options =
             format!("{game}{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();

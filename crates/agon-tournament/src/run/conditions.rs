@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use agon_games::GameFile;
-use agon_match::hosted::hosted;
 use agon_match::openings::{Drawing, LaterPairs};
 use agon_store::key::{GameConditions, REFEREE, SEATS, TABLES};
 use agon_store::{hash, repeats};
@@ -23,7 +22,7 @@ impl Run {
             ("bank", self.bank.as_secs_f64().to_string()),
             ("random plies", random_plies.to_string()),
             // One board is enough to tell how boards are drawn, or which file gave the board.
-            ("boards", hash::of_bytes(self.rules.start(1).text().as_bytes())),
+            ("boards", hash::of_bytes(self.rules.start_text(1).as_bytes())),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
@@ -40,7 +39,7 @@ impl Run {
         if self.openings.drawing() == Some(Drawing::Balanced) {
             terms.insert(Drawing::NAME.to_owned(), Drawing::BALANCED.to_owned());
         }
-        if let Some(hosted) = hosted(self.rules.as_ref()) {
+        if let Some(hosted) = self.rules.hosted() {
             terms.insert(REFEREE.to_owned(), hosted.hash.clone());
             terms.insert(SEATS.to_owned(), self.tables.seats.to_string());
             if self.tables.seats > 2 {
@@ -72,7 +71,7 @@ impl Run {
     pub fn boards(&self) -> Vec<GameFile> {
         let supply = |name, text: String| GameFile { name, bytes: Arc::new(text.into_bytes()) };
         let (positions, _) = self.openings.parts();
-        let mut supplies = vec![supply("board", self.rules.start(1).text())];
+        let mut supplies = vec![supply("board", self.rules.start_text(1))];
         if !positions.is_empty() {
             supplies.push(supply("openings", positions.join("\n")));
         }

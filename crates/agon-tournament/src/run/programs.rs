@@ -6,13 +6,13 @@
 //! program.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_config::Misuse;
-use agon_games::{PerSeat, Rules};
-use agon_match::hosted::hosted;
+use agon_games::PerSeat;
+use agon_match::hosted::GameRules;
 use agon_printable::text_without_mark;
 use agon_programs::in_place::InPlace;
 use agon_programs::kept::{self, Keeping, KeptCopy, KeptPlace};
@@ -113,7 +113,7 @@ impl Programs {
             let is_boxed = engine.confinement(&run.confinement).level.is_boxed();
             Program::of(engine, place, is_boxed)
         };
-        let referee = hosted(run.rules.as_ref()).map(|rules| -> Result<Program> {
+        let referee = run.rules.hosted().map(|rules| -> Result<Program> {
             let referee = program(&rules.folder.referee)?;
             if referee.hash != rules.hash {
                 return Err(RefereeAtFault::changed(&referee.source, "before the first game").into());
@@ -165,13 +165,13 @@ impl Programs {
     }
 
     /// The rules of a run, with the referee program as it plays.
-    pub(super) fn rules(&self, run: &Run) -> Arc<dyn Rules> {
-        let (Some(rules), Some(referee)) = (hosted(run.rules.as_ref()), &self.referee) else {
+    pub(super) fn rules(&self, run: &Run) -> GameRules {
+        let (Some(rules), Some(referee)) = (run.rules.hosted(), &self.referee) else {
             return run.rules.clone();
         };
         let mut rules = rules.clone();
         rules.folder.referee = referee.engine.clone();
-        Arc::new(rules)
+        rules.into()
     }
 
     /// The entrants of the run with their hashes, in the form of the database.

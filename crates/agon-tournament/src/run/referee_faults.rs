@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use agon_export::directory::Directory;
-use agon_games::Rules;
-use agon_match::hosted::hosted;
+use agon_match::hosted::HostedRules;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, Verdict};
 
@@ -38,7 +37,7 @@ impl RefereeFaults {
     pub(super) fn note(
         &mut self,
         record: &GameRecord,
-        rules: &dyn Rules,
+        hosted: Option<&HostedRules>,
         directory: Option<&Directory>,
     ) -> Result<(), RefereeAtFault> {
         if matches!(record.verdict, Verdict::Decided(_)) {
@@ -53,7 +52,6 @@ impl RefereeFaults {
         if self.0 < MOST {
             return Ok(());
         }
-        let hosted = hosted(rules);
         let name = hosted.map_or("", |hosted| hosted.folder.name.as_str());
         let lines = &referee.lines[referee.lines.len().saturating_sub(SHOWN)..];
         let mut shown: Vec<String> = lines

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use agon_export::events::Event;
-use agon_match::hosted::hosted;
 use agon_match::referee::Report;
 use agon_record::Verdict;
 use agon_standings::Standings;
@@ -83,7 +82,7 @@ impl<'a> RunSoFar<'a> {
                             .iter()
                             .map(|entrant| self.run.entrants[*entrant].name.as_str())
                             .collect(),
-                        board_seed: hosted(self.run.rules.as_ref()).is_none().then_some(game.seed),
+                        board_seed: self.run.rules.built_in().map(|_| game.seed),
                     })?;
                 }
             }
@@ -119,7 +118,7 @@ impl<'a> RunSoFar<'a> {
             store.keep(&game, record, &report.stderr)?;
             store.is_still_there()?;
         }
-        let stops = self.referee.note(record, self.run.rules.as_ref(), sinks.directory.as_deref());
+        let stops = self.referee.note(record, self.run.rules.hosted(), sinks.directory.as_deref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
                 progress.say(&format!("{}: void, will be played again: {why}", record.id));
