@@ -460,6 +460,22 @@ fn unsafe_code_stays_where_it_is() {
     none(&wrong);
 }
 
+#[test]
+fn what_belongs_to_the_whole_process_is_changed_in_the_sandbox_alone() {
+    let mut wrong = Vec::new();
+    for file in all_files().filter(|file| !file.name.starts_with("crates/agon-sandbox/src/")) {
+        let shared = ["umask", "set_current_dir", "set_var", "remove_var", "sigprocmask", "pthread_sigmask"];
+        for token in file.tokens.iter().filter(|token| shared.contains(&token.text.as_str())) {
+            wrong.push(format!(
+                "{}:{}: {} changes all threads; open files with a mode, give paths, environments and masks to the \
+                 one process that is started",
+                file.name, token.line, token.text
+            ));
+        }
+    }
+    none(&wrong);
+}
+
 #[track_caller]
 fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));

@@ -553,9 +553,12 @@ fn a_table_closes_when_its_time_is_over() {
     let key = served.open(&json!({ "do": "open", "game": "mnk", "seats": [person(), person()] }));
     assert_eq!(served.why_closed(&key), "The time of this table is over.");
     assert!(began.elapsed() >= Duration::from_secs(3), "{:?}", began.elapsed());
-    let long = json!([{ "kind": "person", "time": "tc=4" }, person()]);
-    let (status, why) = served.asked(&json!({ "do": "open", "game": "mnk", "seats": long }));
-    assert!(status == 422 && why["error"].as_str().unwrap().contains("longer than a table"), "{why}");
+    for time in ["tc=4", "st=4", "tc=40/4", "tc=1+4", "tc=40/1+4"] {
+        let long = json!([{ "kind": "person", "time": time }, person()]);
+        let (status, why) = served.asked(&json!({ "do": "open", "game": "mnk", "seats": long }));
+        let why = why["error"].as_str().unwrap();
+        assert!(status == 422 && why.contains("longer than a table"), "{time}: {why}");
+    }
     let wrong = home.agon(["serve", "--play", "engines", "--table-minutes", "0"]);
     assert!(wrong.code == Some(2) && wrong.err().contains("--table-minutes"), "{}", wrong.all());
 }

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agon_config::Misuse;
-use agon_export::atomic;
 use agon_export::cells::{self, CsvCell};
 use agon_printable::{escape, text_without_mark};
 use agon_programs::program::display_path;
@@ -15,6 +14,7 @@ use anyhow::Context;
 use super::entry_names::is_junk;
 use super::handed_in::{self, HandedIn, LearningSystem};
 use super::person_finder;
+use super::private;
 use super::roster::Student;
 use super::unpack;
 
@@ -53,7 +53,7 @@ pub(super) fn take_in(from: &Path, to: &Path, students: &mut [Student]) -> anyho
     if to.exists() {
         fs::remove_dir_all(to).with_context(|| format!("cannot remove {}", display_path(to)))?;
     }
-    fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
+    private::make(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let top = if from.is_dir() {
         from.to_owned()
     } else {
@@ -224,7 +224,7 @@ fn gathered(entry: &Entry, to: &Path) -> std::io::Result<PathBuf> {
     if let [(folder, None)] = &entry.paths[..] {
         return Ok(folder.clone());
     }
-    fs::create_dir_all(to)?;
+    private::make(to)?;
     for (path, name) in &entry.paths {
         let name = name.as_deref().unwrap_or_default();
         // The name comes from the student; only its last part is used.
@@ -255,7 +255,7 @@ fn write_list(path: &Path, rows: &[IntakeRow], students: &[Student]) -> anyhow::
         ]
     };
     let text = cells::text_of(["submission", "id", "name", "late", "result"], rows.iter().map(row))?;
-    atomic::write_text(path, &text)
+    private::write_text(path, &text)
 }
 
 /// What the teacher should know of a download.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use agon_export::atomic;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use anyhow::Context;
@@ -10,6 +9,7 @@ use anyhow::Context;
 use super::exported::ExportedBook;
 use super::gradebook::{self, GradebookEntry};
 use super::overrides::Overrides;
+use super::private;
 
 /// An exported gradebook that the teacher has given.
 pub struct GivenBook {
@@ -55,7 +55,7 @@ impl GradeForms {
     /// # Errors
     /// As [`GradeForms::check`]; or a file cannot be written.
     pub(super) fn write(&self, folder: &Path, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
-        let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
+        let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
         let mut remarks = Vec::new();
         for GivenBook { shown, copy, book } in &self.books {
             let (filled, missing) = book.filled(entries).with_context(|| shown.clone())?;

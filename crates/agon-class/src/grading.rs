@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use agon_config::{Misuse, Moment};
-use agon_export::atomic;
 use agon_export::cells::{self, CsvCell};
 use agon_pages::report::columns::columns;
 use agon_programs::program::display_path;
@@ -18,7 +17,7 @@ use super::gradescope::Leading;
 use super::key::KeyRow;
 use super::late::{self, LateResults};
 use super::mailing::{self, MailRow};
-use super::private::Private;
+use super::private;
 use super::regrading::{self, NewGrade};
 use super::reports::StudentReport;
 use super::students::Class;
@@ -102,7 +101,6 @@ impl Class {
             graded.push(GradedStudent { key, submission, grade, folder, leading, cup, is_late });
         }
         let private = &self.places.private;
-        let _private = Private::begin();
         let changes = regrading::changes(private, &new_grades(&graded))?;
         if let Some(changes) = changes.as_ref().filter(|_| !regrade) {
             return Err(Misuse::hinted(
@@ -207,7 +205,7 @@ fn write_tables(
     graded: &[GradedStudent<'_>],
     forms: &GradeForms,
 ) -> anyhow::Result<Vec<String>> {
-    let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
+    let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
     put(regrading::GRADES, grades)?;
     let mails: Vec<MailRow<'_>> = graded
         .iter()

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use agon_config::{Misuse, Moment};
-use agon_export::atomic;
 use agon_export::cells::{self, CsvCell};
 use agon_programs::program::display_path;
 use agon_standings::grades::Achieved;
@@ -108,7 +107,7 @@ pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
     let row =
         |student: &LateStudent| vec![CsvCell::text(&student.id), CsvCell::maybe(student.submitted.map(time))];
     let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
-    atomic::write_text(&private.join(FILE), &text)
+    super::private::write_text(&private.join(FILE), &text)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {

@@ -13,6 +13,7 @@ use chrono::Local;
 
 use super::gradebook;
 use super::key;
+use super::private;
 use super::sheet;
 
 /// The table of all grades.
@@ -88,7 +89,7 @@ pub(super) fn keep(private: &Path, grades: &str) -> anyhow::Result<Option<PathBu
     }
     let folder = private.join("old").join(Local::now().format("%Y-%m-%dT%H-%M-%S%.3f").to_string());
     let kept = || -> std::io::Result<()> {
-        fs::create_dir_all(&folder)?;
+        private::make(&folder)?;
         there.iter().try_for_each(|name| fs::copy(private.join(name), folder.join(name)).map(drop))
     };
     kept().with_context(|| format!("cannot keep the old gradebooks in {}", display_path(&folder)))?;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use agon_export::{atomic, evidence, notation};
+use agon_export::{evidence, notation};
 use agon_games::Seat;
 use agon_pages::report::student_page::{PageFault, PageGame, StudentPage};
 use agon_printable::{clean, harmless};
@@ -23,6 +23,7 @@ use super::contents;
 use super::forms::GradeForms;
 use super::gradebook;
 use super::gradescope::{self, Leading, OpponentScore};
+use super::private;
 use super::submissions::StudentSubmission;
 
 /// How much of an engine's stderr a page shows.
@@ -51,7 +52,7 @@ impl StudentReport<'_> {
     /// Writes the folder anew: nothing of an earlier report stays in it.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
         for name in BELOW {
-            fs::create_dir_all(folder.join(name))
+            private::make(&folder.join(name))
                 .with_context(|| format!("cannot make {}", display_path(folder)))?;
         }
         clear(folder).with_context(|| format!("cannot clear {}", display_path(folder)))?;
@@ -77,7 +78,7 @@ impl StudentReport<'_> {
         let text = page.text();
         let opponents = opponents(&page.games);
         let json = gradescope::results(self.grade, self.forms, &text, self.leading, &opponents);
-        let put = |name: &str, text: &str| atomic::write_text(&folder.join(name), text);
+        let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
         put("report.txt", &text)?;
         put("index.html", &page.html())?;
         put("results.json", &json)
@@ -88,7 +89,7 @@ impl StudentReport<'_> {
     fn copy_tried(&self, folder: &Path) -> anyhow::Result<String> {
         let tried = self.submission.tried.as_str();
         if !tried.trim().is_empty() {
-            atomic::write_text(&folder.join("stderr").join(TRYOUT), tried)?;
+            private::write_text(&folder.join("stderr").join(TRYOUT), tried)?;
         }
         Ok(end_of(tried).to_owned())
     }
@@ -97,7 +98,7 @@ impl StudentReport<'_> {
     fn copy_log(&self, folder: &Path) -> anyhow::Result<bool> {
         let log = build::log_of(&self.submission.folder);
         if let Some(bytes) = &log {
-            atomic::write_text(&folder.join(build::LOG), &self.in_own_names(&harmless(bytes)))?;
+            private::write_text(&folder.join(build::LOG), &self.in_own_names(&harmless(bytes)))?;
         }
         Ok(log.is_some())
     }
@@ -117,11 +118,11 @@ impl StudentReport<'_> {
             let name = if self.is_late { LATE.to_owned() } else { stage.to_string() };
             let name = format!("{name}-{}.txt", record.id);
             let text = self.in_own_names(&notation::write(record, &event));
-            fs::write(folder.join("games").join(&name), text)?;
+            private::write(&folder.join("games").join(&name), &text)?;
             for (seat, _) in record.seats.iter().filter(|(_, seat)| seat.entrant == self.alias) {
                 if !stored.stderr[seat].is_empty() {
                     let stderr = self.in_own_names(&String::from_utf8_lossy(&stored.stderr[seat]));
-                    fs::write(folder.join("stderr").join(&name), stderr)?;
+                    private::write(&folder.join("stderr").join(&name), &stderr)?;
                 }
                 page.games.extend(page_game(record, seat, stage, &name));
                 page.faults.extend(self.page_fault(record, seat, &name));

@@ -2,12 +2,10 @@
 //! submissions.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agon_config::Misuse;
-use agon_export::atomic;
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_programs::program::display_path;
@@ -24,7 +22,7 @@ use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
-use super::private::Private;
+use super::private;
 use super::regrading;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
@@ -130,7 +128,6 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if it cannot be read or has no submission of a student.
     pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
-        let _private = Private::begin();
         download::take_in(download, &self.places.private.join("download"), &mut self.students)
     }
 
@@ -169,9 +166,8 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
     pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
-        let _private = Private::begin();
         let private = &self.places.private;
-        fs::create_dir_all(private).with_context(|| format!("cannot make {}", display_path(private)))?;
+        private::make(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
         let mut keys = if path.exists() { key::read_key(&key::read(&path)?, &path)? } else { Vec::new() };
         let alias_of = |keys: &[KeyRow], student: &Student| {
@@ -317,7 +313,6 @@ impl Class {
     /// # Errors
     /// The list cannot be written.
     pub fn compare(&self) -> anyhow::Result<Option<String>> {
-        let _private = Private::begin();
         let compared = |(index, (student, one)): (usize, (&Student, &StudentSubmission))| {
             let is_first = student.team == index && one.folder.is_dir();
             is_first.then(|| Compared {
@@ -330,7 +325,7 @@ impl Class {
             self.students.iter().zip(&self.submissions).enumerate().filter_map(compared).collect();
         let (text, pairs) = similar::csv(&all)?;
         let path = self.places.private.join("similar.csv");
-        atomic::write_text(&path, &text)?;
+        private::write_text(&path, &text)?;
         Ok((pairs > 0).then(|| {
             let path = display_path(&path);
             let pairs = if pairs == 1 {

@@ -43,6 +43,17 @@ impl TimeControl {
         }
     }
 
+    /// The longest time on its clock that it names: at the start of the game, for a number of moves,
+    /// for a move, or added after one.
+    pub fn longest(self) -> Duration {
+        match self {
+            TimeControl::PerMove(time) => time,
+            TimeControl::WholeGame { base, increment } | TimeControl::Repeating { base, increment, .. } => {
+                base.max(increment)
+            }
+        }
+    }
+
     /// Its text as the name of a directory, in which `/` cannot stand.
     pub fn directory_name(self) -> String {
         self.to_string().replace('/', "_")
@@ -276,6 +287,15 @@ mod tests {
             let name = control(text).directory_name();
             assert!(!name.contains('/'));
             assert_eq!(TimeControl::of_directory_name(&name), Some(control(text)));
+        }
+    }
+
+    #[test]
+    fn the_longest_time_of_a_control_is_the_longest_number_of_seconds_in_it() {
+        for (text, longest) in
+            [("st=4", 4), ("tc=4", 4), ("tc=4+1", 4), ("tc=1+4", 4), ("tc=40/4", 4), ("tc=40/1+4", 4)]
+        {
+            assert_eq!(control(text).longest(), Duration::from_secs(longest), "{text}");
         }
     }
 

@@ -29,6 +29,15 @@ pub fn write_text(path: &Path, text: &str) -> Result<()> {
     write(path, |to| to.write_all(text.as_bytes()).map_err(Into::into))
 }
 
+/// As [`write_text`], but only the owner may read the file.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_private(path: &Path, text: &str) -> Result<()> {
+    write_through(path, Sync::Yes, PRIVATE, |to| to.write_all(text.as_bytes()).map_err(Into::into))
+        .with_context(|| format!("cannot write {}", display_path(path)))
+}
+
 /// As [`write()`], but does not wait for the disk: for files that can be made again from the
 /// database. After a power failure the file may be empty or missing.
 ///
@@ -52,16 +61,26 @@ pub enum Sync {
 /// # Errors
 /// As [`write()`].
 pub fn write_with(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-    write_through(path, sync, fill).with_context(|| format!("cannot write {}", display_path(path)))
+    write_through(path, sync, PUBLIC, fill).with_context(|| format!("cannot write {}", display_path(path)))
 }
 
-fn write_through(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+/// The mode of a file that others may read, less the umask.
+const PUBLIC: u32 = 0o666;
+/// The mode of a file for its owner alone.
+const PRIVATE: u32 = 0o600;
+
+fn write_through(
+    path: &Path,
+    sync: Sync,
+    mode: u32,
+    fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     // In the same directory, because a rename is atomic within one file system only.
     let directory = parent(path);
     let temporary = tempfile::Builder::new()
         .prefix(".agon-")
         .suffix(".tmp")
-        .permissions(Permissions::from_mode(0o666)) // less the umask: others may read results
+        .permissions(Permissions::from_mode(mode))
         .tempfile_in(directory)?;
     let mut out = BufWriter::new(temporary);
     fill(&mut out)?;

@@ -48,9 +48,7 @@ impl SeatSpec {
         let given = request.time.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let given: Option<TimeControl> =
             given.map(str::parse).transpose().map_err(|why| format!("The time: {why}."))?;
-        if let Some(TimeControl::WholeGame { base: time, .. } | TimeControl::PerMove(time)) = given
-            && time > spec.longest
-        {
+        if given.is_some_and(|control| control.longest() > spec.longest) {
             let minutes = spec.longest.as_secs_f64() / 60.0;
             return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
         }
