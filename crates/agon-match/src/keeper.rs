@@ -67,6 +67,19 @@ pub struct RunContext {
     pub stop: Arc<OwnedFd>,
 }
 
+impl RunContext {
+    /// The context of a program that plays without a keeper: an orphan of a game may outlive it.
+    /// `scratch` is a directory that does not exist yet; who calls this removes it at the end. The
+    /// run stops when the second value is written to or dropped.
+    ///
+    /// # Errors
+    /// No pipe can be made.
+    pub fn without_keeper(scratch: PathBuf) -> std::io::Result<(Self, UnixStream)> {
+        let (read, write) = UnixStream::pair()?;
+        Ok((RunContext { scratch, removed: Vec::new(), stop: Arc::new(read.into()) }, write))
+    }
+}
+
 /// How the two processes share the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Terminal {

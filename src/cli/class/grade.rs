@@ -21,7 +21,8 @@ use agon_sandbox::Isolation;
 use agon_tournament::check::tryout;
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
-use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::session;
+use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::{cup_files, settings, stages};
 use agon_tournament::entrants::{self, EngineBuilder, elsewhere, isolation};
 use clap::Args;
@@ -140,15 +141,16 @@ impl GradeArgs {
             again,
             check,
             on_change,
-            teller,
             dry: false,
         };
-        let cup = cup.play(context)?;
+        let mut sink = TerminalSink::new(teller, &options);
+        let (shown, mut of_late) = (sink, sink);
+        let cup = cup.play(context, &mut sink)?;
         let not_over =
             "the tournament is not over; there are no grades yet. The same command goes on with it";
         if !cup.is_over() {
             teller.say(not_over);
-            return Ok(cup.session.exit_code());
+            return Ok(cup.session.code().into());
         }
         let PlayedCup { stages, played, directories, session } = cup;
         let late_games = LateGames {
@@ -157,15 +159,15 @@ impl GradeArgs {
             engines: &engines,
             baselines: class.baselines().collect(),
             file: &self.file,
-            teller,
         };
-        let late = match late_games.play(class.late_engines(), &stages[0], &played[0], context)? {
-            LateOutcome::Played(late) => late,
-            LateOutcome::NotOver(code) => {
-                teller.say(not_over);
-                return Ok(code);
-            }
-        };
+        let late =
+            match late_games.play(class.late_engines(), &stages[0], &played[0], context, &mut of_late)? {
+                LateOutcome::Played(late) => late,
+                LateOutcome::NotOver(code) => {
+                    teller.say(not_over);
+                    return Ok(code);
+                }
+            };
         let late: Vec<LateResults<'_>> =
             (late.iter()).map(|one| one.results(&played[0], stages[0].advance, points, &judge)).collect();
         let results = CupResults {
@@ -183,7 +185,8 @@ impl GradeArgs {
             Grading { scheme: &scheme, cup: &results, late: &late, lateness: &lateness, forms: &forms };
         let graded = class.grade(&grading, self.regrade)?;
         let remarks: String = graded.remarks.iter().map(|remark| format!("{remark}\n")).collect();
-        session.show(|_| format!("{remarks}{}", graded.text))
+        shown.show(|_| format!("{remarks}{}", graded.text))?;
+        Ok(session.code().into())
     }
 
     /// Makes the class with its engines: finds, builds and tries them under the rules of the game.

@@ -14,7 +14,9 @@ use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
 use agon_store::lock::InboxLock;
 use agon_tournament::check::tryout;
-use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::session;
+use agon_tournament::competition::terminal_sink::Teller;
+use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{settings, stages};
 use agon_tournament::entrants::{self, EngineBuilder, isolation};
 use anyhow::Context;
@@ -23,7 +25,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::cli::class::grade::table;
 use crate::cli::options::OptionFlags;
-use crate::cli::tournaments::tournament;
 
 /// How often the folder is looked at.
 const LOOK: Duration = Duration::from_secs(1);
@@ -95,7 +96,7 @@ struct InboxWork<'a> {
 impl InboxArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::Stderr;
-        let asked = tournament::asked(&self.tournament, self.options.clone())?;
+        let asked = AskedTournament::read(&self.tournament, self.options.clone())?;
         let (pool, mut options) = (asked.folder, asked.options);
         let inbox = Inbox::at(&self.folder);
         self.refuse_places(&pool)?;
@@ -156,7 +157,7 @@ impl InboxArgs {
     /// Refuses a level of the command line above that of the tournament.toml, at which the nights
     /// play.
     fn refuse_weaker_nights(&self, level: Isolation) -> anyhow::Result<()> {
-        let of_nights = tournament::asked(&self.tournament, Options::default())?.options.level();
+        let of_nights = AskedTournament::read(&self.tournament, Options::default())?.options.level();
         if of_nights >= level {
             return Ok(());
         }

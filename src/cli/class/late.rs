@@ -17,7 +17,8 @@ use agon_standings::points::Points;
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::cup_files;
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
-use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::session;
+use agon_tournament::competition::sink::Sink;
 use anyhow::Context;
 
 /// What late submissions play with.
@@ -30,7 +31,6 @@ pub(crate) struct LateGames<'a> {
     pub(crate) baselines: Vec<&'a str>,
     /// The `tournament.toml`.
     pub(crate) file: &'a Path,
-    pub(crate) teller: Teller,
 }
 
 /// How the games of late submissions ended.
@@ -57,14 +57,15 @@ impl LateGames<'_> {
         stage: &CupStage,
         class: &PlayedStage,
         context: &RunContext,
+        sink: &mut dyn Sink,
     ) -> anyhow::Result<LateOutcome> {
         let mut all = Vec::new();
         for engine in late {
             let alias = engine.name.clone();
             let group = group_of(&alias, class);
-            let cup = self.cup(engine, &group, stage, class.field.seed)?.play(context)?;
+            let cup = self.cup(engine, &group, stage, class.field.seed)?.play(context, sink)?;
             if !cup.is_over() {
-                return Ok(LateOutcome::NotOver(cup.session.exit_code()));
+                return Ok(LateOutcome::NotOver(cup.session.code().into()));
             }
             let PlayedCup { stages, played, directories, .. } = cup;
             all.push(LatePlayed { alias, stages, played, directories, group });
@@ -93,9 +94,9 @@ impl LateGames<'_> {
             only.games = Some(stage.rules.games);
             only.play_offs = Some(0);
         }
-        let (rules, event, teller) = (self.rules.clone(), "late".to_owned(), self.teller);
+        let (rules, event) = (self.rules.clone(), "late".to_owned());
         let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        Ok(Cup { file, options, rules, engines, event, only, again, check, on_change, teller, dry: false })
+        Ok(Cup { file, options, rules, engines, event, only, again, check, on_change, dry: false })
     }
 }
 

@@ -9,7 +9,8 @@ use agon_export::cells::{self, CsvCell};
 use agon_inbox::{Holder, Tokens};
 use agon_pages::report::columns::columns;
 use agon_printable::{clean, escape};
-use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::session;
+use agon_tournament::competition::terminal_sink::Teller;
 use chrono::Local;
 use clap::Args;
 

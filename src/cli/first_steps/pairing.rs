@@ -31,7 +31,8 @@ use agon_store::{Drawn, Store};
 use agon_tournament::competition::gauntlet::Gauntlet;
 use agon_tournament::competition::match_score::MatchScore;
 use agon_tournament::competition::run_dir::{RunDir, RunPlan};
-use agon_tournament::competition::session::{self, RunWatch, Session, Teller};
+use agon_tournament::competition::session::{self, RunWatch, Session};
+use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::{settings, starts};
 use agon_tournament::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
 use agon_tournament::run::Run;
@@ -165,7 +166,10 @@ impl MatchArgs {
         tell_apart(&mut engines);
         let (run, remark, games) = self.prepared(context, options.clone(), engines)?;
         let directories: Vec<PathBuf> = self.options.out.iter().cloned().collect();
-        let mut session = Session::open(context, &self.options, &run, &directories, teller, OnRefusal::End)?;
+        let shown = TerminalSink::new(teller, &self.options);
+        let mut sink = shown;
+        let mut session =
+            Session::open(context, &self.options, &run, &directories, &mut sink, OnRefusal::End)?;
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
@@ -227,13 +231,13 @@ impl MatchArgs {
         }
         let told = self.told(&score);
         let rows = done.standings.table();
-        let code = session
+        shown
             .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
         if let Some(directory) = &directory {
             directory.head()?.iter().for_each(|line| teller.say(line));
             teller.say(&format!("results in {}", display_path(directory.directory.path())));
         }
-        Ok(code)
+        Ok(session.code().into())
     }
 
     /// The engines, with kept ones of earlier runs.

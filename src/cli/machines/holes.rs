@@ -17,12 +17,11 @@ use agon_sandbox::system::own_program;
 use agon_standings::table_plan::TableFormat;
 use agon_store::key::Keys;
 use agon_store::{Store, lock};
+use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{part_games, settings, starts};
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
 use agon_tournament::run::{Programs, Run};
 use anyhow::Context;
-
-use crate::cli::tournaments::tournament;
 
 /// The longest time for the build of an engine.
 const BUILD: Duration = Duration::from_secs(300);
@@ -56,7 +55,7 @@ impl PartedRun {
     /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first
     /// game.
     pub(crate) fn of(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
-        let mut asked = tournament::asked(path, Options::default())?;
+        let mut asked = AskedTournament::read(path, Options::default())?;
         if asked.cup.is_some()
             || asked.league.is_some()
             || matches!(asked.options.tables, Some(TableFormat::Swiss { .. }))

@@ -18,14 +18,16 @@ use agon_store::{Store, hash};
 use agon_tournament::check::tryout::{self, TryoutVerdict};
 use agon_tournament::competition::looked::{self, LookedRun};
 use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
-use agon_tournament::competition::session::{self, Teller};
+use agon_tournament::competition::session;
 use agon_tournament::competition::settings;
+use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
+use agon_tournament::competition::tournament::{AskedTournament, EngineSearch};
 use agon_tournament::entrants;
 use anyhow::Context;
 use clap::{Arg, Args};
 
 use crate::cli::results::history::RunHistory;
-use crate::cli::tournaments::tournament::{self, EngineSearch, TournamentArgs};
+use crate::cli::tournaments::tournament::TournamentArgs;
 use crate::cli::{out, say};
 
 /// The exit code when there is something new to look at.
@@ -100,7 +102,7 @@ struct Found {
 
 impl NightlyArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let mut asked = tournament::asked(&self.tournament.folder, self.tournament.options.clone())?;
+        let mut asked = AskedTournament::read(&self.tournament.folder, self.tournament.options.clone())?;
         let root = session::root(&asked.options);
         if self.where_to {
             out(&format!("{}\n", root.display()))?;
@@ -114,10 +116,11 @@ impl NightlyArgs {
         let found = RefCell::new(Found { nights: before.clone(), ..Found::default() });
         let check = !self.tournament.no_check;
         // The engines of a night are tried when they are gathered, those of a dry one too.
-        let mut tournament = self.tournament;
-        tournament.no_check |= skip_broken && dry;
+        let mut sink = TerminalSink::new(Teller::Log, &asked.options);
+        let mut tournament = self.tournament.tournament(asked);
+        tournament.check &= !(skip_broken && dry);
         let mut lock = None;
-        let played = tournament.play(context, asked, Teller::Log, |search| {
+        let played = tournament.play_with(context, &mut sink, |search| {
             if !dry {
                 lock = Some(begun(&root)?);
             }
@@ -146,11 +149,11 @@ impl NightlyArgs {
             if !told.is_empty() {
                 out(&format!("{told}\n"))?;
             }
-            return Ok(if code == ExitCode::SUCCESS && is_alarm { ExitCode::from(ALARM) } else { code });
+            return Ok(ExitCode::from(if code == 0 && is_alarm { ALARM } else { code }));
         }
-        if code == ExitCode::from(keeper::INTERRUPTED) {
+        if code == keeper::INTERRUPTED {
             out("stopped before the end; the next night goes on\n")?;
-            return Ok(code);
+            return Ok(code.into());
         }
         let mut found = found.into_inner();
         let runs: Vec<NightRun> = looked::all_runs(&root)
@@ -173,7 +176,7 @@ impl NightlyArgs {
         } else {
             out(&format!("{line}\n"))?;
         }
-        Ok(if code == ExitCode::SUCCESS && is_alarm { ExitCode::from(ALARM) } else { code })
+        Ok(ExitCode::from(if code == 0 && is_alarm { ALARM } else { code }))
     }
 }
 

@@ -14,6 +14,7 @@ use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field, Format, StageRules};
 use agon_tournament::competition::missing::MissingGames;
 use agon_tournament::competition::plan_tables::PlannedTables;
+use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{league, settings, stages};
 use agon_tournament::entrants;
 use anyhow::Context;
@@ -22,7 +23,6 @@ use serde_json::{Value, json};
 
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
-use crate::cli::tournaments::tournament::{self, AskedTournament};
 
 /// Shows the groups, rounds and pairings of a tournament
 ///
@@ -85,7 +85,7 @@ impl PlanArgs {
             return Ok(ExitCode::SUCCESS);
         }
         let folder = self.folder.clone().unwrap_or_default();
-        let asked = tournament::asked(&folder, self.options.clone())?;
+        let asked = AskedTournament::read(&folder, self.options.clone())?;
         let listing = entrants::listed(&asked.folder, asked.named.as_deref())?;
         let engines = entrants::with_also(listing.engines, &entrants::also_named(&asked.options)?)?;
         let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();

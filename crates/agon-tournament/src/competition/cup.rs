@@ -6,7 +6,6 @@
 //! again what has changed.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options};
@@ -22,11 +21,11 @@ use agon_store::{Drawn, Store};
 
 use crate::entrants::OnRefusal;
 use crate::run::Run;
-use crate::terminal;
 
 use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
-use super::session::{self, RunWatch, Session, Teller};
+use super::session::{self, RunWatch, Session};
+use super::sink::Sink;
 use super::{cup_files, settings, stages, starts};
 
 /// A cup that is to be played.
@@ -49,8 +48,6 @@ pub struct Cup {
     pub check: bool,
     /// What becomes of stages that are over when engines have changed.
     pub on_change: OnChange,
-    /// Where remarks go.
-    pub teller: Teller,
     /// Whether nothing is played.
     pub dry: bool,
 }
@@ -86,13 +83,20 @@ impl Cup {
     }
 
     /// Plays all stages, or the one in `only`, and shows the bracket.
-    pub fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let cup = self.play(context)?;
-        cup.session.show(|_| cup_files::text(&cup.stages, &cup.played))
+    ///
+    /// # Errors
+    /// As [`Cup::play`].
+    pub fn run(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+        let cup = self.play(context, sink)?;
+        cup.session.show(|sink| sink.stages(&cup.stages, &cup.played))
     }
 
     /// Plays all stages, or the one in `only`, and writes the files of the cup.
-    pub fn play(mut self, context: &RunContext) -> anyhow::Result<PlayedCup<'_>> {
+    pub fn play<'a>(
+        mut self,
+        context: &'a RunContext,
+        sink: &'a mut dyn Sink,
+    ) -> anyhow::Result<PlayedCup<'a>> {
         let root = session::root(&self.options);
         let stages = stages::of_file(&self.file, &self.options, settings::points(&self.options)?)?;
         if self.only.is_some_and(|only| only == 0 || only > stages.len()) {
@@ -111,7 +115,7 @@ impl Cup {
         self.options.seed = Some(whole.seed);
         let pots = self.first_pots(&stages, &directories[0])?;
         let mut session =
-            Session::open(context, &self.options, &whole, &directories, self.teller, self.on_refusal())?
+            Session::open(context, &self.options, &whole, &directories, sink, self.on_refusal())?
                 .dry(self.dry)?;
         // The engines of a cup that has begun were tried before.
         if self.check && (self.dry || !Store::is_in(&directories[0])) {
@@ -119,7 +123,7 @@ impl Cup {
         }
         let played = self.play_stages(&mut session, &stages, pots, &directories, &whole)?;
         if self.dry {
-            self.say_what_follows(&stages, played.len())?;
+            self.say_what_follows(&session, &stages, played.len())?;
         } else {
             cup_files::write(&root, &stages, &played)?;
         }
@@ -189,9 +193,9 @@ impl Cup {
             let is_final =
                 self.on_change == OnChange::Final && !(self.again && self.only.is_some() && wanted);
             if is_final && state.progress.result.is_some() {
-                self.teller.say(&format!("{} is over; its games count", stage.name));
+                session.say(&format!("{} is over; its games count", stage.name));
                 if number == 0 {
-                    self.say_left_out(stage, &state.field.names);
+                    self.say_left_out(session, stage, &state.field.names);
                 }
             } else if wanted {
                 // Of a later stage that is played again, every entrant may be another.
@@ -218,25 +222,30 @@ impl Cup {
     }
 
     /// In a dry run: the sizes of the stages after the one that would be played.
-    fn say_what_follows(&self, stages: &[CupStage], played: usize) -> anyhow::Result<()> {
+    fn say_what_follows(
+        &self,
+        session: &Session<'_>,
+        stages: &[CupStage],
+        played: usize,
+    ) -> anyhow::Result<()> {
         let counts = stages::counts(&self.file, stages, self.engines.len())?;
         for (stage, entrants) in stages.iter().zip(counts).skip(played) {
-            terminal::out(&format!("later: {}\n", stages::size(stage, entrants)))?;
+            session.sink().planned(&format!("later: {}", stages::size(stage, entrants)))?;
         }
         Ok(())
     }
 
     /// Names the engines that came or went after the first stage was over.
-    fn say_left_out(&self, stage: &CupStage, names: &[String]) {
+    fn say_left_out(&self, session: &Session<'_>, stage: &CupStage, names: &[String]) {
         let is_there = |name: &String| self.engines.iter().any(|engine| engine.name == *name);
         for engine in self.engines.iter().filter(|engine| !names.contains(&engine.name)) {
-            terminal::say(&format!(
+            session.sink().warn(&format!(
                 "{} is new and does not play, because {} is over; to play with it, give another directory with --out",
                 engine.name, stage.name
             ));
         }
         for name in names.iter().filter(|name| !is_there(name)) {
-            terminal::say(&format!(
+            session.sink().warn(&format!(
                 "{name} was removed, but {} is over and its games there count; put it back, or give another \
                  directory with --out",
                 stage.name
@@ -269,10 +278,7 @@ impl Cup {
         }
         let ranking = state.ranking(stage);
         let used_up = starts::used_up(&run, games);
-        remark
-            .iter()
-            .chain(&used_up)
-            .for_each(|remark| self.teller.say(&format!("{}: {remark}", stage.name)));
+        remark.iter().chain(&used_up).for_each(|remark| session.say(&format!("{}: {remark}", stage.name)));
         let (mut first, mut history) = (true, 0);
         loop {
             let drawn = Drawn::Matches(state.progress.matches.clone());
@@ -286,7 +292,7 @@ impl Cup {
             let changes = std::mem::take(&mut directory.beginning.changes);
             // Before a play-off the stage begins again, and nothing has changed.
             let said = changes.iter().filter(|_| first);
-            said.for_each(|change| self.teller.say(&format!("{}: {change}", stage.name)));
+            said.for_each(|change| session.say(&format!("{}: {change}", stage.name)));
             // Matches that depended on games which count no longer are dropped only now.
             history += directory.beginning.history;
             directory.beginning.history = history;
@@ -297,32 +303,38 @@ impl Cup {
             let sizes = state.field.groups.iter().map(Vec::len);
             let total = stage.rules.planned_games(sizes, matches);
             if first && state.progress.result.is_some() {
-                self.teller.say(&format!("{} is over; its games count", stage.name));
+                session.say(&format!("{} is over; its games count", stage.name));
             } else if first {
                 session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory)?;
             }
             first = false;
-            self.announce_play_offs(stage, matches, state);
+            self.announce_play_offs(session, stage, matches, state);
             let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
             let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
-            starts::repeated(done.repeats).iter().for_each(|remark| self.teller.say(remark));
+            starts::repeated(done.repeats).iter().for_each(|remark| session.say(remark));
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
             if done.stopped {
-                self.teller.say("stopped; the games that were finished are kept");
+                session.say("stopped; the games that were finished are kept");
                 return Ok(());
             }
             // A match with void games does not end; the next invocation plays them again.
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
                 let head = if session.is_dry() { None } else { directory.head()? };
-                head.iter().for_each(|line| self.teller.say(&format!("{}: {line}", stage.name)));
+                head.iter().for_each(|line| session.say(&format!("{}: {line}", stage.name)));
                 return Ok(());
             }
         }
     }
 
-    fn announce_play_offs(&self, stage: &CupStage, matches: &[Match], state: &PlayedStage) {
+    fn announce_play_offs(
+        &self,
+        session: &Session<'_>,
+        stage: &CupStage,
+        matches: &[Match],
+        state: &PlayedStage,
+    ) {
         for one in matches.iter().filter(|one| one.play_off > 0 && !one.is_over(&state.scores)) {
             let name = |entrant: usize| state.field.names[entrant].as_str();
             let what = if one.play_off > stage.rules.play_offs {
@@ -330,7 +342,7 @@ impl Cup {
             } else {
                 format!("play-off {}", one.play_off)
             };
-            self.teller.say(&format!(
+            session.say(&format!(
                 "{}: {what} of {} and {}, {} games",
                 state.field.titles[one.group],
                 name(one.pairing.first),

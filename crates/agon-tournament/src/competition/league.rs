@@ -2,7 +2,6 @@
 //! divisions of a night follow from the stored results of the night before.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use agon_config::Options;
 use agon_config::league::LeagueFile;
@@ -22,8 +21,8 @@ use agon_store::ranking::DerivedStage;
 use super::cup::Cup;
 use super::played_stage::PlayedStage;
 use super::session::{self, Session};
+use super::sink::Sink;
 use super::{looked, settings, stages};
-use crate::terminal;
 
 /// A league of which a night is to be played.
 pub struct League {
@@ -126,7 +125,10 @@ impl NightPlan<'_> {
 
 impl League {
     /// Plays the last night to its end, or with `next` the one after it.
-    pub fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    ///
+    /// # Errors
+    /// As [`Cup::play`](super::cup::Cup::play).
+    pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
         let root = session::root(&self.cup.options);
         let before = nights(&root)?;
         let is_over = before.last().is_some_and(|night| night.progress.result.is_some());
@@ -146,20 +148,17 @@ impl League {
         let PlannedNight { stage, field, divisions } =
             night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
         if self.cup.dry {
-            self.cup.teller.say(stages::groups(&field).trim_end());
+            sink.say(stages::groups(&field).trim_end());
         }
         let directories = [path];
-        let (options, teller) = (&self.cup.options, self.cup.teller);
-        let mut session =
-            Session::open(context, options, &whole, &directories, teller, self.cup.on_refusal())?
-                .dry(self.cup.dry)?;
+        let options = &self.cup.options;
+        let mut session = Session::open(context, options, &whole, &directories, sink, self.cup.on_refusal())?
+            .dry(self.cup.dry)?;
         if self.cup.check && (self.cup.dry || before.is_empty()) {
             session.try_out(&whole)?;
         }
         if !begins && is_over {
-            self.cup
-                .teller
-                .say(&format!("{} is over; its games count; --next begins the next night", stage.name));
+            session.say(&format!("{} is over; its games count; --next begins the next night", stage.name));
         } else {
             let mut state = PlayedStage::new(&stage, field);
             // Another night has other start positions, even where all games begin alike.
@@ -170,10 +169,10 @@ impl League {
             self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole, self.cup.again)?;
         }
         if !begins {
-            self.say_who_waits(&stage.name, &divisions);
+            self.say_who_waits(&session, &stage.name, &divisions);
         }
         if self.cup.dry {
-            return Ok(session.exit_code());
+            return Ok(session.code());
         }
         let nights = nights(&root)?;
         let moves = |night: &DerivedStage| self.league.rules(night.field.names.len());
@@ -184,14 +183,14 @@ impl League {
             rate(&root)?;
         }
         let last = nights.last().zip(rules.last());
-        session.show(|_| last.map(|(night, rules)| drawn(night, *rules)).unwrap_or_default())
+        session.show(|sink| last.map_or(Ok(()), |(night, rules)| sink.night(night, *rules)))
     }
 
     /// Names the engines that a night does not have because it had begun without them.
-    fn say_who_waits(&self, night: &str, divisions: &[Vec<String>]) {
+    fn say_who_waits(&self, session: &Session<'_>, night: &str, divisions: &[Vec<String>]) {
         let plays = |name: &String| divisions.iter().flatten().any(|other| other == name);
         for engine in self.cup.engines.iter().filter(|engine| !plays(&engine.name)) {
-            terminal::say(&format!(
+            session.sink().warn(&format!(
                 "{} is new and begins with the next night, because {night} has begun without it",
                 engine.name
             ));
@@ -238,7 +237,7 @@ fn word(found: Move) -> &'static str {
 }
 
 /// A night with its divisions, and who goes up or down.
-fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
+pub(super) fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
     let is_over = night.progress.result.is_some();
     let group = |(division, order): (usize, &Vec<(usize, usize)>)| BracketGroup {
         title: night.field.titles[division].clone(),

@@ -1,9 +1,9 @@
 //! How `match`, `tournament`, the stages of a cup and `grade` open their runs, play them with all
 //! sinks, and show the results.
 
-use std::io::{ErrorKind, Write};
+use std::cell::{RefCell, RefMut};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,9 +13,8 @@ use agon_export::events::Events;
 use agon_export::live::LiveFile;
 use agon_match::keeper::{self, RunContext};
 use agon_match::processes::{TrafficLog, WaitNotice};
+use agon_match::referee::Report;
 use agon_pages::report::columns::columns;
-use agon_pages::report::terminal::TableLook;
-use agon_printable::harmless;
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -25,53 +24,18 @@ use agon_standings::pairings::PlannedGame;
 use agon_store::{Store, lock};
 
 use crate::check::tryout::{self, TryoutVerdict};
-use crate::entrants::{self, OnRefusal, elsewhere};
-use crate::progress::{PlannedWork, Progress};
+use crate::entrants::{self, OnRefusal, elsewhere, isolation};
+use crate::progress::PlannedWork;
 use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
-use crate::terminal;
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
 use super::run_dir::{RunDir, RunPlan};
+use super::sink::Sink;
 use super::{looked, settings};
 
 /// The exit code when some games stayed void.
 pub const SOME_VOID: u8 = 4;
-
-/// The output for messages to people while a command works.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Teller {
-    /// None.
-    Nowhere,
-    /// Stderr.
-    Stderr,
-    /// Stdout.
-    Stdout,
-    /// Stderr, and the results too.
-    Log,
-}
-
-impl Teller {
-    /// Stderr, unless `quiet`.
-    pub fn stderr(quiet: bool) -> Teller {
-        if quiet { Teller::Nowhere } else { Teller::Stderr }
-    }
-
-    /// Stdout, unless it is for events or `quiet`.
-    pub fn stdout(quiet: bool, options: &Options) -> Teller {
-        if quiet || settings::stdout_is_events(options) { Teller::stderr(quiet) } else { Teller::Stdout }
-    }
-
-    /// Says it.
-    pub fn say(self, text: &str) {
-        match self {
-            Teller::Nowhere => {}
-            Teller::Stderr | Teller::Log => terminal::say(text),
-            // A closed pipe has no reader, and the run goes on.
-            Teller::Stdout => _ = writeln!(std::io::stdout(), "{}", harmless(text.as_bytes())),
-        }
-    }
-}
 
 /// The sinks of one run, besides its directory and the events.
 #[derive(Default)]
@@ -96,8 +60,7 @@ pub struct Session<'a> {
     /// The directory of the results, or the parent of the directories of several runs.
     root: PathBuf,
     events: Option<Events>,
-    stdout_is_events: bool,
-    teller: Teller,
+    sink: RefCell<&'a mut dyn Sink>,
     /// The exit code by the games so far.
     code: u8,
     /// What becomes of an engine that is seen in its first game to speak another protocol than its
@@ -121,14 +84,15 @@ impl<'a> Session<'a> {
         options: &Options,
         run: &Run,
         directories: &[PathBuf],
-        teller: Teller,
+        sink: &'a mut dyn Sink,
         on_refusal: OnRefusal,
     ) -> anyhow::Result<Self> {
         entrants::check(run, context, on_refusal)?;
         if let Some(why) = elsewhere::one_at_a_time(run) {
-            teller.say(&why);
+            sink.say(&why);
         }
-        elsewhere::measure_lags(run, context, &|line| teller.say(line))?;
+        let sink = RefCell::new(sink);
+        elsewhere::measure_lags(run, context, &|line| sink.borrow_mut().say(line))?;
         let root = root(options);
         looked::refuse_other_kind(&root, directories).map_err(|error| options.placed(&["out"], error))?;
         for directory in directories {
@@ -136,11 +100,10 @@ impl<'a> Session<'a> {
             Directory::check(if root.is_dir() { directory } else { &root })?;
         }
         let events = settings::events(options)?;
-        if teller != Teller::Nowhere {
-            terminal::warn(run);
+        if !sink.borrow().is_quiet() {
+            isolation::warnings(run).iter().for_each(|warning| sink.borrow_mut().warn(warning));
         }
-        let stdout_is_events = settings::stdout_is_events(options);
-        Ok(Session { context, root, events, stdout_is_events, teller, code: 0, on_refusal, dry: None })
+        Ok(Session { context, root, events, sink, code: 0, on_refusal, dry: None })
     }
 
     /// An engine that is seen to speak another protocol does not end the run: nobody may be there
@@ -167,7 +130,7 @@ impl<'a> Session<'a> {
     /// Tries the engines, and lists those that cannot play. In a dry run they are an error at the
     /// end.
     pub fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
-        self.teller.say(&tryout::announced(whole.entrants.len()));
+        self.say(&tryout::announced(whole.entrants.len()));
         let mut rows: Vec<Vec<String>> = Vec::new();
         for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
             let (word, why) = match verdict {
@@ -181,9 +144,9 @@ impl<'a> Session<'a> {
             rows.push(vec![engine.name.clone(), word.to_owned(), why]);
         }
         if rows.is_empty() {
-            self.teller.say("all of them play");
+            self.say("all of them play");
         } else {
-            self.teller.say(columns(&["engine", "", "why"], &rows).trim_end());
+            self.say(columns(&["engine", "", "why"], &rows).trim_end());
         }
         Ok(())
     }
@@ -251,7 +214,7 @@ impl<'a> Session<'a> {
         let real = self.dry.as_ref().and_then(|copies| path.strip_prefix(copies.path()).ok());
         // A path that ends with a separator would be shown with it.
         let real = real.map(|below| self.root.join(below).components().collect::<PathBuf>());
-        self.teller.say(&format!(
+        self.say(&format!(
             "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
             run.entrants.len(),
             run.rules.spec(),
@@ -259,12 +222,12 @@ impl<'a> Session<'a> {
             run.concurrency,
             display_path(real.as_deref().unwrap_or(path))
         ));
-        directory.remarks(self.is_dry()).iter().for_each(|remark| self.teller.say(remark));
+        directory.remarks(self.is_dry()).iter().for_each(|remark| self.say(remark));
         if self.is_dry() {
             let played = directory.beginning.played.count();
             let missing = games.saturating_sub(played);
-            terminal::out(&format!(
-                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played\n"
+            self.sink.borrow_mut().planned(&format!(
+                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played"
             ))?;
         }
         Ok(())
@@ -300,7 +263,6 @@ impl<'a> Session<'a> {
             left_out.fetch_add(is_played.into(), Ordering::Relaxed);
             !is_played
         });
-        let quiet = self.teller == Teller::Nowhere;
         let (context, on_refusal) = (self.context, self.on_refusal);
         let on_silent = move |run: &Run, engine: &EngineSpec| match entrants::spoken(run, engine, context)? {
             Some(misuse) if on_refusal == OnRefusal::PlayOn => {
@@ -310,14 +272,22 @@ impl<'a> Session<'a> {
             Some(misuse) => Err(misuse.into()),
             None => Ok(None),
         };
-        let progress = |pairing| Progress::new(PlannedWork { games: total, done: played, pairing }, quiet);
+        let sink = &self.sink;
+        let progress = |pairing| sink.borrow().progress(PlannedWork { games: total, done: played, pairing });
+        let mut heard = watch.on_game;
+        let mut on_game = |report: &Report, is_repeat: bool| {
+            if let Some(heard) = &mut heard {
+                heard(report, is_repeat);
+            }
+            sink.borrow_mut().game(report, is_repeat);
+        };
         let mut sinks = Sinks {
             events: self.events.as_mut(),
-            progress: watch.progress.map(progress),
+            progress: watch.progress.and_then(progress),
             traffic: watch.traffic,
             waiting: watch.waiting,
-            on_ply: watch.on_ply,
-            on_game: watch.on_game,
+            on_ply: watch.on_ply.map(|on_ply| on_ply as &mut OnPly<'_>),
+            on_game: Some(&mut on_game),
             rank: watch.rank,
             on_silent: Some(Box::new(on_silent)),
             ..Sinks::default()
@@ -347,20 +317,25 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
-    /// Shows a result on stdout, or on stderr if stdout is for events or the teller is for a log.
-    /// Returns the exit code so far.
-    pub fn show(&self, draw: impl Fn(TableLook) -> String) -> anyhow::Result<ExitCode> {
-        if self.is_dry() {
-            return Ok(self.exit_code());
+    /// Says something of the session.
+    pub fn say(&self, remark: &str) {
+        self.sink.borrow_mut().say(remark);
+    }
+
+    /// The receiver of what the session says and of its results.
+    pub fn sink(&self) -> RefMut<'_, &'a mut dyn Sink> {
+        self.sink.borrow_mut()
+    }
+
+    /// Gives a result to the sink, unless nothing was played.
+    ///
+    /// # Errors
+    /// As the sink has them.
+    pub fn show(&self, give: impl FnOnce(&mut dyn Sink) -> anyhow::Result<()>) -> anyhow::Result<u8> {
+        if !self.is_dry() {
+            give(&mut **self.sink.borrow_mut())?;
         }
-        if self.stdout_is_events || self.teller == Teller::Log {
-            let stderr = std::io::stderr();
-            let _ = stderr.lock().write_all(draw(TableLook::of(&stderr)).as_bytes()); // a closed stderr has no readers
-        } else {
-            // Unlike messages, a table that cannot be written is an error: the result is lost.
-            terminal::drawn(&draw(TableLook::of(&std::io::stdout())))?;
-        }
-        Ok(self.exit_code())
+        Ok(self.code)
     }
 
     /// Notes that the run did not do what it was started for.
@@ -369,7 +344,7 @@ impl<'a> Session<'a> {
     }
 
     /// The exit code by the games so far.
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.code)
+    pub fn code(&self) -> u8 {
+        self.code
     }
 }

@@ -1,0 +1,283 @@
+//! A tournament as a folder of engines or a `tournament.toml` describes it: it is made ready and
+//! played. What it says and what comes of it goes to a [`Sink`].
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use agon_config::league::LeagueFile;
+use agon_config::stages::CupFile;
+use agon_config::{Misuse, Options, Part, TournamentFile};
+use agon_match::keeper::RunContext;
+use agon_programs::folder::Listing;
+use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
+use agon_standings::table_plan::TableFormat;
+
+use super::cup::Cup;
+use super::league::League;
+use super::played_stage::OnChange;
+use super::round_robins::RoundRobins;
+use super::sink::Sink;
+use super::{settings, stages};
+use crate::check::tryout::{self, TryoutVerdict};
+use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
+
+/// The longest time for the build of one engine, if no other is given.
+const BUILD: Duration = Duration::from_secs(300);
+
+/// Tries the engines of the list whose names are given, and returns their verdicts in this order.
+pub type TryOut<'a> = dyn Fn(&[EngineSpec], &[String]) -> anyhow::Result<Vec<TryoutVerdict>> + 'a;
+
+/// What a search for the engines of a tournament has to know.
+pub struct EngineSearch<'a> {
+    /// The folder of engines.
+    pub folder: &'a Path,
+    /// The place in the file that names the folder, if one does.
+    pub named: Option<&'a str>,
+    /// The longest time for a build.
+    pub bound: Duration,
+    /// What makes engines ready.
+    pub builder: &'a EngineBuilder<'a>,
+    /// The engines besides those of the folder.
+    pub also: &'a [EngineSpec],
+    /// Tries engines.
+    pub try_out: &'a TryOut<'a>,
+    /// Moves engines that cannot play the game to the broken ones.
+    pub leave_out: &'a dyn Fn(&mut Listing) -> anyhow::Result<()>,
+}
+
+/// A tournament that is to be played.
+pub struct AskedTournament {
+    /// The folder or the file that was named.
+    pub path: PathBuf,
+    /// The folder of engines.
+    pub folder: PathBuf,
+    /// The options of the flags over those of the file.
+    pub options: Options,
+    /// The place in the file that names the folder, if one does.
+    pub named: Option<String>,
+    /// The stages, if the file has any.
+    pub cup: Option<CupFile>,
+    /// The league, if the file has one.
+    pub league: Option<LeagueFile>,
+}
+
+impl AskedTournament {
+    /// The tournament of the flags and the file, which may be in the folder itself.
+    ///
+    /// # Errors
+    /// [`Misuse`], with file, line and key.
+    pub fn read(path: &Path, flags: Options) -> anyhow::Result<Self> {
+        let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
+        let file = if named { path.to_owned() } else { path.join("tournament.toml") };
+        if !named && !file.is_file() {
+            return Ok(AskedTournament {
+                path: path.to_owned(),
+                folder: path.to_owned(),
+                options: flags,
+                named: None,
+                cup: None,
+                league: None,
+            });
+        }
+        let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
+        let text = String::from_utf8(text).map_err(|_| {
+            let what = format!("{}: is not UTF-8 text", display_path(&file));
+            Misuse::hinted(what, "give a folder of engines or a tournament.toml")
+        })?;
+        let read = TournamentFile::parse(&text, &file)?;
+        // A wrong value is refused with its line, even if a flag overrides it.
+        settings::check_part(&read.options, &flags.clone().over(read.options.clone()))?;
+        let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
+        if read.cup.is_some() && !of_flags {
+            read.options.time_control()?;
+        }
+        let folder = match (named, read.engines) {
+            (_, Some(engines)) => engines,
+            (false, None) => path.to_owned(),
+            (true, None) => {
+                let what = format!("{}: key engines: is missing", display_path(&file));
+                return Err(Misuse::hinted(what, "write engines = \"FOLDER\""));
+            }
+        };
+        let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
+        let (cup, league) = (read.cup, read.league);
+        Ok(AskedTournament {
+            path: path.to_owned(),
+            folder,
+            options: flags.over(read.options),
+            named,
+            cup,
+            league,
+        })
+    }
+
+    /// Makes the game that all engines play the game of the options, if these name none. With
+    /// `skip-broken`, engines of other games than the one that is named are left out later.
+    ///
+    /// # Errors
+    /// As [`settings::choose_game`].
+    pub fn choose_game(&mut self) -> anyhow::Result<()> {
+        let leaves_out = self.options.skip_broken.unwrap_or(false) && settings::names_game(&self.options);
+        if leaves_out || !self.folder.is_dir() {
+            return Ok(());
+        }
+        let listing = entrants::listed(&self.folder, self.named.as_deref())?;
+        settings::choose_game(&mut self.options, &listing.engines)
+    }
+}
+
+/// A tournament that is to be played, and how: a round robin at each time control, a cup in stages,
+/// or a night of a league.
+pub struct Tournament {
+    /// What is played.
+    pub asked: AskedTournament,
+    /// Whether a different tournament in the directory of the results becomes history.
+    pub again: bool,
+    /// The only stage to play, from 1; `None` for all.
+    pub only: Option<usize>,
+    /// Whether the next night of a league begins, if the last one is over.
+    pub next: bool,
+    /// The part of the games that is played, if it is not all of them.
+    pub part: Option<Part>,
+    /// Whether the engines are tried before the first stage or night, and in a dry run.
+    pub check: bool,
+    /// Whether everything is made ready and nothing is played.
+    pub dry: bool,
+    /// The longest time for the build of one engine.
+    pub build_bound: Duration,
+}
+
+impl Tournament {
+    /// The whole of what was asked for.
+    pub fn new(asked: AskedTournament) -> Self {
+        Tournament {
+            asked,
+            again: false,
+            only: None,
+            next: false,
+            part: None,
+            check: true,
+            dry: false,
+            build_bound: BUILD,
+        }
+    }
+
+    /// Plays it with the engines of its folder, or goes on with it. Returns the exit code: 0, 1 if a
+    /// dry run has found an engine that cannot play, 4 if games stayed void, 130 if it was stopped.
+    ///
+    /// # Errors
+    /// [`Misuse`] before the first game; then agon's own: something could not be written.
+    pub fn play(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+        let skip_broken = self.asked.options.skip_broken.unwrap_or(false);
+        self.play_with(context, sink, |search| {
+            let EngineSearch { folder, named, bound, builder, also, leave_out, .. } = search;
+            entrants::of_folder(folder, named, skip_broken, bound, builder, also, leave_out)
+        })
+    }
+
+    /// Plays the tournament with the engines that `gather` finds in the folder.
+    /// Returns the exit code.
+    ///
+    /// # Errors
+    /// As [`Tournament::play`], or those of `gather`.
+    pub fn play_with(
+        mut self,
+        context: &RunContext,
+        sink: &mut dyn Sink,
+        gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
+    ) -> anyhow::Result<u8> {
+        self.asked.choose_game()?;
+        let Tournament { asked, again, only, next, part, check, dry, build_bound } = self;
+        let AskedTournament { path, folder, mut options, named, cup, league } = asked;
+        if dry {
+            options.events = None;
+        }
+        options.time_controls()?;
+        let told = Mutex::new(&mut *sink);
+        let tell = |text: &str| told.lock().unwrap_or_else(PoisonError::into_inner).say(text);
+        let builder = EngineBuilder { context, confinement: options.confinement()?, tell: &tell };
+        let rules = settings::rules_to_play(&mut options, &builder)?;
+        options.games_at(rules.seats().len())?;
+        let of_trial = |engines: &[EngineSpec]| {
+            let control = options.time_controls()?.first().copied().unwrap_or(options.time_control()?);
+            isolation::is_available(&builder.confinement, context)?;
+            settings::run(&options, rules.clone(), engines.to_vec(), control)
+        };
+        let try_out = |engines: &[EngineSpec], wanted: &[String]| {
+            let mut run = of_trial(engines)?;
+            run.entrants.retain(|engine| wanted.contains(&engine.name));
+            tryout::all(&run, context)
+        };
+        let leave_out = |listing: &mut Listing| {
+            entrants::leave_out_unfit(&of_trial(&listing.engines)?, listing, context)?;
+            if !options.elsewhere.is_empty() {
+                elsewhere::leave_out_unmeasured(&of_trial(&listing.engines)?, listing, context)?;
+            }
+            Ok(())
+        };
+        let also = entrants::also(&options, &builder)?;
+        let mut engines = gather(EngineSearch {
+            folder: &folder,
+            also: &also,
+            named: named.as_deref(),
+            bound: build_bound,
+            builder: &builder,
+            try_out: &try_out,
+            leave_out: &leave_out,
+        })?;
+        elsewhere::appoint(&options, &mut engines, Some(&folder))?;
+        if cup.is_some() || league.is_some() {
+            stages::for_two(&rules)?;
+        }
+        let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        if part.is_some() {
+            refuse_part(cup.is_some() || league.is_some(), &options)?;
+        }
+        if let Some(league) = league {
+            if only.is_some() {
+                return Err(Misuse::hinted("--stage: a league has nights, not stages", "leave it out"));
+            }
+            let file = cup.unwrap_or_else(|| CupFile::single(&path));
+            let on_change = OnChange::Final;
+            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, dry };
+            return League { league, cup, next }.run(context, sink);
+        }
+        if next {
+            return Err(Misuse::hinted("--next is for a tournament.toml with [league]", "leave it out"));
+        }
+        if let Some(file) = cup {
+            let on_change = OnChange::Final;
+            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, dry };
+            return cup.run(context, sink);
+        }
+        if only.is_some() {
+            return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
+        }
+        RoundRobins { options, rules, engines, event, again, part, check, dry }.run(context, sink)
+    }
+}
+
+/// Refuses a part of what cannot be cut into parts.
+fn refuse_part(in_stages: bool, options: &Options) -> anyhow::Result<()> {
+    if in_stages || matches!(options.tables, Some(TableFormat::Swiss { .. })) {
+        return Err(Misuse::hinted(
+            "--part: the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
+            "leave it out, or play a round robin",
+        ));
+    }
+    if options.time_controls()?.len() > 1 {
+        return Err(Misuse::hinted(
+            "--part: a tournament at several time controls is not cut into parts",
+            "give one time control in each call",
+        ));
+    }
+    if options.seed.is_none() {
+        return Err(Misuse::hinted(
+            "--part: without --seed each part has boards of its own",
+            "give all parts the same --seed",
+        ));
+    }
+    Ok(())
+}
