@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 use agon_config::Confinement;
 use agon_games::Seat;
-use agon_match::processes::{EngineStart, GameProcesses, InPause, Limits, Patience, Scratch, Setup};
+use agon_match::processes::{
+    EngineStart, GameProcesses, GameTerms, InPause, Limits, Patience, Scratch, Setup,
+};
 use agon_programs::sandbox;
 use agon_sandbox::Isolation;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -150,18 +152,14 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon_m
         in_pause: InPause::Stopped,
         prompts: agon_match::processes::Prompts::Ignored,
     };
-    let limits = Limits {
-        startup: Duration::from_secs(5),
+    let terms = GameTerms {
         margin: Duration::ZERO,
-        stop: None,
-        confinement: confinement.clone(),
+        bank: Duration::ZERO,
+        startup: Duration::from_secs(5),
         search: agon_clock::SearchLimits::default(),
-        traffic: None,
-        waiting: None,
-        pauses: None,
-        core: None,
-        again: false,
+        confinement: confinement.clone(),
     };
+    let limits = Limits::new(terms, None);
     let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
     processes.start(Seat::FIRST).expect("an engine can be started");
     (processes, own)

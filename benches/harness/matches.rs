@@ -15,6 +15,7 @@ use agon_export::directory::Directory;
 use agon_games::Seat;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
+use agon_match::processes::GameTerms;
 use agon_programs::spec::EngineSpec;
 use agon_sandbox::Isolation;
 use agon_standings::pairings;
@@ -180,17 +181,19 @@ impl<'a> Match<'a> {
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
             own_controls: Default::default(),
-            search: SearchLimits::default(),
-            bank: Duration::ZERO,
+            terms: GameTerms {
+                margin: Duration::from_millis(20),
+                bank: Duration::ZERO,
+                startup: Duration::from_secs(10),
+                search: SearchLimits::default(),
+                // The harness is measured, so the engines are not confined.
+                confinement: Confinement { level: Isolation::None, ..Confinement::default() },
+            },
             tables: TablePlan::ROUND_ROBIN,
             openings: Openings::from_start(0),
             max_plies: None,
             adjudicate: None,
-            margin: Duration::from_millis(20),
-            startup: Duration::from_secs(10),
             longest_pause: Duration::ZERO,
-            // The harness is measured, so the engines are not confined.
-            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
             concurrency: self.at_once,
             pin: if self.pinned { Pin::Auto } else { Pin::Off },
             seed: 1,

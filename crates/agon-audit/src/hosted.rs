@@ -9,7 +9,7 @@ use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{
     Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers,
 };
-use agon_match::processes::Limits;
+use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
 use agon_record::{GameRecord, LAST_WORDS, RefereeRecord, Verdict};
@@ -62,18 +62,14 @@ impl<'a> RefereedGames<'a> {
         let found = match access {
             None => Err(NOT_STARTED.to_owned()),
             Some(access) => found(spec, seats, referee, access).map(|rules| {
-                let limits = Limits {
-                    startup: STARTUP,
+                let terms = GameTerms {
                     margin: Duration::ZERO,
-                    stop: Some(access.stop.clone()),
-                    confinement,
+                    bank: Duration::ZERO,
+                    startup: STARTUP,
                     search: SearchLimits::default(),
-                    traffic: None,
-                    waiting: None,
-                    pauses: None,
-                    core: None,
-                    again: false,
+                    confinement,
                 };
+                let limits = Limits::new(terms, Some(access.stop.clone()));
                 let again = RefereeAgain::new(rules.clone(), limits, access.scratch);
                 (rules, again)
             }),

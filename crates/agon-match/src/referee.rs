@@ -34,7 +34,7 @@ use chrono::{DateTime, Utc};
 use self::adjudication::Adjudicator;
 use crate::hosted::{HostedRules, UNKNOWN};
 use crate::processes::load;
-use crate::processes::{Fault, Limits, Patience, Scratch, SeatSeen, Trouble};
+use crate::processes::{Fault, GameTerms, Limits, Patience, Scratch, SeatSeen, Trouble};
 pub use echo::{EchoTrouble, lag};
 pub use engines::{EnginePool, Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
@@ -57,10 +57,6 @@ pub struct GameOrder<'a> {
     pub controls: PerSeat<TimeControl>,
     /// The lag of each engine that plays elsewhere and has an echo.
     pub lags: PerSeat<Option<Lag>>,
-    /// How late an answer may be.
-    pub margin: Duration,
-    /// Extra time for each seat, for moves that take longer than they should.
-    pub bank: Duration,
     /// After so many plies the score decides.
     pub max_plies: Option<usize>,
     /// How long an engine may take to start, and when to stop.
@@ -131,7 +127,8 @@ impl<'a> GameOrder<'a> {
     /// The clock of each seat.
     pub fn clocks(&self) -> PerSeat<Clock> {
         let lag = |seat: Seat| self.lags[seat].map_or(Duration::ZERO, |lag| lag.allowed);
-        self.controls.map(|seat, control| Clock::new(*control, self.margin, self.bank).with_lag(lag(seat)))
+        let GameTerms { margin, bank, .. } = self.limits.terms;
+        self.controls.map(|seat, control| Clock::new(*control, margin, bank).with_lag(lag(seat)))
     }
 
     /// What the engines need to know of a game with these rules that begins after these moves.
@@ -358,7 +355,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
                 .map(|(_, question)| *question),
             pauses: seen.pauses.clone(),
             spent: spent.iter().filter(|(whose, _)| *whose == seat).map(|(_, spent)| *spent).collect(),
-            elsewhere: engine.played_elsewhere(&order.limits.confinement, order.lags[seat]),
+            elsewhere: engine.played_elsewhere(&order.limits.terms.confinement, order.lags[seat]),
         }
     });
     let record = GameRecord {
@@ -372,8 +369,8 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
         plies,
         verdict,
         isolation: Some(Isolated {
-            level: order.limits.confinement.level.to_string(),
-            in_force: sandbox::in_force(&order.limits.confinement),
+            level: order.limits.terms.confinement.level.to_string(),
+            in_force: sandbox::in_force(&order.limits.terms.confinement),
         }),
         machine: load.until(load::reading()),
         referee,
@@ -386,9 +383,10 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
 
 /// `st=5 margin=0.02 bank=10`, without the bank if there is none.
 fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
-    let mut text = format!("{} margin={}", order.controls[seat], order.margin.as_secs_f64());
-    if !order.bank.is_zero() {
-        text.push_str(&format!(" bank={}", order.bank.as_secs_f64()));
+    let GameTerms { margin, bank, .. } = order.limits.terms;
+    let mut text = format!("{} margin={}", order.controls[seat], margin.as_secs_f64());
+    if !bank.is_zero() {
+        text.push_str(&format!(" bank={}", bank.as_secs_f64()));
     }
     text
 }

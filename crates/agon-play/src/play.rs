@@ -43,8 +43,6 @@ pub struct Play<'a> {
     pub moves: Vec<String>,
     /// The engine's time, and the person's by which nobody loses.
     pub control: TimeControl,
-    /// How late an answer may be.
-    pub margin: Duration,
     /// How long the engine may take to start, and when to stop.
     pub limits: Limits,
     /// Where the engine gets its directory.
@@ -64,7 +62,6 @@ impl<'a> Play<'a> {
             rules: self.rules,
             engines: PerSeat::from_fn(seats, |other| (other == seat).then_some(self.engine)),
             controls: PerSeat::from_fn(seats, |_| self.control),
-            margin: self.margin,
             limits: self.limits.clone(),
             scratch: self.scratch,
             seed: self.seed,

@@ -49,8 +49,6 @@ pub struct CheckTrial<'a> {
     pub engine: &'a EngineSpec,
     /// How much time it has.
     pub control: TimeControl,
-    /// How late an answer may be.
-    pub margin: Duration,
     /// How long it may take to start, and when to stop.
     pub limits: Limits,
     /// Where it gets its directory.

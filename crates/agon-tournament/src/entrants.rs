@@ -494,7 +494,7 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
         GameRules::BuiltIn(rules) => rules.as_ref(),
         GameRules::Hosted(rules) => {
             speaks_hosted(rules, engine)?;
-            referee::hosted_setup(rules, engine, Seat::FIRST, run.control, 1, &own, &run.confinement)
+            referee::hosted_setup(rules, engine, Seat::FIRST, run.control, 1, &own, &run.terms.confinement)
                 .map_err(misuse)?;
             return Ok(());
         }
@@ -511,7 +511,8 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
         let moves = moves.filter(|_| run.openings.have_moves());
         let start = referee::start(rules, engine, seat, game.as_ref(), moves.as_deref());
         let words = GameWords { position: game.text(), seed: run.seed };
-        referee::setup(rules, engine, &start, run.control, &own, &run.confinement, words).map_err(misuse)?;
+        referee::setup(rules, engine, &start, run.control, &own, &run.terms.confinement, words)
+            .map_err(misuse)?;
     }
     Ok(())
 }

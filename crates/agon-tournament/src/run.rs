@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use agon_clock::{SearchLimits, TimeControl};
-use agon_config::{Confinement, Misuse, Pin, Ponder};
+use agon_clock::TimeControl;
+use agon_config::{Misuse, Pin, Ponder};
 use agon_export::events::Event;
 use agon_export::live::LiveGames;
 use agon_games::PerSeat;
@@ -30,7 +30,7 @@ use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::{Opening, Openings};
 use agon_match::processes::pauses::{PausableGame, Pauses};
-use agon_match::processes::{Core, Cores, Limits, Scratch, TrafficLog, WaitNotice};
+use agon_match::processes::{Core, Cores, GameTerms, Limits, Scratch, TrafficLog, WaitNotice};
 use agon_match::referee::adjudication::Adjudicator;
 use agon_match::referee::{
     self, BuiltInStart, EnginePool, GameNews, GameOrder, GameStart, Report, RunStopped,
@@ -74,10 +74,8 @@ pub struct Run {
     pub control: TimeControl,
     /// The time controls of single engines.
     pub own_controls: HashMap<String, TimeControl>,
-    /// How far engines may search for a move.
-    pub search: SearchLimits,
-    /// The bank of each engine in each game.
-    pub bank: Duration,
+    /// What its games grant each engine.
+    pub terms: GameTerms,
     /// The tables, each with the seats of the game.
     pub tables: TablePlan,
     /// The openings.
@@ -86,14 +84,8 @@ pub struct Run {
     pub max_plies: Option<usize>,
     /// A game ends when one side wins in at most so many plies.
     pub adjudicate: Option<u16>,
-    /// The margin: how late an answer may be.
-    pub margin: Duration,
-    /// The start-up budget of an engine.
-    pub startup: Duration,
     /// The longest pause of a game; zero if the run allows none.
     pub longest_pause: Duration,
-    /// How engines are confined.
-    pub confinement: Confinement,
     /// The most bytes of a kept copy of a program.
     pub keep: u64,
     /// The number of games played at the same time.
@@ -133,18 +125,7 @@ impl Run {
 
     /// The limits of each engine's processes.
     pub fn limits(&self, context: &RunContext) -> Limits {
-        Limits {
-            startup: self.startup,
-            margin: self.margin,
-            stop: Some(context.stop.clone()),
-            confinement: self.confinement.clone(),
-            search: self.search,
-            traffic: None,
-            waiting: None,
-            pauses: None,
-            core: None,
-            again: false,
-        }
+        Limits::new(self.terms.clone(), Some(context.stop.clone()))
     }
 
     /// The number of games of so many entrants, with `games` at each table.
@@ -277,8 +258,6 @@ impl Workplace<'_> {
             engines: game.seats.map(|_, entrant| self.programs.engine(*entrant)),
             controls: game.seats.map(|_, entrant| run.control_of(&run.entrants[*entrant])),
             lags: seated.map(|_, (lag, _)| *lag),
-            margin: run.margin,
-            bank: run.bank,
             max_plies: run.max_plies,
             limits: Limits {
                 core: worker.core.clone(),
@@ -416,7 +395,7 @@ pub fn play(
         scratch,
         // Engines that think at the same time would slow each other on one core.
         cores: Cores::new(
-            if run.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin },
+            if run.terms.confinement.ponder == Ponder::On { &Pin::Off } else { &run.pin },
             run.concurrency,
         ),
         limits: run.limits(context),

@@ -72,7 +72,6 @@ impl CheckArgs {
             rules: &run.rules,
             engine: &run.entrants[0],
             control: run.control,
-            margin: run.margin,
             limits: run.limits(context),
             scratch: &scratch,
             seed: run.seed,

@@ -10,7 +10,7 @@ use agon_clock::{SearchLimits, TimeControl};
 use agon_config::{Misuse, Options};
 use agon_games::{PerSeat, Rules, Seat};
 use agon_match::openings;
-use agon_match::processes::{Limits, Scratch};
+use agon_match::processes::{GameTerms, Limits, Scratch};
 use agon_match::referee::{self, Seating, ShownEngine, ShownLine};
 use agon_programs::spec::EngineSpec;
 use agon_sandbox::orphans::MARK;
@@ -72,24 +72,20 @@ impl AsEngineOption {
         let number = rules.seats().len();
         let mut text = String::new();
         for seat in seats {
+            let terms = GameTerms {
+                margin: Duration::ZERO,
+                bank: Duration::ZERO,
+                startup: Duration::ZERO,
+                search: SearchLimits::default(),
+                confinement: options.confinement()?,
+            };
             let seating = Seating {
                 rules,
                 engines: PerSeat::from_fn(number, |other| (other == seat).then_some(&engine)),
                 controls: PerSeat::from_fn(number, |other| {
                     control(rules.seats()[other.index()]).unwrap_or(usual)
                 }),
-                limits: Limits {
-                    startup: Duration::ZERO,
-                    margin: Duration::ZERO,
-                    stop: None,
-                    confinement: options.confinement()?,
-                    search: SearchLimits::default(),
-                    traffic: None,
-                    waiting: None,
-                    pauses: None,
-                    core: None,
-                    again: false,
-                },
+                limits: Limits::new(terms, None),
                 scratch: &scratch,
                 opening: openings::no_moves(start, rules),
                 seed: 0,

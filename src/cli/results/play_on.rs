@@ -61,8 +61,6 @@ pub(crate) fn play_on(
         engines: PerSeat::two(&run.entrants[0], &run.entrants[1]),
         controls: PerSeat::two(run.control, run.control),
         lags: PerSeat::two(None, None),
-        margin: run.margin,
-        bank: run.bank,
         max_plies: None,
         limits: limits.clone(),
         scratch: &scratch,

@@ -37,8 +37,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_clock::{SearchLimits, whole_micros};
-use agon_config::Confinement;
+use agon_clock::whole_micros;
 use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 use agon_programs::sandbox::InBox;
@@ -50,6 +49,7 @@ use super::buffers::{MAX_LINE, Next};
 use super::pauses::GamePauses;
 use super::pinning::Core;
 use super::process::{Process, Setup};
+use super::terms::GameTerms;
 use super::traffic_log::{GameLog, SeatLog};
 use far::FarSeat;
 use pausing::PausesSoFar;
@@ -119,16 +119,10 @@ pub enum EngineStart {
 /// Limits that are the same for every seat.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How long an engine may take to start.
-    pub startup: Duration,
-    /// How late an answer may be.
-    pub margin: Duration,
+    /// What they grant each engine.
+    pub terms: GameTerms,
     /// Becomes readable when the run is to stop, and stays so.
     pub stop: Option<Arc<OwnedFd>>,
-    /// How engines are confined, and what they may use.
-    pub confinement: Confinement,
-    /// How far engines may search for a move.
-    pub search: SearchLimits,
     /// The log of the game that gets every line.
     pub traffic: Option<GameLog>,
     /// Says which engine the game waits for.
@@ -140,6 +134,13 @@ pub struct Limits {
     /// Whether an attempt at the same game was void: what may have been an accident then is one no
     /// more.
     pub again: bool,
+}
+
+impl Limits {
+    /// Those of a game on these terms that stops when `stop` becomes readable.
+    pub fn new(terms: GameTerms, stop: Option<Arc<OwnedFd>>) -> Self {
+        Limits { terms, stop, traffic: None, waiting: None, pauses: None, core: None, again: false }
+    }
 }
 
 enum Slot {
@@ -499,7 +500,7 @@ impl GameProcesses {
         let (seat, start, first_words, said_before) =
             (turn.seat, turn.start.unwrap_or(now), turn.first_words, turn.said_before);
         let (allowance, excused) = (turn.allowance, turn.excused);
-        let output = self.limits.confinement.output;
+        let output = self.limits.terms.confinement.output;
         let fault = |cause, why| Err(Trouble::Fault(Fault { seat, cause, why }));
         let process = self.asked_mut();
         loop {
@@ -556,7 +557,7 @@ impl GameProcesses {
         let (turn, process) = (self.turn(), self.asked());
         match turn.start {
             None if process.up().is_none() => {
-                (process.started + self.limits.startup + self.pauses.at_start).max(turn.put)
+                (process.started + self.limits.terms.startup + self.pauses.at_start).max(turn.put)
             }
             _ => turn.deadline(),
         }

@@ -11,6 +11,7 @@ mod own_clock;
 pub mod pauses;
 mod pinning;
 mod process;
+mod terms;
 mod traffic_log;
 mod workdir;
 
@@ -20,5 +21,6 @@ pub use game_processes::{
 };
 pub use pinning::{Core, Cores};
 pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES_FILE};
+pub use terms::GameTerms;
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

@@ -51,10 +51,11 @@ impl fmt::Display for EchoTrouble {
 pub fn lag(engine: &EngineSpec, limits: &Limits, scratch: &Scratch) -> Result<Option<Duration>, EchoTrouble> {
     // A directory of no engine: no engine has a slash in its name.
     let directory = scratch.directory("/echo", "", Vec::new()).map_err(EchoTrouble::Ours)?;
-    let setup = start::echo_setup(engine, &directory, &limits.confinement).map_err(EchoTrouble::Fault)?;
+    let setup =
+        start::echo_setup(engine, &directory, &limits.terms.confinement).map_err(EchoTrouble::Fault)?;
     let Some(setup) = setup else { return Ok(None) };
     let limits = Limits { traffic: None, waiting: None, pauses: None, core: None, ..limits.clone() };
-    let startup = limits.startup;
+    let startup = limits.terms.startup;
     let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
     let times = measured(&mut processes, startup);
     let patience = if times.is_ok() { Patience::All } else { Patience::None };

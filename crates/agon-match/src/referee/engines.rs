@@ -121,9 +121,9 @@ impl Seating<'_> {
             options: &spec.options,
             words: &spec.words,
             console: spec.console.as_ref(),
-            search: self.limits.search,
-            memory: self.limits.confinement.memory,
-            directory: start::place(directory, &spec.confinement(&self.limits.confinement)).to_owned(),
+            search: self.limits.terms.search,
+            memory: self.limits.terms.confinement.memory,
+            directory: start::place(directory, &spec.confinement(&self.limits.terms.confinement)).to_owned(),
             windows: wine::is_windows(&spec.program),
         }
     }
@@ -301,7 +301,7 @@ impl<'a> Engines<'a> {
         }
         self.processes.start(seat)?;
         self.processes.tell(seat, &player.talk.hello());
-        let allowance = self.seating.limits.startup;
+        let allowance = self.seating.limits.terms.startup;
         let side = self.seating.rules.seats()[seat.index()];
         self.processes.awaits(|| format!("{} ({side}) before the game", player.spec.name));
         self.processes.ask(seat, allowance);
@@ -554,7 +554,7 @@ pub(super) fn prepare<'a>(
     }
     let words = GameWords { position: game.text(), seed: seating.seed };
     let control = controls[seat];
-    let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.confinement, words)
+    let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.terms.confinement, words)
         .map_err(io::Error::other)?;
     let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
     let talk = spec.protocol.talk(&seating.terms(spec, start, false, &directory));

@@ -62,7 +62,7 @@ impl<'a> HostedEngines<'a> {
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
             let seed = start::own_seed(order.seed, &spec.name, seat);
-            let (control, confinement) = (order.controls[seat], &order.limits.confinement);
+            let (control, confinement) = (order.controls[seat], &order.limits.terms.confinement);
             let setup = start::hosted_setup(rules, spec, seat, control, seed, &directory, confinement)
                 .map_err(io::Error::other)?;
             commands.push(setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect());
@@ -111,7 +111,7 @@ impl<'a> HostedEngines<'a> {
         if let Some(fault) = self.unfit_for(question)? {
             return Ok(fault);
         }
-        let allowance = question.allowance(clock.allowance(), self.order.margin + clock.lag());
+        let allowance = question.allowance(clock.allowance(), self.order.limits.terms.margin + clock.lag());
         self.put(seat, untold, clock, allowance)?;
         let heard = self.hear(question);
         let heard = heard.and_then(|(lines, time)| match self.processes.own_time(time) {
@@ -302,7 +302,7 @@ impl<'a> HostedEngines<'a> {
         self.processes.start(seat)?;
         self.processes.tell(seat, &talk.hello());
         self.processes.awaits(|| format!("{name} (seat {}) before the game", seat.index() + 1));
-        self.processes.ask(seat, self.order.limits.startup);
+        self.processes.ask(seat, self.order.limits.terms.startup);
         loop {
             let answer = self.processes.hear().map_err(|trouble| match trouble {
                 Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {

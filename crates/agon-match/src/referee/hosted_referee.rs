@@ -12,7 +12,8 @@ use agon_printable::escape;
 use super::{start, with_last_words};
 use crate::hosted::{HandshakeLine, HostedRules, handshake};
 use crate::processes::{
-    EngineStart, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble, WorkDir,
+    EngineStart, GameProcesses, GameTerms, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Trouble,
+    WorkDir,
 };
 
 /// The most lines of a handshake: a program that writes more is not a referee.
@@ -80,7 +81,7 @@ impl HostedReferee {
         let spec = &rules.folder.referee;
         // A directory of no engine: no engine has a slash in its name.
         let directory = scratch.directory("/referee", "", Vec::new()).map_err(RefereeTrouble::Ours)?;
-        let mut setup = start::referee_setup(spec, &directory, &limits.confinement)
+        let mut setup = start::referee_setup(spec, &directory, &limits.terms.confinement)
             .map_err(|why| RefereeTrouble::Ours(io::Error::other(why)))?;
         let seats = rules.seat_count();
         setup.greeting = format!(
@@ -88,7 +89,7 @@ impl HostedReferee {
             [rules.folder.name.clone(), rules.options_line()].join(" ").trim_end()
         )
         .into_bytes();
-        let startup = limits.startup;
+        let startup = limits.terms.startup;
         let mut referee = HostedReferee {
             processes: GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits.clone()),
             directory,
@@ -307,12 +308,13 @@ impl HostedReferee {
 /// time.
 fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
     let confinement = Confinement {
-        memory: rules.folder.memory.unwrap_or(limits.confinement.memory),
+        memory: rules.folder.memory.unwrap_or(limits.terms.confinement.memory),
         cpu_time: None,
-        ..limits.confinement.clone()
+        ..limits.terms.confinement.clone()
     };
     // A pause is given while an engine is to answer.
-    Limits { confinement, traffic: None, waiting: None, pauses: None, ..limits.clone() }
+    let terms = GameTerms { confinement, ..limits.terms.clone() };
+    Limits { terms, traffic: None, waiting: None, pauses: None, ..limits.clone() }
 }
 
 fn too_early(line: &str) -> RefereeTrouble {

@@ -20,8 +20,6 @@ pub struct Seated<'a> {
     pub engines: PerSeat<Option<&'a EngineSpec>>,
     /// How much time each has.
     pub controls: PerSeat<TimeControl>,
-    /// How late an answer of an engine may be.
-    pub margin: Duration,
     /// How long an engine may take to start, and when to stop.
     pub limits: Limits,
     /// Where engines get their directories.
@@ -144,7 +142,7 @@ impl<'a> PlaySession<'a> {
 }
 
 fn clocks(seated: &Seated<'_>) -> PerSeat<Clock> {
-    seated.controls.map(|_, control| Clock::new(*control, seated.margin, Duration::ZERO))
+    seated.controls.map(|_, control| Clock::new(*control, seated.limits.terms.margin, Duration::ZERO))
 }
 
 fn resumed(rules: &dyn Rules, start: &str) -> Result<Box<dyn Game>, Trouble> {

@@ -203,7 +203,6 @@ impl<'a> PlayTable<'a> {
             rules,
             engines: PerSeat::from_fn(seat_specs.len(), |seat| seat_specs[seat].engine.as_ref()),
             controls: seat_specs.map(|_, seat_spec| seat_spec.control),
-            margin: self.spec.limits.margin,
             limits: Limits { stop: Some(self.interrupt.arm()?), ..self.spec.limits.clone() },
             scratch: self.spec.scratch,
             seed: self.table_spec.seed,

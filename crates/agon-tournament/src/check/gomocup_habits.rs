@@ -54,7 +54,9 @@ fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, 
     };
     let game = Openings::from_start(0).begin(rules, trial.seed, 1).game;
     let own = game.to_move();
-    let clocks = PerSeat::from_fn(rules.seats().len(), |_| Clock::new(control, trial.margin, Duration::ZERO));
+    let clocks = PerSeat::from_fn(rules.seats().len(), |_| {
+        Clock::new(control, trial.limits.terms.margin, Duration::ZERO)
+    });
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
     let mut tried = TriedEngine::new(trial, own, control, None, &game, MOVES)?;
     tried.engines.hurry();
@@ -108,7 +110,7 @@ fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>
     }
     let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
     let mut terms = spoken::terms(&CheckTrial { rules: &oblong, openings: &openings, ..trial.clone() });
-    terms.limits.startup = terms.limits.startup.min(most);
+    terms.limits.terms.startup = terms.limits.terms.startup.min(most);
     match entrants::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),
         Ok(Some(fault)) if fault.why.starts_with(REFUSED) => {

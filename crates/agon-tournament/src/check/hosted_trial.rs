@@ -101,16 +101,16 @@ pub(super) fn check_once(
 
 /// The game of a trial: its copies of the engine sit on all seats.
 fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
+    let mut limits = trial.limits.clone();
+    limits.terms.bank = Duration::ZERO;
     GameOrder {
         id: GameId { round: 1, pairing: 1, game: trial.opening },
         seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
         engines: PerSeat::from_fn(seats, |_| trial.engine),
         controls: PerSeat::from_fn(seats, |_| trial.control),
         lags: PerSeat::from_fn(seats, |_| None),
-        margin: trial.margin,
-        bank: Duration::ZERO,
         max_plies: None,
-        limits: trial.limits.clone(),
+        limits,
         scratch: trial.scratch,
     }
 }

@@ -63,7 +63,6 @@ pub(super) fn terms<'a>(trial: &CheckTrial<'a>) -> HandshakeTerms<'a> {
         openings: trial.openings,
         seed: trial.seed,
         control: trial.control,
-        margin: trial.margin,
         limits: trial.limits.clone(),
         scratch: trial.scratch,
     }

@@ -45,7 +45,7 @@ pub(super) fn check_once(
         Status::ToMove(first) => first,
         Status::Over(_) => Seat::FIRST,
     };
-    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.margin, Duration::ZERO));
+    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.limits.terms.margin, Duration::ZERO));
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
     let mut tried = TriedEngine::new(trial, seat, control, opening, &game, trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));

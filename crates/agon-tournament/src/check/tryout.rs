@@ -89,7 +89,6 @@ fn one(
                 rules: &run.rules,
                 engine,
                 control: run.control_of(engine),
-                margin: run.margin,
                 limits: run.limits(context),
                 scratch,
                 seed: run.seed.wrapping_add(again),

@@ -56,8 +56,8 @@ fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) 
         let referee = &hosted.folder.referee;
         store.note_referee(&referee.source, referee.outside().as_deref())?;
     }
-    if run.confinement.level.is_boxed() {
-        let manifest = |engine| referee::manifest(engine, &run.confinement);
+    if run.terms.confinement.level.is_boxed() {
+        let manifest = |engine| referee::manifest(engine, &run.terms.confinement);
         store.note_manifests(&programs.played().map(manifest).collect::<Vec<_>>())?;
     }
     if plays {

@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
         let root = root(options);
         looked::refuse_other_kind(&root, directories).map_err(|error| options.placed(&["out"], error))?;
         for directory in directories {
-            run.confinement.hides(directory, "the results of the run")?;
+            run.terms.confinement.hides(directory, "the results of the run")?;
             Directory::check(if root.is_dir() { directory } else { &root })?;
         }
         let events = settings::events(options)?;

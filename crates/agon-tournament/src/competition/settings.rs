@@ -15,7 +15,7 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules, Seat, UnknownGame};
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::openings::Openings;
-use agon_match::processes::Limits;
+use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::adjudication;
 use agon_printable::{clean, escape, without_mark};
 use agon_programs::program::display_path;
@@ -199,18 +199,14 @@ fn use_time_of(hosted: &HostedRules, options: &mut Options) {
 
 /// The limits of a program that is tried before a run.
 pub fn limits_of_trial(options: &Options, builder: &EngineBuilder<'_>) -> Limits {
-    Limits {
-        startup: options.startup(),
+    let terms = GameTerms {
         margin: options.margin(),
-        stop: Some(builder.context.stop.clone()),
-        confinement: builder.confinement.clone(),
+        bank: options.bank(),
+        startup: options.startup(),
         search: SearchLimits::default(),
-        traffic: None,
-        waiting: None,
-        pauses: None,
-        core: None,
-        again: false,
-    }
+        confinement: builder.confinement.clone(),
+    };
+    Limits::new(terms, Some(builder.context.stop.clone()))
 }
 
 /// The rules of the built-in game that is named.
@@ -365,20 +361,22 @@ pub fn run(
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
     Ok(Run {
         again: again(options, &rules, control),
-        search: search(options, &entrants)?,
+        terms: GameTerms {
+            margin: options.margin(),
+            bank: options.bank(),
+            startup,
+            search: search(options, &entrants)?,
+            confinement: options.confinement()?,
+        },
         // The same moves with other cards are another game, and the record has no position to tell.
         repeats_count_once: rules.built_in().is_some(),
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, &rules)?,
         control,
         own_controls,
-        bank: options.bank(),
         max_plies: options.max_plies,
         adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
-        margin: options.margin(),
-        startup,
         longest_pause: options.longest_pause(),
-        confinement: options.confinement()?,
         keep: options.keep(),
         concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
         entrants,

@@ -36,8 +36,6 @@ pub struct HandshakeTerms<'a> {
     pub seed: u64,
     /// How much time the engine has.
     pub control: TimeControl,
-    /// How late an answer may be.
-    pub margin: Duration,
     /// How long it may take to start, how it is confined, and when to stop.
     pub limits: Limits,
     /// Where it gets its directory.
@@ -52,7 +50,6 @@ impl<'a> HandshakeTerms<'a> {
             openings: &run.openings,
             seed: run.seed,
             control: run.control_of(engine),
-            margin: run.margin,
             limits: run.limits(context),
             scratch,
         }
@@ -141,7 +138,8 @@ pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::R
 /// # Errors
 /// agon's own, or the run is to stop.
 pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
-    let limits = Limits { startup: terms.limits.startup.min(RELATIVE), ..terms.limits.clone() };
+    let mut limits = terms.limits.clone();
+    limits.terms.startup = limits.terms.startup.min(RELATIVE);
     let terms = &HandshakeTerms { limits, ..*terms };
     let mut candidates = relatives::candidates(terms.rules, engine);
     if let Some(first) = relatives::of_any_greeting(&candidates)
@@ -216,9 +214,7 @@ fn hosted_handshake(
         seed: terms.seed,
         engines: PerSeat::from_fn(seats, |_| engine),
         controls: PerSeat::from_fn(seats, |_| terms.control),
-        margin: terms.margin,
         lags: PerSeat::from_fn(seats, |_| None),
-        bank: Duration::ZERO,
         max_plies: None,
         limits: terms.limits.clone(),
         scratch: terms.scratch,

@@ -22,11 +22,11 @@ const PAGE: u64 = 4096;
 /// # Errors
 /// [`agon_sandbox::Unavailable`]; [`Misuse`], which names the engine or the option.
 pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
-    let level = run.confinement.level;
+    let level = run.terms.confinement.level;
     let empty = scratch.directory("", "", Vec::new())?;
-    sandbox::available(&run.confinement, empty.path())?;
+    sandbox::available(&run.terms.confinement, empty.path())?;
     if let Some(engine) = run.entrants.iter().find(|engine| engine.elsewhere.is_some()) {
-        sandbox::available(&engine.confinement(&run.confinement), empty.path())?;
+        sandbox::available(&engine.confinement(&run.terms.confinement), empty.path())?;
     }
     if !level.is_boxed() {
         return Ok(());
@@ -49,20 +49,20 @@ pub fn check(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
 /// Checks that `--show` opens neither an engine nor the files of games to engines.
 fn hides_the_rest(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
     for engine in &run.entrants {
-        run.confinement.hides(&engine.source, &format!("the engine {}", engine.name))?;
+        run.terms.confinement.hides(&engine.source, &format!("the engine {}", engine.name))?;
     }
-    run.confinement.hides(scratch.path(), "the files of games in play")
+    run.terms.confinement.hides(scratch.path(), "the files of games in play")
 }
 
 /// What is said before the first game of engines whose boxes lack what starts them. They lose their
 /// games, so it is no error.
 fn not_startable(run: &Run) -> Vec<String> {
-    if !run.confinement.level.is_boxed() {
+    if !run.terms.confinement.level.is_boxed() {
         return Vec::new();
     }
     let boxed = run.entrants.iter().filter(|engine| engine.elsewhere.is_none());
     let lacks = boxed.filter_map(|engine| {
-        let manifest = referee::manifest(engine, &run.confinement);
+        let manifest = referee::manifest(engine, &run.terms.confinement);
         let why = hidden::why(&engine.program, &|path| manifest.reaches(path))?;
         Some(format!("warning: {} cannot be started: {why}", engine.name))
     });
@@ -87,11 +87,11 @@ fn files_fit(run: &Run, scratch: &Scratch) -> anyhow::Result<()> {
         .collect::<std::io::Result<_>>()?;
     // Memory is given out in pages.
     let needed: u64 = files.iter().map(|size| size.next_multiple_of(PAGE)).sum();
-    if run.confinement.disk >= needed {
+    if run.terms.confinement.disk >= needed {
         return Ok(());
     }
     Err(Misuse::hinted(
-        format!("--disk {}: the files of the game are larger", Size(run.confinement.disk)),
+        format!("--disk {}: the files of the game are larger", Size(run.terms.confinement.disk)),
         format!("give at least --disk {}", Size(needed)),
     ))
 }
@@ -142,7 +142,7 @@ fn guards_hold(level: Isolation, scratch: &Scratch) -> anyhow::Result<()> {
 
 /// Warnings about a weaker level on other systems, and about engines that run as root.
 pub fn warnings(run: &Run) -> Vec<String> {
-    let level = run.confinement.level;
+    let level = run.terms.confinement.level;
     let less = agon_sandbox::goes_without(level)
         .map(|what| format!("warning: {what}; --isolation {level} promises less here than on Linux"));
     let is_open_to_root = level < Isolation::Sandbox && rustix::process::geteuid().is_root();

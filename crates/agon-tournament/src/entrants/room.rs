@@ -19,13 +19,13 @@ const OF_BOX: u64 = 2;
 /// # Errors
 /// [`Misuse`], with the numbers and the options that fit.
 pub(super) fn check(run: &Run) -> anyhow::Result<()> {
-    if run.confinement.level == Isolation::None {
+    if run.terms.confinement.level == Isolation::None {
         return Ok(());
     }
     let seats =
         run.tables.seats.min(run.entrants.iter().filter(|one| one.elsewhere.is_none()).count().max(1));
     let games = u64::try_from(run.concurrency).unwrap_or(u64::MAX);
-    refuse(for_processes(), run.confinement.processes, u64::try_from(seats).unwrap_or(u64::MAX), games)
+    refuse(for_processes(), run.terms.confinement.processes, u64::try_from(seats).unwrap_or(u64::MAX), games)
 }
 
 /// What `agon doctor` says about a tight limit; nothing if engines may have as many as usual.

@@ -18,15 +18,15 @@ impl Run {
             ("game", self.rules.spec()),
             ("rules version", agon_games::version(&self.rules.spec()).to_string()),
             ("seed", self.seed.to_string()),
-            ("margin", self.margin.as_secs_f64().to_string()),
-            ("bank", self.bank.as_secs_f64().to_string()),
+            ("margin", self.terms.margin.as_secs_f64().to_string()),
+            ("bank", self.terms.bank.as_secs_f64().to_string()),
             ("random plies", random_plies.to_string()),
             // One board is enough to tell how boards are drawn, or which file gave the board.
             ("boards", hash::of_bytes(self.rules.start_text(1).as_bytes())),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
-        let confinement = self.confinement.to_string();
+        let confinement = self.terms.confinement.to_string();
         if !confinement.is_empty() {
             terms.insert("isolation".to_owned(), confinement);
         }
@@ -52,7 +52,7 @@ impl Run {
         if let Some(plies) = self.adjudicate {
             terms.insert("adjudicate".to_owned(), plies.to_string());
         }
-        for (name, limit) in self.search.given() {
+        for (name, limit) in self.terms.search.given() {
             terms.insert(name.to_owned(), limit.to_string());
         }
         if !positions.is_empty() {

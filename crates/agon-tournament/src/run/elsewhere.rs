@@ -13,10 +13,10 @@ use crate::run::Run;
 impl Run {
     /// What the games of an engine depend on besides its content and the conditions of the run.
     pub fn entrant_terms(&self, engine: &EngineSpec) -> EntrantTerms {
-        let level = engine.confinement(&self.confinement).level;
+        let level = engine.confinement(&self.terms.confinement).level;
         EntrantTerms {
             control: self.control_of(engine),
-            level: (level != self.confinement.level).then_some(level),
+            level: (level != self.terms.confinement.level).then_some(level),
             lag: engine.elsewhere.as_ref().map(|elsewhere| elsewhere.most()).unwrap_or_default(),
         }
     }

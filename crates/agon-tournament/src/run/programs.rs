@@ -110,7 +110,7 @@ impl Programs {
 
     fn at(place: KeptPlace<'_>, run: &Run) -> Result<Programs> {
         let program = |engine: &EngineSpec| {
-            let is_boxed = engine.confinement(&run.confinement).level.is_boxed();
+            let is_boxed = engine.confinement(&run.terms.confinement).level.is_boxed();
             Program::of(engine, place, is_boxed)
         };
         let referee = run.rules.hosted().map(|rules| -> Result<Program> {

@@ -302,6 +302,7 @@ impl Drop for GameProcesses {
 
 #[cfg(test)]
 mod tests {
+    use crate::processes::GameTerms;
     use std::ffi::CString;
     use std::path::Path;
 
@@ -335,18 +336,14 @@ mod tests {
             in_pause: InPause::Stopped,
             prompts: crate::processes::Prompts::Ignored,
         };
-        let limits = Limits {
-            startup: Duration::from_secs(5),
+        let terms = GameTerms {
             margin: Duration::from_millis(20),
-            stop: None,
-            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
+            bank: Duration::ZERO,
+            startup: Duration::from_secs(5),
             search: SearchLimits::default(),
-            traffic: None,
-            waiting: None,
-            pauses: None,
-            core: None,
-            again: false,
+            confinement: Confinement { level: Isolation::None, ..Confinement::default() },
         };
+        let limits = Limits::new(terms, None);
         let mut processes = GameProcesses::new(vec![EngineStart::Later(Box::new(setup))], limits);
         processes.start(Seat::FIRST).unwrap();
         let Slot::Running(process) = &processes.slots[Seat::FIRST] else { panic!("it has not been started") };

@@ -17,7 +17,7 @@ impl GameProcesses {
         if matches!(&self.slots[seat], Slot::Running(process) if process.disk_is_full()) {
             why.push_str(&format!(
                 "; the disk of its box is full (--disk {})",
-                Size(self.limits.confinement.disk)
+                Size(self.limits.terms.confinement.disk)
             ));
         }
         Trouble::Fault(Fault { seat, cause, why })

@@ -171,7 +171,7 @@ impl GameProcesses {
 
     /// The engine that is not to move, may not think, and uses the processor nevertheless.
     fn who_disturbs(&mut self, asked: Seat) -> Option<Seat> {
-        if self.limits.confinement.ponder == Ponder::On {
+        if self.limits.terms.confinement.ponder == Ponder::On {
             return None;
         }
         let mut worst = None;

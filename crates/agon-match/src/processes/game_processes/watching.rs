@@ -178,7 +178,7 @@ impl GameProcesses {
             let late = woke - until;
             process.game.lateness = process.game.lateness.max(whole_micros(late));
             if let Some(turn) = &mut self.turn
-                && late > self.limits.margin.max(LATE)
+                && late > self.limits.terms.margin.max(LATE)
             {
                 // Before it is up it is not its time that runs.
                 if process.up().is_some() {
