@@ -47,7 +47,6 @@ mod intake;
 mod json;
 mod kept;
 mod keys;
-mod letters;
 mod levels;
 mod limits;
 mod machines;

@@ -126,35 +126,23 @@ fn moves_are_listed_as_engines_write_them() {
     assert!(closing.contains("X,2r3\nX,2r5\n"), "{closing}");
 }
 
-/// Black moves there and back, and white would move back too.
 #[test]
-fn a_move_that_repeats_a_board_is_not_listed_unless_it_may() {
-    let there = "g3-f3 c3-d3 f3-g3";
-    let ko = prints(&["position", "moves", "abalone", "--moves", there]);
-    let free = prints(&["position", "moves", "abalone:ko=no", "--moves", there]);
-    let only: Vec<&str> = free.lines().filter(|mv| !ko.lines().any(|other| other == *mv)).collect();
-    assert_eq!(only, ["W,d3-c3"]);
-    refuses(
-        &["position", "moves", "abalone", "--moves", &format!("{there} d3-c3")],
-        "--moves: move 4, \"d3-c3\": that board has been before (at the start)",
-    );
-}
-
-#[test]
-fn move_sequences_are_counted_and_divided() {
-    assert_eq!(prints(&["position", "perft", "abalone", "3"]), "98912\n");
-    assert_eq!(prints(&["position", "perft", "mill", "0"]), "1\n");
-    assert_eq!(prints(&["position", "perft", "mnk:1x1,1", "2"]), "0\n");
+fn move_sequences_are_counted_with_their_time_and_divided() {
     assert_eq!(prints(&["position", "perft", "mnk:3x3,3", "2", "--moves", "b2 a1"]), "42\n");
     let divided = prints(&["position", "perft", "mnk:3x1,3", "3", "--divide"]);
     assert_eq!(divided, "X,a1: 2\nX,b1: 2\nX,c1: 2\n6\n");
-    let over = prints(&["position", "perft", "mnk:1x1,1", "1", "--divide", "--moves", "a1"]);
-    assert_eq!(over, "0\n");
     let said = agon(&["position", "perft", "morris", "4"]);
     assert_eq!(said.out, "43680\n");
     assert!(said.err.starts_with("morris depth 4: ") && said.err.contains(" s, "), "{}", said.err);
     refuses(&["position", "perft", "mill", "100"], "100 is not in 0..=99");
     refuses(&["position", "perft", "mill", "-1"], "-1");
+}
+
+#[test]
+fn what_the_rules_refuse_is_named_by_its_option() {
+    refuses(&["position", "show", "mnk:3x3,3", "--position", ".../..x/..."], "--position: row 2, cell 3 is 'x'");
+    refuses(&["position", "show", "mill", "--moves", "h8"], "--moves: move 1, \"h8\": ");
+    refuses(&["position", "show", "mnk:21x3,3"], "21 columns: a board has 1 to 20");
 }
 
 #[test]
@@ -186,108 +174,7 @@ fn notations_are_converted() {
     refuses(&["position", "notation", "mill", "11", "55"], "move 2, \"55\": there is no column 55");
 }
 
-#[test]
-fn a_move_in_another_games_notation_is_named() {
-    let moves = [
-        ("abalone", "d1f2-e1"),
-        ("connect4", "8"),
-        ("letters", "1,1,1,1,5,1,apple"),
-        ("mill", "32"),
-        ("mnk:15x15,5", "h8"),
-        ("morris", "3-4r7"),
-    ];
-    for (game, _) in moves {
-        for (other, text) in moves.iter().filter(|(other, _)| *other != game) {
-            // The eighth column, which connect four does not have, is a point of morris.
-            if (game, *other) == ("morris", "connect4") {
-                continue;
-            }
-            refuses(&["position", "show", game, "--moves", text], &format!("--moves: move 1, \"{text}\": "));
-        }
-    }
-}
-
-#[test]
-fn a_broken_position_is_named_with_its_place() {
-    for (game, text, words) in [
-        // One cell too many.
-        (
-            "mill",
-            "................./................/................/................",
-            "plane 1 has 17 cells and should have 16",
-        ),
-        ("mnk:3x3,3", ".../..../...", "row 2 has 4 cells and should have 3"),
-        ("connect4", "......./......./......./......./......./........", "row 6 has 8 cells"),
-        (
-            "abalone",
-            "######/######/..###../......../........./......../..OOO../OOOOOO/OOOOO b",
-            "row i has 5 cells, and \"######\" has 6",
-        ),
-        ("morris", "................. x 6 6", "a board has 16 points"),
-        ("letters:3x3x1", "3x3x1 topx/nut/xyz w 0 0 0", "field 2, row 1: "),
-        // An invalid character.
-        ("mnk:3x3,3", ".../..x/...", "row 2, cell 3 is 'x'"),
-        ("morris", "...x............ x 5 5", "point 3 holds 'x'"),
-        (
-            "abalone",
-            "#####/######/..##x../......../........./......../..OOO../OOOOOO/OOOOO b",
-            "g5 holds 'x'",
-        ),
-        // Counts that contradict each other.
-        ("mnk:3x3,3", "XX./.../...", "X has 2 and O has 0 on the board"),
-        (
-            "mill",
-            "11............../................/................/................",
-            "W has 2 and B has 0",
-        ),
-        ("morris", "XX.............. o 5 6", "X has 2 men on the board and 5 in hand"),
-        ("morris", "................ x 6 5", "X and O place in turn"),
-        (
-            "abalone",
-            "#####/######/..###../......../........./......../......./......./..... b",
-            "row b has 6 cells",
-        ),
-        (
-            "abalone",
-            "#####/######/..###../......../........./......../......./....../..... b",
-            "W has 0 marbles",
-        ),
-        ("letters:3x3x1", "3x3x1 top/nut/xyz w 0 0 3", "field 6, passes in a row"),
-        (
-            "letters:3x3x1",
-            "3x3x2 top/nut/xyz/top/nut/xyz w 0 0 0",
-            "the position is 3x3x2, and the game is 3x3x1",
-        ),
-        // Balls in the air.
-        (
-            "mill",
-            "1.............../.2............../................/................",
-            "x=2, y=1, z=2 floats",
-        ),
-    ] {
-        refuses(&["position", "show", game, "--position", text], "--position: ");
-        refuses(&["position", "moves", game, "--position", text], words);
-    }
-}
-
-#[test]
-fn a_size_out_of_range_is_named() {
-    for (game, words) in [
-        ("mnk:21x3,3", "21 columns: a board has 1 to 20"),
-        ("mnk:3x0,3", "0 rows: a board has 1 to 20"),
-        ("mnk:4x3,5", "a line of 5: on 4x3 it may be 1 to 4"),
-        ("mnk:3x3,0", "a line of 0"),
-        ("letters:0x3x3", "0"),
-        ("letters:65x3x3", "65"),
-        ("mill:5x5", "mill takes no options"),
-        ("morris:twelve", "\"twelve\" is no option"),
-        ("abalone:ko=maybe", "\"ko=maybe\" is no option"),
-    ] {
-        refuses(&["position", "show", game], words);
-    }
-}
-
-/// The lines that `agon position show --as-engine` says go over the pipes.
+/// The lines that `agon show --as-engine` says go over the pipes.
 fn conversation(shown: &str) -> Vec<String> {
     let lines = shown.lines().filter_map(|line| line.strip_prefix("    "));
     lines.filter(|line| line.starts_with(['<', '>'])).map(str::to_owned).collect()

@@ -8,25 +8,26 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Ending, Game, Needs, Position, Refusal, Rules, Seat, Status, find};
 
 fn fixture(name: &str) -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    std::fs::read(fixtures.join(name)).expect("it is there")
 }
 
 fn english() -> Arc<Lexicon> {
-    Arc::new(Lexicon::parse(&fixture("words.txt")).unwrap())
+    Arc::new(Lexicon::parse(&fixture("words.txt")).expect("it is a list"))
 }
 
 fn words(list: &str) -> Arc<Lexicon> {
-    Arc::new(Lexicon::parse(list.replace(' ', "\n").as_bytes()).unwrap())
+    Arc::new(Lexicon::parse(list.replace(' ', "\n").as_bytes()).expect("it is a list"))
 }
 
 /// The worked example, a new game.
 fn example() -> Box<dyn Game> {
-    Letters::from_board(&fixture("letters/example.board"), english()).unwrap().start(0)
+    Letters::from_board(&fixture("letters/example.board"), english()).expect("it is a board").start(0)
 }
 
 /// A position in which only a few words are valid.
 fn cube(text: &str, list: &str) -> Cube {
-    Cube::parse_text(text, words(list)).unwrap()
+    Cube::parse_text(text, words(list)).expect("it is a position")
 }
 
 /// Plays legal moves in normal form, and returns the points of the last.
@@ -109,7 +110,8 @@ fn the_ends_may_come_in_either_order_and_any_case() {
 #[test]
 fn a_word_is_made_of_the_letters_in_any_order() {
     for word in ["pot", "opt", "top"] {
-        let mut game = Letters::from_board(b"3 3 1\npot\nxxx\nxxx\n", english()).unwrap().start(0);
+        let mut game =
+            Letters::from_board(b"3 3 1\npot\nxxx\nxxx\n", english()).expect("it is a board").start(0);
         assert_eq!(played(&mut *game, &[&format!("W,1,1,1,1,3,1,{word}")]), 5);
     }
 }
@@ -236,6 +238,22 @@ fn a_board_reads_back_as_it_was_written() {
     // Blanks as spaces, and no newline at the end.
     let spaces = Letters::from_board(b"2 3 2\nabc\nd f\n\n  a\nb  ", english()).unwrap();
     assert_eq!(spaces.position(0).board(), "2 3 2\nabc\nd_f\n__a\nb__\n");
+}
+
+#[test]
+fn every_board_of_the_fixtures_is_good_or_among_the_wrong_ones() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/letters");
+    let mut wrong = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".board")
+            && !["as-printed", "crlf", "example"].iter().any(|good| name.starts_with(good))
+        {
+            LetterBoard::parse(&fixture(&format!("letters/{name}"))).unwrap_err();
+            wrong += 1;
+        }
+    }
+    assert_eq!(wrong, 8, "say in the next test what is said of a new one");
 }
 
 #[test]
