@@ -48,7 +48,8 @@ pub fn check(record: &GameRecord, rules: &dyn Rules, conditions: &Conditions) ->
     Ok(facts)
 }
 
-/// The seats: as many as the game of this name has, with its `names`, and different entrants on them.
+/// The seats: as many as the game of this name has, with its `names`, and different entrants on
+/// them.
 pub(super) fn seats(record: &GameRecord, spec: &str, names: &[&str]) -> Result<(), Difference> {
     let all = record.seats.values();
     if all.len() != names.len() {

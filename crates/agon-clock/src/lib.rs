@@ -43,8 +43,8 @@ impl TimeControl {
         }
     }
 
-    /// The longest time on its clock that it names: at the start of the game, for a number of moves,
-    /// for a move, or added after one.
+    /// The longest time that it names: at the start of the game, for a number of moves, for a move,
+    /// or added after one.
     pub fn longest(self) -> Duration {
         match self {
             TimeControl::PerMove(time) => time,

@@ -1,5 +1,5 @@
-//! The rules of a game of a referee program: its name, seats and options. Its positions are known to
-//! the referee alone.
+//! The rules of a game of a referee program: its name, seats and options. Its positions are known
+//! to the referee alone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
