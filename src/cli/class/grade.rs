@@ -123,9 +123,7 @@ impl GradeArgs {
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.quiet);
         let (class, rules) = self.class(&mut options, &grades, &file, &forms, context)?;
-        if let Some(remarks) = class.remarks() {
-            teller.say(remarks.trim_end());
-        }
+        class.remarks().into_iter().for_each(|remarks| teller.say(remarks.trim_end()));
         of_nights.remarks(&class).iter().for_each(|remark| teller.say(remark));
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;

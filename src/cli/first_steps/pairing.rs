@@ -229,8 +229,7 @@ impl MatchArgs {
                 session.fail();
             }
         }
-        let told = self.told(&score);
-        let rows = done.standings.table();
+        let (told, rows) = (self.told(&score), done.standings.table());
         shown
             .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
         if let Some(directory) = &directory {

@@ -165,7 +165,8 @@ impl Tournament {
     }
 
     /// Plays it with the engines of its folder, or goes on with it. Returns the exit code: 0; 1 if
-    /// a dry run has found an engine that cannot play; 4 if games stayed void; 130 if it was stopped.
+    /// a dry run has found an engine that cannot play; 4 if games stayed void; 130 if it was
+    /// stopped.
     ///
     /// # Errors
     /// [`Misuse`] before the first game; then agon's own: something could not be written.
