@@ -140,7 +140,10 @@ fn move_sequences_are_counted_with_their_time_and_divided() {
 
 #[test]
 fn what_the_rules_refuse_is_named_by_its_option() {
-    refuses(&["position", "show", "mnk:3x3,3", "--position", ".../..x/..."], "--position: row 2, cell 3 is 'x'");
+    refuses(
+        &["position", "show", "mnk:3x3,3", "--position", ".../..x/..."],
+        "--position: row 2, cell 3 is 'x'",
+    );
     refuses(&["position", "show", "mill", "--moves", "h8"], "--moves: move 1, \"h8\": ");
     refuses(&["position", "show", "mnk:21x3,3"], "21 columns: a board has 1 to 20");
 }
