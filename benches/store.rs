@@ -44,6 +44,8 @@ fn main() {
 
     let mut store = Store::open(home.path()).expect("the store opens");
     let plan = Plan {
+        label: None,
+        of_event: None,
         event: "bench",
         players: &players,
         terms: &terms,
@@ -109,6 +111,8 @@ fn main() {
     });
     players[0].hash.replace_range(..1, "f");
     let plan = Plan {
+        label: None,
+        of_event: None,
         event: "bench",
         players: &players,
         terms: &terms,
@@ -146,6 +150,8 @@ fn in_parts(games: u64, parts: u64, folder: &Path) {
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
     let plan = Plan {
+        label: None,
+        of_event: None,
         event: "bench",
         players: &players,
         terms: &terms,
@@ -199,6 +205,8 @@ fn hundred_plies(
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     let mut store = Store::open(&path).expect("the store opens");
     let plan = Plan {
+        label: None,
+        of_event: None,
         event: "bench",
         players,
         terms,

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use agon::cli;
+use agon_config::CommandExit;
 use agon_tournament::terminal::say;
 
 fn main() -> ExitCode {
@@ -13,13 +14,13 @@ fn main() -> ExitCode {
         Ok(Some(code)) => return ExitCode::from(code),
         Err(error) => {
             say(&format!("error: as process 1, agon cannot start itself as its child: {error}"));
-            return ExitCode::FAILURE;
+            return CommandExit::Failed.into();
         }
     }
     if let Err(why) = cli::ulimits::is_enough() {
         // The hint follows the last `; `.
         say(&format!("error: {}", why.replace("; ", "\nhint: ")));
-        return ExitCode::FAILURE;
+        return CommandExit::Failed.into();
     }
     let asked = match cli::parse() {
         Ok(asked) => asked,

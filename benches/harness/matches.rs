@@ -177,6 +177,8 @@ impl<'a> Match<'a> {
             EngineSpec::at(&folder).expect("it is an engine")
         });
         let run = Run {
+            label: None,
+            event: None,
             rules: rules.into(),
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
@@ -235,6 +237,8 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
         Directory::make(&out).expect("there is room");
         let mut store = Store::open(&out).expect("it opens");
         let plan = Plan {
+            label: None,
+            of_event: None,
             event: "bench",
             players: &players,
             terms: &terms,

@@ -3,6 +3,8 @@
 use clap::{Args, Command, CommandFactory};
 use std::process::ExitCode;
 
+use agon_config::CommandExit;
+
 use super::Cli;
 
 /// A heading of the page. It has a folder beside this file with a file for each command.
@@ -25,7 +27,7 @@ const HEADINGS: [Heading; 6] = [
     Heading {
         title: "Results",
         often: &["standings", "games", "why", "replay", "verify", "report", "serve", "history"],
-        rarely: &["analyse", "export", "import", "forget", "prune"],
+        rarely: &["analyse", "export", "import", "forget", "prune", "upgrade"],
     },
     Heading { title: "A class", often: &["grade", "inbox", "token"], rarely: &["publish", "reveal"] },
     Heading {
@@ -46,7 +48,8 @@ const HEADINGS: [Heading; 6] = [
 Examples:
   agon help --all
   agon help tournament
-  agon help position show")]
+  agon help position show
+  agon help exit-codes")]
 pub(super) struct HelpArgs {
     /// The command
     #[arg(value_name = "COMMAND")]
@@ -61,6 +64,10 @@ impl HelpArgs {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         if self.words.is_empty() {
             super::out_list(&page(&Cli::command(), self.all))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if self.words == [EXIT_CODES] {
+            super::out_list(&exit_codes())?;
             return Ok(ExitCode::SUCCESS);
         }
         let words = ["agon".to_owned()].into_iter().chain(self.words).chain(["--help".to_owned()]);
@@ -79,7 +86,8 @@ pub(super) fn with_page(command: Command) -> Command {
 
 /// The page.
 fn page(command: &Command, all: bool) -> String {
-    let rest = if all { EXIT_CODES } else { "" };
+    let rest =
+        if all { format!("\nOptions: -h, --help; -V, --version.\n{}", exit_codes()) } else { String::new() };
     let lists = HEADINGS.iter().map(|heading| {
         let rarely = if all { heading.rarely } else { &[] };
         let lines = heading.often.iter().chain(rarely).map(|name| line(command, name));
@@ -99,11 +107,14 @@ agon plays engines, programs that play a game, against each other, and keeps the
 Usage: agon COMMAND ...    agon help COMMAND explains one, agon help --all lists all.
 ";
 
-const EXIT_CODES: &str = "
-Options: -h, --help; -V, --version.
-Exit codes: 0 done; 1 it could not be done; 2 wrong use or configuration; 3 the isolation level is
-not available here; 4 done, but some games stayed void; 5 news in a night; 130 interrupted.
-";
+/// What `agon help` explains besides commands.
+const EXIT_CODES: &str = "exit-codes";
+
+/// The exit codes of all commands, one a line.
+fn exit_codes() -> String {
+    let line = |exit: &CommandExit| format!("  {:>3}  {}\n", exit.number(), exit.meaning());
+    format!("Exit codes:\n{}", CommandExit::ALL.iter().map(line).collect::<String>())
+}
 
 #[cfg(test)]
 mod tests {

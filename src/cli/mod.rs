@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_match::keeper::{self, Role, RunContext, Terminal};
 use agon_match::referee::solved_tables;
 use agon_match::schedule;
@@ -75,6 +75,7 @@ enum Command {
     Export(results::export::ExportArgs),
     Import(results::import::ImportArgs),
     Merge(machines::merge::MergeArgs),
+    Upgrade(results::upgrade::UpgradeArgs),
     Slurm(machines::slurm::SlurmArgs),
     Parallel(machines::parallel::ParallelArgs),
     Forget(results::forget::ForgetArgs),
@@ -93,9 +94,6 @@ enum Command {
     Man(machines::shell::ManArgs),
     Help(headings::HelpArgs),
 }
-
-/// The exit code when the isolation level is not available on this machine.
-const NO_ISOLATION: u8 = 3;
 
 /// Parses the command line. Help and errors of usage are printed here.
 ///
@@ -192,6 +190,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             with_engines(Terminal::Watched, |context| schedule::aside(|| asked.run(Some(context)))?)
         }
         Command::Merge(asked) => asked.run(None),
+        Command::Upgrade(asked) => asked.run(),
         Command::Slurm(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Parallel(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Forget(asked) => asked.run(),
@@ -215,18 +214,18 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The exit code for an error. It is 2 if the error is the user's, and 3 if the isolation is not
-/// available. It is 130 if the user stopped the run, and 1 otherwise.
+/// The exit code for an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
-    ExitCode::from(if error.is::<Misuse>() {
-        2
+    let exit = if error.is::<Misuse>() {
+        CommandExit::Misuse
     } else if error.is::<Unavailable>() {
-        NO_ISOLATION
+        CommandExit::Unavailable
     } else if is_interrupted(error) {
-        keeper::INTERRUPTED
+        CommandExit::Interrupted
     } else {
-        1
-    })
+        CommandExit::Failed
+    };
+    exit.into()
 }
 
 /// Whether this is no error: the user has stopped the program.

@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 
 use agon_config::{
-    EngineTime, GameArg, GameTime, KeptSize, OpeningsFrom, Options, Pin, Ponder, Seconds, Size, each_option,
-    whole,
+    EngineTime, EventFile, GameArg, GameTime, KeptSize, OpeningsFrom, Options, Pin, Ponder, RunLabel,
+    Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
 use agon_sandbox::Isolation;
@@ -59,12 +59,14 @@ const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),
-    ("Results", &["points", "tiebreaks", "events"]),
+    ("Results", &["points", "tiebreaks", "label", "event", "events"]),
     ("Limits and the machine", &[]),
 ];
 
 /// Options that matter only where engines play each other in numbers.
-pub(super) const OF_TOURNAMENTS: [&str; 10] = [
+pub(super) const OF_TOURNAMENTS: [&str; 12] = [
+    "label",
+    "event",
     "also",
     "games",
     "time",
@@ -78,7 +80,9 @@ pub(super) const OF_TOURNAMENTS: [&str; 10] = [
 ];
 
 /// Options that matter only where engines play.
-pub(super) const OF_PLAY: [&str; 20] = [
+pub(super) const OF_PLAY: [&str; 22] = [
+    "label",
+    "event",
     "concurrency",
     "isolation",
     "out",

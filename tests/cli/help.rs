@@ -39,7 +39,7 @@ fn the_help_of_a_night_has_its_own_default_and_its_exit_code() {
         words.contains("[default: true]")
     };
     assert!(leaves_out("nightly") && !leaves_out("tournament"));
-    assert!(home.agon(["help", "--all"]).out().contains("5 news in a night"));
+    assert!(home.agon(["help", "--all"]).out().contains("  5  done, and a night has news"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use agon_config::grades::{GradesFile, StepFile};
 use agon_config::league::LeagueFile;
 use agon_config::stages::StageFile;
-use agon_config::{Key, Options, TopFile};
+use agon_config::{EventFile, Key, Options, TopFile};
 
 use super::home::{Home, root};
 
@@ -35,6 +35,11 @@ fn page() -> String {
             "A stage",
             "These keys stand in a table of `stages`. With one stage, all but `name` stand at the top.",
             StageFile::KEYS,
+        ),
+        (
+            "An event",
+            "These keys stand in the table `event`. No game depends on them. `event = \"TITLE\"` is its title alone.",
+            EventFile::KEYS,
         ),
         ("A league", "These keys stand in the table `league`.", LeagueFile::KEYS),
         ("Grades", "These keys stand in the table `grades`.", GradesFile::KEYS),

@@ -17,6 +17,7 @@ mod documents;
 mod drawn_starts;
 mod dry;
 mod elsewhere;
+mod exit_codes;
 mod feedback;
 mod foreign;
 mod foreign_files;

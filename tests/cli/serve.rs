@@ -235,7 +235,7 @@ fn what_cannot_be_served_is_said_in_one_sentence() {
     db.pragma_update(None, "user_version", 999).unwrap();
     drop(db);
     let newer = refused("run");
-    assert!(newer.contains("agon.db has schema version 999, but this agon reads only version"), "{newer}");
+    assert!(newer.contains("agon.db has schema version 999; this is agon "), "{newer}");
 }
 
 #[test]

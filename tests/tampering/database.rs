@@ -325,7 +325,7 @@ fn a_database_of_another_version_is_refused_by_every_command_and_not_changed() {
         assert_eq!(code, Some(2), "{command}: {said}");
         for words in [
             "old/agon.db has schema version 1",
-            "reads only version",
+            "which reads versions",
             "use the agon that wrote it, or play anew",
         ] {
             assert!(said.contains(words), "{command}: {said}");

@@ -4,6 +4,8 @@
 
 #![warn(missing_docs)]
 
+mod event;
+mod exit;
 mod isolation;
 mod lines;
 mod options;
@@ -16,13 +18,15 @@ pub mod grades;
 pub mod league;
 pub mod stages;
 
+pub use event::EventFile;
+pub use exit::CommandExit;
 pub use isolation::{Confinement, KeptSize, Ponder, Size};
 pub use lines::{KeyLines, decimal_comma};
 pub use options::Options;
 pub use pin::Pin;
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
-pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, Seconds, whole};
+pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole};
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]

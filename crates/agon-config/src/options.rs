@@ -13,10 +13,11 @@ use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
 
 use super::Misuse;
+use super::event::EventFile;
 use super::isolation::{Confinement, KeptSize, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
-use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, Seconds};
+use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, RunLabel, Seconds};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
 /// its value in `--help`.
@@ -109,6 +110,12 @@ macro_rules! each_option {
             concurrency: Option<usize> = "N",
             /// The directory for the results; a run in it is resumed [default: agon-run]
             out: Option<PathBuf> = "DIR",
+            /// What this run is called in agon history, such as the version of an engine, v12
+            /// [default: none]
+            label: Option<RunLabel> = "TEXT",
+            /// The title of the event. In a tournament.toml, the table [event] also says when and
+            /// where it takes place [default: none]
+            event: Option<EventFile> = "TITLE",
             /// A file for events, one line of JSON each, or - for standard output
             events: Option<PathBuf> = "FILE|-",
             /// The cores that games keep to: auto for one core each, off, or cores like 0,2-3

@@ -81,6 +81,26 @@ impl std::fmt::Display for Part {
     }
 }
 
+/// The most characters of a label.
+const LONGEST_LABEL: usize = 60;
+
+/// What the user calls a run, such as the version of an engine: `v12`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunLabel(pub String);
+
+impl FromStr for RunLabel {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_shown = !text.trim().is_empty() && !text.chars().any(char::is_control);
+        match is_shown && text.chars().count() <= LONGEST_LABEL {
+            true => Ok(RunLabel(text.to_owned())),
+            false => Err(format!(
+                "a label has from 1 to {LONGEST_LABEL} characters and no control characters; write one like v12"
+            )),
+        }
+    }
+}
+
 /// A time for the whole game, `60` or `60+0.5`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameTime(pub TimeControl);
@@ -400,6 +420,7 @@ read_like_flags! {
     EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
     Ponder: "\"on\" or \"off\"", false;
+    RunLabel: "a text", true;
     Pin: "\"auto\", \"off\" or cores like \"0,2-3\"", false;
     Size: "a size like \"512M\"", false;
     KeptSize: "a size like \"512M\", or \"off\"", false;
@@ -413,6 +434,14 @@ mod tests {
     use chrono::{FixedOffset, Offset};
 
     use super::*;
+
+    #[test]
+    fn a_label_is_a_short_text_that_can_be_shown() {
+        assert_eq!("v12, é".parse(), Ok(RunLabel("v12, é".to_owned())));
+        for wrong in ["", " ", "a\nb", "\u{1b}[2J", &"x".repeat(61)] {
+            assert!(wrong.parse::<RunLabel>().is_err(), "{wrong:?}");
+        }
+    }
 
     /// Central Europe in the year 2026: UTC+1, and UTC+2 from 29 March to 25 October.
     #[derive(Clone, Copy)]

@@ -55,6 +55,16 @@ pub struct Directory {
 /// `games.csv` must be written again at the end.
 struct Disorder;
 
+/// The tags `Event` and `Site` of the games of a run: what is said of its event, or else `event`
+/// and an unknown place.
+///
+/// # Errors
+/// Errors of the database.
+pub fn event_and_site(store: &Store, event: &str) -> Result<(String, String)> {
+    let known = store.event()?.unwrap_or_default();
+    Ok((known.title.unwrap_or_else(|| event.to_owned()), known.place.unwrap_or_else(|| "?".to_owned())))
+}
+
 impl Directory {
     /// Checks that a run can be stored here: the parent exists, and the path does not, is empty, or
     /// holds a run. Called before anything is written, so that a mistake leaves nothing behind.
@@ -99,7 +109,8 @@ impl Directory {
         }
     }
 
-    /// Brings the files into agreement with the database and opens them. `renumbered` says that
+    /// Brings the files into agreement with the database and opens them. `event` is the name of the
+    /// tournament if nothing is said of its event. `renumbered` says that
     /// games have other numbers than when their files were written. `again` gives the command that
     /// plays a game again.
     ///
@@ -121,7 +132,7 @@ impl Directory {
                     .with_context(|| format!("cannot clear {}", display_path(&path.join(folder))))?;
             }
         }
-        let rounds = Rounds::new(path.join("games"), event.to_owned());
+        let rounds = Rounds::new(path.join("games"), event_and_site(store, event)?);
         let (mut played, mut last) = (BTreeMap::new(), None);
         let games = GameTables::open(&path, seats, store, |stored| {
             *played.entry(stored.record.id.round).or_default() += 1;

@@ -106,7 +106,12 @@ pub fn player_tag(side: &str) -> &str {
     }
 }
 
-/// The record as text. `event` is the name of the tournament.
+/// The record as text. `event` is the name of the tournament, whose place is not known.
+pub fn write(record: &GameRecord, event: &str) -> String {
+    write_at(record, event, "?")
+}
+
+/// The same of a game at a known place.
 ///
 /// The tags come in this order. First come `Event`, `Site`, `Date`, `Round`, one for each player
 /// ([`player_tag`]), and `Result`. Then come `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in
@@ -114,9 +119,9 @@ pub fn player_tag(side: &str) -> &str {
 /// `Scores` (not for a void game) and `Referee`. A game has `Referee` only if it is of a referee
 /// program: what the program calls itself, and its hash. The last tags are `Paused` (only if the
 /// game was paused), `Plies` and `Last`.
-pub fn write(record: &GameRecord, event: &str) -> String {
+pub fn write_at(record: &GameRecord, event: &str, site: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
-    for (name, value) in tags(record, event) {
+    for (name, value) in tags(record, event, site) {
         let value = escape(value.as_bytes(), usize::MAX).replace('"', "\\\"");
         line(&mut out, format_args!("[{name} \"{value}\"]"));
     }
@@ -143,7 +148,7 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{text}"); // writing to a String cannot fail
 }
 
-fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
+fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(String, String)> {
     let moment = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
     let seats = record.seats.values();
     let sides: Vec<&str> = seats.iter().map(|seat| seat.side.as_str()).collect();
@@ -153,7 +158,7 @@ fn tags(record: &GameRecord, event: &str) -> Vec<(String, String)> {
     };
     let mut tags: Vec<(&str, String)> = vec![
         ("Event", event.to_owned()),
-        ("Site", "?".to_owned()),
+        ("Site", site.to_owned()),
         ("Date", record.started.format("%Y.%m.%d").to_string()),
         ("Round", record.id.round.to_string()),
     ];
@@ -334,7 +339,7 @@ mod tests {
             assert_eq!(back.result, Some((record.result_text(), back.lines)));
             let pairs: Vec<(String, String)> =
                 back.tags.iter().map(|tag| (tag.name.clone(), tag.value.clone())).collect();
-            assert_eq!(pairs, tags(&record, ""));
+            assert_eq!(pairs, tags(&record, "", "?"));
             for (noted, ply) in back.plies.iter().zip(&record.plies) {
                 assert_eq!((noted.seat, noted.note), (ply.seat, Some((ply.points, ply.time))));
                 assert!(ply.text.ends_with(&format!(",{}", noted.text)));

@@ -135,6 +135,8 @@ impl PlanHead {
         let seed = terms.get("seed").and_then(|seed| seed.parse().ok()).context("the plan has no seed")?;
         let plan = Plan {
             event: &self.event,
+            label: None,
+            of_event: None,
             players: &players,
             terms,
             games,

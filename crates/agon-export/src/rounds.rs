@@ -17,6 +17,8 @@ use super::notation;
 pub(super) struct Rounds {
     folder: PathBuf,
     event: String,
+    /// Its place.
+    site: String,
     /// The file that was written last: rounds are mostly played one after the other.
     open: Option<(u32, File)>,
     /// The rounds whose file has a game that does not count.
@@ -25,8 +27,8 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// The files in this folder, which is made when the first game is written.
-    pub(super) fn new(folder: PathBuf, event: String) -> Self {
-        Rounds { folder, event, open: None, spoilt: BTreeSet::new() }
+    pub(super) fn new(folder: PathBuf, (event, site): (String, String)) -> Self {
+        Rounds { folder, event, site, open: None, spoilt: BTreeSet::new() }
     }
 
     /// The file of a round.
@@ -36,7 +38,7 @@ impl Rounds {
 
     /// A game in the form of the file.
     pub(super) fn text(&self, record: &GameRecord) -> String {
-        notation::write(record, &self.event) + "\n"
+        notation::write_at(record, &self.event, &self.site) + "\n"
     }
 
     /// Appends a game to the file of its round.
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn a_round_is_one_file_and_a_torn_one_is_seen() {
         let home = tempfile::tempdir().unwrap();
-        let mut rounds = Rounds::new(home.path().join("games"), "test".to_owned());
+        let mut rounds = Rounds::new(home.path().join("games"), ("test".to_owned(), "?".to_owned()));
         for (round, number) in [(1, 1), (2, 1), (1, 2)] {
             rounds.put(&game(round, number)).unwrap();
         }

@@ -20,6 +20,7 @@ use std::process::{Child, Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use agon_config::CommandExit;
 use anyhow::{Context, bail};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getppid, kill_process, waitid};
 use signal_hook::consts::{SIGABRT, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
@@ -30,10 +31,8 @@ use signal_hook::iterator::Signals;
 pub const KEPT: &str = "AGON_KEPT";
 /// The signals that stop a run.
 const STOPS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
-/// The exit code of a run that was stopped.
-pub const INTERRUPTED: u8 = 130;
 
-/// A signal came before the run began. The program exits with [`INTERRUPTED`].
+/// A signal came before the run began. The program exits with [`CommandExit::Interrupted`].
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 pub struct Interrupted;
@@ -140,7 +139,7 @@ fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     agon_sandbox::leftovers::sweep_directories(&temporary); // those of runs that were killed meanwhile
     match (status.code(), status.signal()) {
         // The signal came before the harness handled signals, and ended it.
-        (None, Some(signal)) if STOPS.contains(&signal) => Ok(ExitCode::from(INTERRUPTED)),
+        (None, Some(signal)) if STOPS.contains(&signal) => Ok(CommandExit::Interrupted.into()),
         (Some(code), _) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         (None, Some(SIGABRT)) => {
             bail!("the harness aborted, as it does when memory runs out; its engines have been ended")
@@ -214,10 +213,11 @@ fn harness(kept: OsString) -> anyhow::Result<RunContext> {
     agon_sandbox::orphans::adopt();
     let (read, write) = UnixStream::pair().context("cannot make a pipe")?;
     let stopping = Arc::new(AtomicBool::new(false));
+    let stopped = i32::from(CommandExit::Interrupted.number());
     for signal in heeded() {
         // The order matters: the first signal finds the flag unset and sets it, the second finds it
         // set.
-        signal_hook::flag::register_conditional_shutdown(signal, i32::from(INTERRUPTED), stopping.clone())?;
+        signal_hook::flag::register_conditional_shutdown(signal, stopped, stopping.clone())?;
         signal_hook::flag::register(signal, stopping.clone())?;
         signal_hook::low_level::pipe::register(signal, write.try_clone()?)?;
     }

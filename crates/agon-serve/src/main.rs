@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_inbox::Inbox;
 use agon_match::keeper;
 use agon_pages::pages::{Asked, Audience, Replays, ValueSearch, View};
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error, |_| None);
-            ExitCode::from(if error.is::<Misuse>() { 2 } else { 1 })
+            if error.is::<Misuse>() { CommandExit::Misuse } else { CommandExit::Failed }.into()
         }
     }
 }

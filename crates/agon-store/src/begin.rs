@@ -16,7 +16,7 @@ use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
 use super::ranking;
-use super::{Store, chain, hash};
+use super::{Store, chain, event, hash, labels};
 
 /// What a run finds when it begins.
 pub struct RunStart {
@@ -95,6 +95,12 @@ impl Store {
             params![run, plan.drawn.map(Drawn::written).transpose()?],
         )?;
         ranking::put(&change, run, plan.ranking)?;
+        if let Some(label) = plan.label {
+            labels::put(&change, run, label)?;
+        }
+        if let Some(event) = plan.of_event {
+            event::put(&change, run, event)?;
+        }
         let played = PlayedKeys::of(&change)?;
         let head = chain::select(&change)?;
         change.commit()?;

@@ -5,8 +5,8 @@ use agon_standings::points::Wdl;
 use agon_standings::result::Cause;
 use anyhow::{Context, Result};
 
-use super::Store;
 use super::finishes::{self, Share};
+use super::{Store, labels};
 
 /// An engine in the standings of a finished run.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,6 +15,8 @@ pub struct Moved {
     pub run: i64,
     /// When the run was finished, in RFC 3339.
     pub finished: String,
+    /// What the user called the run.
+    pub label: Option<String>,
     /// The engine.
     pub engine: String,
     /// The hash of its content then.
@@ -124,6 +126,7 @@ impl Store {
                 Ok(Moved {
                     run: row.get(0)?,
                     finished: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+                    label: labels::of(&self.db, row.get(0)?)?,
                     engine: row.get(2)?,
                     hash: row.get(3)?,
                     changed: false,

@@ -19,6 +19,7 @@ mod counted;
 mod drawn;
 mod elsewhere;
 mod entered;
+pub mod event;
 pub mod finishes;
 mod forget;
 pub mod hash;
@@ -27,6 +28,7 @@ pub mod host;
 pub mod imported;
 pub mod inside;
 pub mod key;
+mod labels;
 mod left;
 pub mod lock;
 mod manifests;
@@ -45,6 +47,7 @@ pub mod scores;
 mod spent;
 pub mod status;
 mod sync;
+pub mod upgrade;
 mod whole;
 mod write;
 
@@ -71,7 +74,7 @@ pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 const SCHEMA: &str = include_str!("schema.sql");
@@ -125,11 +128,12 @@ impl Drop for Store {
 }
 
 impl Store {
-    /// Opens the database of a directory for writing, and makes one if there is none. The caller
-    /// holds the directory's lock.
+    /// Opens the database of a directory for writing, and makes one if there is none. One of an
+    /// earlier version is converted. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// [`Misuse`] if the file is not a database of agon, or of another version; it stays unchanged.
+    /// [`Misuse`] if the file is not a database of agon, or of a version that is not read; it stays
+    /// unchanged.
     /// Otherwise errors of the disk.
     pub fn open(directory: &Path) -> Result<Self> {
         Store::open_with(directory, Journal::Wal)
@@ -148,13 +152,15 @@ impl Store {
             schema::guard(&db)?;
             // A killed run leaves a log beside the file. A refused database keeps both.
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-            let is_empty = check(&db, &path)?;
+            let version = check(&db, &path)?;
             db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
             db.pragma_update(None, "journal_mode", journal.name())?;
             db.pragma_update(None, "synchronous", "NORMAL")?;
             db.pragma_update(None, "foreign_keys", "ON")?;
-            if is_empty {
-                make(&mut db)?;
+            match version {
+                None => make(&mut db)?,
+                Some(VERSION) => {}
+                Some(earlier) => upgrade::upgrade(&mut db, &path, earlier)?,
             }
             Ok(db)
         };
@@ -215,7 +221,7 @@ impl Store {
             ));
         }
         let (db, copy, is_empty) = connected(&path)
-            .and_then(|(db, copy)| check(&db, &path).map(|is_empty| (db, copy, is_empty)))
+            .and_then(|(db, copy)| check(&db, &path).map(|version| (db, copy, version.is_none())))
             .map_err(|error| told(error, &path))
             .with_context(|| format!("cannot read {}", display_path(&path)))?;
         if is_empty {
@@ -247,7 +253,9 @@ impl Store {
         let path = directory.join(NAME);
         let Ok((db, _copy)) = connected(&path) else { return Ok(()) };
         match (application(&db), version(&db)) {
-            (Ok(APPLICATION), Ok(VERSION)) => schema::check(&db, &path).map_err(|error| told(error, &path)),
+            (Ok(APPLICATION), Ok(version @ upgrade::OLDEST..=VERSION)) => {
+                schema::check(&db, &path, version).map_err(|error| told(error, &path))
+            }
             _ => Ok(()),
         }
     }
@@ -456,15 +464,15 @@ fn open_unchanging(path: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?)
 }
 
-/// Checks before anything is written that the file is a database of agon and of this version, with
-/// nothing in it that agon does not make.
-/// Returns whether it is empty, because a run was killed before it had tables.
-fn check(db: &Connection, path: &Path) -> Result<bool> {
+/// Checks before anything is written that the file is a database of agon and of a version that is
+/// read, with nothing in it that agon does not make.
+/// Returns its version; `None` if it is empty, because a run was killed before it had tables.
+fn check(db: &Connection, path: &Path) -> Result<Option<i64>> {
     let tables: i64 = db.query_row("SELECT count(*) FROM main.sqlite_master", [], |row| row.get(0))?;
     let application = application(db)?;
     let version = version(db)?;
     if tables == 0 && version == 0 {
-        return Ok(true);
+        return Ok(None);
     }
     if application != APPLICATION {
         return Err(Misuse::hinted(
@@ -472,17 +480,11 @@ fn check(db: &Connection, path: &Path) -> Result<bool> {
             "give another directory with --out",
         ));
     }
-    if version != VERSION {
-        return Err(Misuse::hinted(
-            format!(
-                "{} has schema version {version}, but this agon reads only version {VERSION}",
-                display_path(path)
-            ),
-            "use the agon that wrote it, or play anew into another directory",
-        ));
+    if !(upgrade::OLDEST..=VERSION).contains(&version) {
+        return Err(upgrade::refused(db, path, version));
     }
-    schema::check(db, path)?;
-    Ok(false)
+    schema::check(db, path, version)?;
+    Ok(Some(version))
 }
 
 fn version(db: &Connection) -> rusqlite::Result<i64> {
@@ -497,6 +499,9 @@ fn application(db: &Connection) -> rusqlite::Result<i64> {
 fn make(db: &mut Connection) -> Result<()> {
     let change = db.transaction()?;
     change.execute_batch(SCHEMA)?;
+    for step in upgrade::STEPS {
+        change.execute_batch(step)?;
+    }
     change.pragma_update(None, "application_id", APPLICATION)?;
     change.pragma_update(None, "user_version", VERSION)?;
     Ok(change.commit()?)

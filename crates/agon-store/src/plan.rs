@@ -1,5 +1,6 @@
 //! The plan of a run: its entrants, its conditions and its games.
 
+use agon_config::EventFile;
 use agon_games::GameFile;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
@@ -15,6 +16,10 @@ use super::ranking::RankingSpec;
 pub struct Plan<'a> {
     /// The name of the tournament.
     pub event: &'a str,
+    /// What the user calls this run; `None` leaves the label that it has.
+    pub label: Option<&'a str>,
+    /// What the organiser says of the event; `None` leaves what was said of this run.
+    pub of_event: Option<&'a EventFile>,
     /// The entrants, in the order of the plan.
     pub players: &'a [Player],
     /// The conditions of all games.

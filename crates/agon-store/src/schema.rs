@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use agon_config::Misuse;
 use agon_printable::clean;
@@ -15,12 +15,12 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{
-    SCHEMA, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs, prune,
-    ranking, rated, refereed, spent, whole,
+    SCHEMA, VERSION, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs,
+    prune, ranking, rated, refereed, spent, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-const LATER: [&str; 20] = [
+pub(super) const LATER: [&str; 20] = [
     asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
@@ -57,12 +57,12 @@ pub(super) fn guard(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks that the database has what agon makes, and nothing else.
+/// Checks that a database of this version has what agon makes, and nothing else.
 ///
 /// # Errors
 /// [`Misuse`] that names every other object, or a table that is missing; or errors of the database.
-pub(super) fn check(db: &Connection, path: &Path) -> Result<()> {
-    let own = own()?;
+pub(super) fn check(db: &Connection, path: &Path, version: i64) -> Result<()> {
+    let own = &Own::of(version)?;
     let found = objects(db)?;
     let mut missing: Vec<&Object> = own.always.keys().filter(|object| !found.contains_key(*object)).collect();
     missing.sort();
@@ -70,7 +70,7 @@ pub(super) fn check(db: &Connection, path: &Path) -> Result<()> {
     let mut others: Vec<Other<'_>> = others.map(|(object, words)| (object, words.as_deref())).collect();
     others.sort();
     if !others.is_empty() {
-        return Err(of_others(&others, missing.is_empty(), path));
+        return Err(of_others(&others, own, missing.is_empty(), path));
     }
     let Some((kind, name, _)) = missing.iter().max_by_key(|(kind, ..)| kind.as_str() == "table") else {
         return Ok(());
@@ -88,13 +88,13 @@ const NAMED: usize = 5;
 type Other<'a> = (&'a Object, Option<&'a str>);
 
 /// The message about such objects, where all that agon makes is there, or not.
-fn of_others(others: &[Other<'_>], is_whole: bool, path: &Path) -> anyhow::Error {
-    let mut named: Vec<String> = others.iter().take(NAMED).map(|other| words_of(*other)).collect();
+fn of_others(others: &[Other<'_>], own: &Own, is_whole: bool, path: &Path) -> anyhow::Error {
+    let mut named: Vec<String> = others.iter().take(NAMED).map(|other| words_of(*other, own)).collect();
     if others.len() > named.len() {
         named.push(format!("{} more", others.len() - named.len()));
     }
     let copy = "copy agon.db once more from where its games were played, with the agon that wrote it";
-    let hint = match dropped(others).filter(|_| is_whole) {
+    let hint = match dropped(others, own).filter(|_| is_whole) {
         None => format!("a database is read as data alone: {copy}"),
         Some(sql) => format!(
             "a database is read as data alone: if you have made it, remove it with sqlite3 {} \"{sql}\"; otherwise {copy}",
@@ -104,9 +104,9 @@ fn of_others(others: &[Other<'_>], is_whole: bool, path: &Path) -> anyhow::Error
     Misuse::hinted(format!("{} has {}", display_path(path), named.join(", and ")), hint)
 }
 
-fn words_of((object, words): Other<'_>) -> String {
+fn words_of((object, words): Other<'_>, own: &Own) -> String {
     let (kind, name, table) = object;
-    let is_own = own().is_ok_and(|own| own.all.contains_key(object));
+    let is_own = own.all.contains_key(object);
     let is_virtual = words.is_some_and(|words| words.starts_with("CREATEVIRTUAL"));
     let what = match kind.as_str() {
         "table" if is_own => "a table with other columns than agon makes:",
@@ -126,8 +126,7 @@ const STATISTICS: &str = "sqlite_stat";
 
 /// The statements that remove these objects, if all of them can be removed, and nothing is lost by
 /// it that agon has made.
-fn dropped(others: &[Other<'_>]) -> Option<String> {
-    let own = own().ok()?;
+fn dropped(others: &[Other<'_>], own: &Own) -> Option<String> {
     let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     // SQLite removes its own indexes, which have no words, with their tables.
     let made = || others.iter().filter(|(_, words)| words.is_some()).map(|(object, _)| *object);
@@ -147,19 +146,33 @@ struct Own {
     all: Objects,
 }
 
-fn own() -> rusqlite::Result<&'static Own> {
-    static OWN: OnceLock<Own> = OnceLock::new();
-    if let Some(own) = OWN.get() {
-        return Ok(own);
+impl Own {
+    /// In a database of this version. The present one is asked for often, and made once.
+    fn of(version: i64) -> rusqlite::Result<Arc<Own>> {
+        static PRESENT: OnceLock<Arc<Own>> = OnceLock::new();
+        if version != VERSION {
+            return Own::made(version).map(Arc::new);
+        }
+        if let Some(own) = PRESENT.get() {
+            return Ok(own.clone());
+        }
+        let own = Arc::new(Own::made(version)?);
+        Ok(PRESENT.get_or_init(|| own).clone())
     }
-    let db = Connection::open_in_memory()?;
-    db.execute_batch(SCHEMA)?;
-    let always = objects(&db)?;
-    for table in LATER {
-        db.execute_batch(table)?;
+
+    fn made(version: i64) -> rusqlite::Result<Own> {
+        let db = Connection::open_in_memory()?;
+        db.execute_batch(SCHEMA)?;
+        for step in upgrade::steps_to(version) {
+            db.execute_batch(step)?;
+        }
+        let always = objects(&db)?;
+        for table in LATER {
+            db.execute_batch(table)?;
+        }
+        let all = objects(&db)?;
+        Ok(Own { always, all })
     }
-    let all = objects(&db)?;
-    Ok(OWN.get_or_init(|| Own { always, all }))
 }
 
 /// Every object of a database. The oldest name of the table of objects is taken, which no view can
@@ -175,7 +188,7 @@ fn objects(db: &Connection) -> rusqlite::Result<Objects> {
 
 /// The words without blanks and comments, which differ between versions of agon. Our tables have no
 /// quotes, in which two dashes would be no comment.
-fn bare(sql: &str) -> String {
+pub(super) fn bare(sql: &str) -> String {
     let lines = sql.split('\n').map(|line| line.split_once("--").map_or(line, |(words, _)| words));
     lines.flat_map(str::chars).filter(|letter| !letter.is_ascii_whitespace()).collect()
 }

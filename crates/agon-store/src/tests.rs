@@ -37,6 +37,23 @@ struct Bench {
     repeats_count_once: bool,
 }
 
+/// A plan of so many games in each pairing.
+fn plan_of<'a>(players: &'a [Player], terms: &'a GameConditions, games: u32, seed: u64) -> Plan<'a> {
+    Plan {
+        event: "test",
+        label: None,
+        of_event: None,
+        players,
+        terms,
+        games,
+        seed,
+        points: Scoring::Results(Points::CHESS),
+        supplies: &[],
+        ranking: None,
+        drawn: None,
+    }
+}
+
 impl Bench {
     fn new() -> Self {
         Bench { home: tempfile::tempdir().unwrap(), repeats_count_once: false }
@@ -58,17 +75,7 @@ impl Bench {
             repeats::count_once(&mut terms);
         }
         let mut store = Store::open(self.home.path())?;
-        let plan = Plan {
-            event: "test",
-            players: &players,
-            terms: &terms,
-            games,
-            seed,
-            points: Scoring::Results(Points::CHESS),
-            supplies: &[],
-            ranking: None,
-            drawn: None,
-        };
+        let plan = plan_of(&players, &terms, games, seed);
         let beginning = store.begin(&plan, again)?;
         let keys = key::Keys::new(&terms, &players);
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
@@ -362,17 +369,7 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
     let begin = |store: &mut Store, controls: [&str; 3]| {
         let (mut players, terms) = (players(&names), terms(7));
         players.iter_mut().zip(controls).for_each(|(player, control)| player.control = control.to_owned());
-        let plan = Plan {
-            event: "test",
-            players: &players,
-            terms: &terms,
-            games: 2,
-            seed: 7,
-            points: Scoring::Results(Points::CHESS),
-            supplies: &[],
-            ranking: None,
-            drawn: None,
-        };
+        let plan = plan_of(&players, &terms, 2, 7);
         store.begin(&plan, false).unwrap()
     };
     let night = begin(&mut store, ["st=1", "st=2", "st=1"]);
@@ -399,6 +396,8 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
     let points = Scoring::read("3-1-0", 2).unwrap();
     let other = Plan {
         event: "test",
+        label: None,
+        of_event: None,
         players: &players,
         terms: &terms,
         games: 4,
@@ -441,17 +440,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
         let mut store = Store::open(home.path()).unwrap();
         assert_eq!(store.integrity().unwrap(), "ok");
         let (players, terms) = (players(&names), terms(7));
-        let whole = Plan {
-            event: "test",
-            players: &players,
-            terms: &terms,
-            games: 40,
-            seed: 7,
-            points: Scoring::Results(Points::CHESS),
-            supplies: &[],
-            ranking: None,
-            drawn: None,
-        };
+        let whole = plan_of(&players, &terms, 40, 7);
         let played = store.begin(&whole, false).unwrap().played;
         let keys = key::Keys::new(&terms, &players);
         let left: Vec<PlannedGame> =
@@ -487,9 +476,9 @@ fn a_file_that_is_no_database_of_ours_is_refused_and_not_touched() {
     let set = |version: i64| {
         Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();
     };
-    for version in [0, 1, VERSION - 1, VERSION + 1, 99] {
+    for version in [0, 1, upgrade::OLDEST - 1, VERSION + 1, 99] {
         set(version);
-        refused(&format!("agon.db has schema version {version}, but this agon reads only version {VERSION}"));
+        refused(&format!("agon.db has schema version {version}; this is agon {}", env!("CARGO_PKG_VERSION")));
     }
     set(VERSION);
     drop(Store::open(home.path()).unwrap());
@@ -501,7 +490,7 @@ fn a_database_of_another_version_keeps_its_log() {
     let names = ["alpha", "bravo"];
     let (mut store, _, plan) = bench.begin(&names, 2);
     play(&mut store, &plan, &names);
-    store.db.pragma_update(None, "user_version", VERSION - 1).unwrap();
+    store.db.pragma_update(None, "user_version", VERSION + 1).unwrap();
     // The state after a kill: the games are in the log.
     let killed = tempfile::tempdir().unwrap();
     let files = ["agon.db", "agon.db-wal"].map(|name| killed.path().join(name));

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use agon_clock::TimeControl;
-use agon_config::{Misuse, Pin, Ponder};
+use agon_config::{EventFile, Misuse, Pin, Ponder, RunLabel};
 use agon_export::events::Event;
 use agon_export::live::LiveGames;
 use agon_games::PerSeat;
@@ -96,6 +96,10 @@ pub struct Run {
     pub seed: u64,
     /// What a game is worth.
     pub points: Scoring,
+    /// What the run is called; no game depends on it.
+    pub label: Option<RunLabel>,
+    /// The event that it is played for.
+    pub event: Option<EventFile>,
     /// Whether a game that repeats an earlier one counts for nobody.
     pub repeats_count_once: bool,
     /// The options of `agon match` that play a game of this run again, quoted for a shell, but its

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use agon_class::{Class, ClassInbox, ClassPlaces, MadeSubmission};
-use agon_config::{Misuse, Options, whole};
+use agon_config::{CommandExit, Misuse, Options, whole};
 use agon_inbox::{Inbox, InboxNote};
 use agon_match::hosted::GameRules;
-use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
 use agon_store::lock::InboxLock;
@@ -192,7 +192,7 @@ impl InboxWork<'_> {
     fn once(&self, teller: Teller) -> anyhow::Result<ExitCode> {
         while self.work(teller)? > 0 {
             if !wait(self.context, Duration::ZERO)? {
-                return Ok(ExitCode::from(INTERRUPTED));
+                return Ok(CommandExit::Interrupted.into());
             }
         }
         if self.inbox.waits_for_more() {
@@ -207,7 +207,7 @@ impl InboxWork<'_> {
         loop {
             let pause = if self.work(teller)? > 0 { Duration::ZERO } else { LOOK };
             if !wait(self.context, pause)? {
-                return Ok(ExitCode::from(INTERRUPTED));
+                return Ok(CommandExit::Interrupted.into());
             }
         }
     }

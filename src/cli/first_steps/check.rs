@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agon_config::{Misuse, whole};
+use agon_config::{CommandExit, Misuse, whole};
 use agon_games::{Seat, Status};
 use agon_match::hosted::GameRules;
-use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
 use agon_match::processes::Scratch;
 use agon_match::schedule;
@@ -15,7 +15,6 @@ use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
 use agon_standings::result::Cause;
 use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
-use agon_tournament::competition::session::SOME_VOID;
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use anyhow::Context;
@@ -81,7 +80,7 @@ impl CheckArgs {
         };
         let mut greeted = OtherGreetings::default();
         let Some(first) = each_side(&trial, "", &mut greeted)? else {
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(CommandExit::Interrupted.into());
         };
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
@@ -103,7 +102,7 @@ impl CheckArgs {
             trial.rules.seats()[to_move.index()]
         );
         let Some(other) = each_side(&trial, &place, &mut greeted)? else {
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(CommandExit::Interrupted.into());
         };
         Ok(first.max(other).exit_code())
     }
@@ -141,8 +140,8 @@ impl Checked {
     fn exit_code(self) -> ExitCode {
         match self {
             Checked::Well => ExitCode::SUCCESS,
-            Checked::Unjudged => ExitCode::from(SOME_VOID),
-            Checked::Wrong => ExitCode::from(1),
+            Checked::Unjudged => CommandExit::SomeVoid.into(),
+            Checked::Wrong => CommandExit::Failed.into(),
         }
     }
 }

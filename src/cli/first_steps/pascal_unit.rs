@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_programs::build::{self, Bench, BuildFailure};
 use agon_programs::pascal::{self, LeagueUnit};
@@ -29,9 +29,6 @@ pub(super) struct PascalUnit<'a> {
     pub(super) checks: bool,
 }
 
-/// The exit code when the compiler is not on this machine.
-const NO_COMPILER: u8 = 3;
-
 impl PascalUnit<'_> {
     pub(super) fn run(&self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let shown = display_path(self.file);
@@ -46,7 +43,7 @@ impl PascalUnit<'_> {
                 "Free Pascal (the program fpc) is not on this machine",
                 "run apt-get install fp-compiler, or get it from https://www.freepascal.org",
             ));
-            return Ok(ExitCode::from(NO_COMPILER));
+            return Ok(CommandExit::Unavailable.into());
         }
         let folder = self.out.clone().unwrap_or_else(|| unit.short().into());
         if let Some(other) = LeagueUnit::other_source(self.file, &folder) {

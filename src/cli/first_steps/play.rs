@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_export::replay::{self, Discrepancy};
 use agon_games::{Game, PerSeat, Rules, Seat, Status};
 use agon_match::hosted::{GameRules, HostedRules};
-use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::keeper::RunContext;
 use agon_match::openings::{self, Opening};
 use agon_match::processes::Scratch;
 use agon_match::referee::GameOrder;
@@ -136,7 +136,7 @@ impl PlayArgs {
             values: self.values(rules)?,
         };
         let stopped = schedule::aside(|| play::play(&asked))?.context("the game was aborted")?;
-        Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if stopped { CommandExit::Interrupted } else { CommandExit::Done }.into())
     }
 
     /// The values that are shown beside the legal moves, if they are wanted.
@@ -189,7 +189,7 @@ impl PlayArgs {
         };
         let stopped =
             schedule::aside(|| play::play_hosted(&order, rules, person))?.context("the game was aborted")?;
-        Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+        Ok(if stopped { CommandExit::Interrupted } else { CommandExit::Done }.into())
     }
 
     /// The rules and the moves of a record.

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use agon_config::{GameArg, Misuse, Options, Seconds, whole};
+use agon_config::{CommandExit, GameArg, Misuse, Options, Seconds, whole};
 use agon_export::json;
 use agon_match::hosted::HostedRules;
-use agon_match::keeper::{INTERRUPTED, RunContext};
+use agon_match::keeper::RunContext;
 use agon_match::processes::Scratch;
 use agon_match::schedule;
 use agon_pages::report::terminal::{FAULT, TableLook};
@@ -125,11 +125,11 @@ impl CheckRefereeArgs {
         let checked = schedule::aside(|| check_referee(&trial));
         bar.finish_and_clear();
         let report = match checked? {
-            Err(CheckStopped::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
+            Err(CheckStopped::Stopped) => return Ok(CommandExit::Interrupted.into()),
             checked => checked.context("the referee could not be tried")?,
         };
         self.show(&report, &rules.folder.title, began.elapsed())?;
-        Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        Ok(CommandExit::found(!report.is_well()).into())
     }
 
     /// The game as `--game` has it: a folder in the current directory is named with `./`.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use agon_class::{self, BuildRow};
-use agon_config::Options;
+use agon_config::{CommandExit, Options};
 use agon_match::keeper::RunContext;
 use agon_pages::report::columns::columns;
 use agon_sandbox::Isolation;
@@ -56,6 +56,6 @@ impl BuildArgs {
         let rows: Vec<Vec<String>> = built.iter().map(row).collect();
         out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
-        Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        Ok(CommandExit::found(failed > 0).into())
     }
 }

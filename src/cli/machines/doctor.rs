@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use agon_config::{Confinement, Options};
+use agon_config::{CommandExit, Confinement, Options};
 use agon_match::keeper::RunContext;
 use agon_match::processes::Scratch;
 use agon_match::{referee, schedule};
@@ -18,8 +18,6 @@ use agon_tournament::entrants::{self, room};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-
-use crate::cli::NO_ISOLATION;
 
 /// The word for a guard that does not hold.
 const FAIL: &str = "fail";
@@ -131,9 +129,9 @@ impl DoctorArgs {
         }
         let missing = self.level.is_some_and(|asked| found.level(asked).is_none_or(|level| !level.available));
         Ok(if missing {
-            ExitCode::from(NO_ISOLATION)
+            CommandExit::Unavailable.into()
         } else if found.checks.iter().any(|check| check.result == FAIL) {
-            ExitCode::from(1)
+            CommandExit::Failed.into()
         } else {
             ExitCode::SUCCESS
         })

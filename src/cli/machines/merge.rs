@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_audit::referee_program::RefereeAccess;
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_export::directory::Directory;
 use agon_export::plan_head::PlanHead;
 use agon_match::keeper::RunContext;
@@ -107,7 +107,7 @@ impl MergeArgs {
         if !taken.as_ref().is_ok_and(|_| Store::is_in(&self.directory)) {
             fresh.clear();
         }
-        Ok(ExitCode::from(u8::from(taken? > 0)))
+        Ok(CommandExit::found(taken? > 0).into())
     }
 
     /// Takes in all parts. Returns how many games and parts were left out.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::{Misuse, OpeningsFrom, whole};
+use agon_config::{CommandExit, Misuse, OpeningsFrom, whole};
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_store::hash;
@@ -127,7 +127,7 @@ impl ParallelArgs {
         let missing: u64 = parted.missing(self.parts.into())?.iter().sum();
         say(&format!("error: {missing} of {} games are missing", parted.games()));
         say("hint: call the same command again; it plays the parts that have not ended well");
-        Ok(ExitCode::FAILURE)
+        Ok(CommandExit::Failed.into())
     }
 }
 

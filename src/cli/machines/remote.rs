@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_config::{Misuse, Seconds, whole};
+use agon_config::{CommandExit, Misuse, Seconds, whole};
 use agon_match::keeper::RunContext;
 use agon_match::processes::far_clock::FarClock;
 use agon_match::processes::{LONGEST_PAUSE, PAUSE_FILE, TIMES_FILE};
@@ -23,9 +23,6 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::cli::say;
-
-/// The exit code of `agon listen` if the connection is lost.
-const LOST: u8 = 75;
 
 /// Stands for an engine that runs on another machine
 ///
@@ -93,7 +90,7 @@ impl ListenArgs {
         if self.echo {
             return match agon_remote::echo(&order, pipes, &|line| say(&format!("agon listen: {line}"))) {
                 Ok(()) => Ok(ExitCode::SUCCESS),
-                Err(RemoteError::Lost(_)) => Ok(ExitCode::from(LOST)),
+                Err(RemoteError::Lost(_)) => Ok(CommandExit::Lost.into()),
                 Err(error) => Err(error.into()),
             };
         }
@@ -103,10 +100,10 @@ impl ListenArgs {
                 say(&format!("agon listen: the engine was ended by signal {signal}"));
                 Ok(ExitCode::from(128u8.saturating_add(signal)))
             }
-            Ok(Ended::NotStarted) => Ok(ExitCode::FAILURE),
+            Ok(Ended::NotStarted) => Ok(CommandExit::Failed.into()),
             Err(error @ RemoteError::Lost(_)) => {
                 say(&format!("agon listen: {error}"));
-                Ok(ExitCode::from(LOST))
+                Ok(CommandExit::Lost.into())
             }
             Err(error) => Err(error.into()),
         }

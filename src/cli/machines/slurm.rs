@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use agon_config::Misuse;
+use agon_config::{CommandExit, Misuse};
 use agon_export::atomic;
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_programs::kept;
@@ -201,7 +201,7 @@ impl Job<'_> {
         let mut attempts = 0;
         loop {
             if !self.until_over()? {
-                return Ok(ExitCode::FAILURE);
+                return Ok(CommandExit::Failed.into());
             }
             let holes = self.holes()?;
             if holes.is_empty() || attempts == AGAIN || !self.hands_in {
@@ -232,7 +232,7 @@ impl Job<'_> {
         }
         let again = if self.hands_in { "the same command again" } else { "it with --submit to play them" };
         say(&format!("hint: look into {} for the reason, and call {again}", display_path(&logs)));
-        Ok(ExitCode::FAILURE)
+        Ok(CommandExit::Failed.into())
     }
 
     /// Waits until all games are there and no part is played, or until Slurm has no task of the

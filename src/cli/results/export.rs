@@ -178,9 +178,10 @@ impl ExportArgs {
         store.games(&self.filter(), |stored| foreign::refuse(&named(&stored), foreign::RECORD))?;
         make(to)?;
         let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        let (event, site) = agon_export::directory::event_and_site(store, &event)?;
         store.games(&self.filter(), |stored| {
             atomic::write_unsynced(&named(&stored), |to| {
-                Ok(to.write_all(notation::write(&stored.record, &event).as_bytes())?)
+                Ok(to.write_all(notation::write_at(&stored.record, &event, &site).as_bytes())?)
             })
         })
     }

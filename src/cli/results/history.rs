@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_config::{CommandExit, Misuse};
 use agon_export::cells::{self, CsvCell};
 use agon_export::json;
 use agon_pages::report::columns::columns;
-use agon_printable::{clean, decimal};
+use agon_printable::{clean, decimal, escape};
 use agon_store::Store;
 use agon_store::history::Moved;
 use agon_store::key::tables_of;
@@ -31,6 +32,7 @@ Examples:
   agon history
   agon history results --csv
   agon history results --json
+  agon history results --label v12
   agon history results --summary --alarm")]
 pub(crate) struct HistoryArgs {
     /// The directory of the runs, or of a cup
@@ -53,6 +55,10 @@ pub(crate) struct HistoryArgs {
     #[arg(long)]
     alarm: bool,
 
+    /// Shows only the runs with this label (--label of agon tournament)
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["summary", "alarm"])]
+    label: Option<String>,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -61,9 +67,11 @@ impl HistoryArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         let runs = self.of.runs(&self.directory)?;
         let (mut alarm, mut tables) = (false, Vec::new());
+        self.check_label(&runs)?;
         for (at, run) in runs.iter().enumerate() {
             let store = Store::read(&run.path)?;
-            let history = RunHistory::read(run, &store)?;
+            let mut history = RunHistory::read(run, &store)?;
+            history.moves.retain(|moved| self.label.is_none() || moved.label == self.label);
             alarm |= self.alarm && history.latest().iter().any(|moved| moved.is_worse());
             if self.csv {
                 tables.push((run.number, history.table()?));
@@ -83,7 +91,27 @@ impl HistoryArgs {
         if self.csv {
             out(&joined_csv(&tables))?;
         }
-        Ok(ExitCode::from(u8::from(alarm)))
+        Ok(CommandExit::found(alarm).into())
+    }
+
+    /// Refuses a label that no run has.
+    fn check_label(&self, runs: &[LookedRun]) -> anyhow::Result<()> {
+        let Some(label) = &self.label else { return Ok(()) };
+        let mut known: Vec<String> = Vec::new();
+        for run in runs {
+            known.extend(Store::read(&run.path)?.labels()?);
+        }
+        if known.contains(label) {
+            return Ok(());
+        }
+        let what = format!("--label: no run has the label {}", escape(label.as_bytes(), 60));
+        let known: Vec<String> = known.iter().map(|label| clean(label)).collect();
+        Err(match known.is_empty() {
+            true => {
+                Misuse::hinted(what, "give a run a label when it is played: agon tournament ... --label v12")
+            }
+            false => Misuse::hinted(what, format!("the labels are {}", known.join(", "))),
+        })
     }
 
     fn tell(&self, run: &LookedRun, store: &Store, history: &RunHistory) -> anyhow::Result<()> {
@@ -105,6 +133,8 @@ pub(crate) struct RunHistory {
     groups: HashMap<String, usize>,
     /// Whether it is a night of a league, whose groups are divisions.
     is_night: bool,
+    /// Whether a run has a label.
+    has_labels: bool,
     /// The number of seats of a game.
     seats: u64,
 }
@@ -135,7 +165,8 @@ impl RunHistory {
         let last = moves.last().map(|moved| moved.run);
         let terms = last.map(|run| store.terms(run)).transpose()?.flatten().unwrap_or_default();
         let seats = tables_of(&terms).seats as u64;
-        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night(), seats })
+        let has_labels = moves.iter().any(|moved| moved.label.is_some());
+        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night(), has_labels, seats })
     }
 
     /// The engines of the last run.
@@ -151,12 +182,20 @@ impl RunHistory {
     }
 
     fn head(&self) -> Vec<&'static str> {
-        HEAD.into_iter().chain(self.is_night.then_some("division")).collect()
+        let more = [(self.is_night, "division"), (self.has_labels, "label")];
+        HEAD.into_iter()
+            .chain(more.into_iter().filter_map(|(is_there, name)| is_there.then_some(name)))
+            .collect()
     }
 
     fn cells(&self, moved: &Moved) -> Vec<String> {
         let division = self.groups.get(&moved.engine).map(ToString::to_string).unwrap_or_default();
-        cells(moved).into_iter().chain(self.is_night.then_some(division)).collect()
+        let label = moved.label.clone().unwrap_or_default();
+        let more = [(self.is_night, division), (self.has_labels, label)];
+        cells(moved)
+            .into_iter()
+            .chain(more.into_iter().filter_map(|(is_there, text)| is_there.then_some(text)))
+            .collect()
     }
 
     fn object(&self, moved: &Moved, stage: Option<usize>) -> Value {
@@ -164,13 +203,16 @@ impl RunHistory {
         if self.is_night {
             object["division"] = json!(self.groups.get(&moved.engine));
         }
+        if self.has_labels {
+            object["label"] = json!(moved.label);
+        }
         object
     }
 
     fn table(&self) -> anyhow::Result<String> {
         let row = |moved: &Moved| {
             let cell = |(column, text): (&str, String)| match column {
-                "engine" => CsvCell::text(&text),
+                "engine" | "label" => CsvCell::text(&text),
                 // People read a plus before a gain; to a program it is no part of a number.
                 "step" | "errors" => CsvCell::exact(text.trim_start_matches('+')),
                 _ => CsvCell::exact(text),

@@ -13,5 +13,6 @@ pub(super) mod report;
 pub(super) mod serve;
 pub(super) mod standings;
 pub(super) mod tables;
+pub(super) mod upgrade;
 pub(super) mod verify;
 pub(super) mod why;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use agon_audit::database::{Audit, audit};
 use agon_audit::referee_program::RefereeAccess;
-use agon_config::{Misuse, Options};
+use agon_config::{CommandExit, Misuse, Options};
 use agon_export::json;
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
@@ -99,7 +99,7 @@ impl VerifyArgs {
         let access = access.as_ref();
         if let [only] = &below[..] {
             let clean = self.look_into(only, access)?;
-            return Ok(ExitCode::from(u8::from(!clean)));
+            return Ok(CommandExit::found(!clean).into());
         }
         if self.expect.is_some() {
             let named = below.iter().take(8).map(|path| display_path(path)).collect::<Vec<_>>().join(" or ");
@@ -115,7 +115,7 @@ impl VerifyArgs {
             }
             clean &= self.look_into(&directory, access)?;
         }
-        Ok(ExitCode::from(u8::from(!clean)))
+        Ok(CommandExit::found(!clean).into())
     }
 
     /// Whether everything in this directory was checked and no difference was found.

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use agon_config::CommandExit;
 use agon_export::directory::Directory;
-use agon_match::keeper::{self, RunContext};
+use agon_match::keeper::RunContext;
 use agon_match::referee::with_last_words;
 use agon_printable::clean;
 use agon_programs::folder::{Listing, Remark};
@@ -30,8 +31,6 @@ use crate::cli::results::history::RunHistory;
 use crate::cli::tournaments::tournament::TournamentArgs;
 use crate::cli::{out, say};
 
-/// The exit code when there is something new to look at.
-const ALARM: u8 = 5;
 /// How many characters of a reason stand in the line.
 const SHOWN_WHY: usize = 200;
 
@@ -139,7 +138,7 @@ impl NightlyArgs {
                     found.nights.write(&file)?;
                 }
                 out(&format!("{}\n", found.told(vec![too_few.to_string()])))?;
-                return Ok(ExitCode::from(if found.news.is_empty() { 1 } else { ALARM }));
+                return Ok(if found.news.is_empty() { CommandExit::Failed } else { CommandExit::News }.into());
             }
         };
         if dry {
@@ -149,9 +148,9 @@ impl NightlyArgs {
             if !told.is_empty() {
                 out(&format!("{told}\n"))?;
             }
-            return Ok(ExitCode::from(if code == 0 && is_alarm { ALARM } else { code }));
+            return Ok(if code == CommandExit::Done && is_alarm { CommandExit::News } else { code }.into());
         }
-        if code == keeper::INTERRUPTED {
+        if code == CommandExit::Interrupted {
             out("stopped before the end; the next night goes on\n")?;
             return Ok(code.into());
         }
@@ -176,7 +175,7 @@ impl NightlyArgs {
         } else {
             out(&format!("{line}\n"))?;
         }
-        Ok(ExitCode::from(if code == 0 && is_alarm { ALARM } else { code }))
+        Ok(if code == CommandExit::Done && is_alarm { CommandExit::News } else { code }.into())
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
         h2 { "Conditions" }
         dl.facts {
             @if let Some(run) = last {
-                dt { "event" } dd { (clean(&run.event)) }
+                dt { "event" } dd { (clean(facts.event_title().unwrap_or(&run.event))) }
                 dt { "agon" } dd { (clean(&run.agon)) }
                 dt { "points" } dd { (run.points) }
                 @for (name, value) in run.terms.iter().filter(|(name, _)| *name != "seed" || facts.shows_seed(view)) { dt { (clean(name)) } dd { (clean(value)) } }

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use agon_config::EventFile;
 use agon_standings::Standings;
 use agon_standings::points::Wdl;
 use agon_standings::result::GameId;
@@ -51,6 +52,8 @@ pub(super) struct RunFacts {
     pub(super) machine: MachineFacts,
     /// The stage, if the run is one.
     pub(super) stage: Option<(StageSpec, DerivedStage)>,
+    /// What the organiser says of the event.
+    pub(super) event: Option<EventFile>,
     /// The rules of the games, as `--game` takes them; empty without games.
     pub(super) rules: String,
     numbers: HashMap<String, usize>,
@@ -176,6 +179,7 @@ impl RunFacts {
             ratings: memory.ratings.clone(),
             is_rated,
             history: store.history()?,
+            event: store.event()?,
             runs,
             part,
             title,
@@ -190,6 +194,11 @@ impl RunFacts {
             facts.add(id, &memory.games[&mark]);
         }
         Ok(facts)
+    }
+
+    /// The title of the event, if the organiser gives one.
+    pub(super) fn event_title(&self) -> Option<&str> {
+        self.event.as_ref()?.title.as_deref()
     }
 
     fn add(&mut self, id: GameId, game: &ReadGame) {

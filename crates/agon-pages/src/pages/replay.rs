@@ -246,9 +246,10 @@ fn tools(game: &ReplayedGame<'_>) -> Markup {
 
 /// A link that saves the record of the game as a file.
 fn download(game: &ReplayedGame<'_>) -> Markup {
-    let event = game.facts.runs.last().map_or("", |run| run.event.as_str());
-    let record = as_read(game);
-    let mut text = notation::write(&record, event);
+    let (facts, record) = (game.facts, as_read(game));
+    let of_run = facts.runs.last().map_or("", |run| run.event.as_str());
+    let site = facts.event.as_ref().and_then(|event| event.place.as_deref()).unwrap_or("?");
+    let mut text = notation::write_at(&record, facts.event_title().unwrap_or(of_run), site);
     if !game.facts.shows_seed(game.view) {
         text = text.split_inclusive('\n').filter(|line| !line.starts_with("[Seed ")).collect();
     }

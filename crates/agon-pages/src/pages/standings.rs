@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use agon_config::EventFile;
 use agon_printable::{clean, decimal};
 use agon_standings::result::Cause;
 use agon_standings::table::Row;
@@ -19,8 +20,22 @@ const ABOVE: usize = 3;
 /// The standings: who leads, with tie-breaks, ratings, and games lost by a fault.
 pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     html! {
+        @if let Some(event) = &facts.event { (about_event(event)) }
         p.state { (state(facts, view)) }
         @if view.hide_results { (names(facts, view, links)) } @else { (table(facts, view, links)) }
+    }
+}
+
+/// The event in the organiser's words.
+fn about_event(event: &EventFile) -> Markup {
+    let facts: Vec<String> = [&event.title, &event.date, &event.place, &event.organiser]
+        .into_iter()
+        .flatten()
+        .map(|fact| clean(fact))
+        .collect();
+    html! {
+        @if !facts.is_empty() { p.event { (facts.join(" · ")) } }
+        @if let Some(text) = &event.text { p { (clean(text)) } }
     }
 }
 

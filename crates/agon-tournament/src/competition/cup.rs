@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use agon_config::stages::CupFile;
-use agon_config::{Misuse, Options};
+use agon_config::{CommandExit, Misuse, Options};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
@@ -86,7 +86,7 @@ impl Cup {
     ///
     /// # Errors
     /// As [`Cup::play`].
-    pub fn run(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+    pub fn run(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<CommandExit> {
         let cup = self.play(context, sink)?;
         cup.session.show(|sink| sink.stages(&cup.stages, &cup.played))
     }

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use agon_config::Options;
 use agon_config::league::LeagueFile;
 use agon_config::stages::CupFile;
+use agon_config::{CommandExit, Options};
 use agon_export::cells::{self, CsvCell};
 use agon_export::{atomic, csv};
 use agon_match::keeper::RunContext;
@@ -128,7 +128,7 @@ impl League {
     ///
     /// # Errors
     /// As [`Cup::play`](super::cup::Cup::play).
-    pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+    pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<CommandExit> {
         let root = session::root(&self.cup.options);
         let before = nights(&root)?;
         let is_over = before.last().is_some_and(|night| night.progress.result.is_some());

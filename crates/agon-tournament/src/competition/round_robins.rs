@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agon_clock::TimeControl;
-use agon_config::{Options, Part};
+use agon_config::{CommandExit, Options, Part};
 use agon_export::directory;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
@@ -48,7 +48,7 @@ impl RoundRobins {
     ///
     /// # Errors
     /// [`Misuse`](agon_config::Misuse), or agon's own: something could not be written.
-    pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+    pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<CommandExit> {
         let root = session::root(&self.options);
         let controls = self.options.time_controls()?;
         let several = controls.len() > 1;

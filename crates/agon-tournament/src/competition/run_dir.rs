@@ -99,6 +99,8 @@ impl RunDir {
         supplies.extend(run.boards());
         let plan = Plan {
             event,
+            label: run.label.as_ref().map(|label| label.0.as_str()),
+            of_event: run.event.as_ref(),
             players: &players,
             terms: &terms,
             games: asked.games,

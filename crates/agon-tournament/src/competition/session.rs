@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use agon_config::{Misuse, Options};
+use agon_config::{CommandExit, Misuse, Options};
 use agon_export::directory::Directory;
 use agon_export::events::Events;
 use agon_export::live::LiveFile;
-use agon_match::keeper::{self, RunContext};
+use agon_match::keeper::RunContext;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
 use agon_pages::report::columns::columns;
@@ -33,9 +33,6 @@ use tempfile::TempDir;
 use super::run_dir::{RunDir, RunPlan};
 use super::sink::Sink;
 use super::{looked, settings};
-
-/// The exit code when some games stayed void.
-pub const SOME_VOID: u8 = 4;
 
 /// The sinks of one run, besides its directory and the events.
 #[derive(Default)]
@@ -62,7 +59,7 @@ pub struct Session<'a> {
     events: Option<Events>,
     sink: RefCell<&'a mut dyn Sink>,
     /// The exit code by the games so far.
-    code: u8,
+    code: CommandExit,
     /// What becomes of an engine that is seen in its first game to speak another protocol than its
     /// file says.
     on_refusal: OnRefusal,
@@ -103,7 +100,7 @@ impl<'a> Session<'a> {
         if !sink.borrow().is_quiet() {
             isolation::warnings(run).iter().for_each(|warning| sink.borrow_mut().warn(warning));
         }
-        Ok(Session { context, root, events, sink, code: 0, on_refusal, dry: None })
+        Ok(Session { context, root, events, sink, code: CommandExit::Done, on_refusal, dry: None })
     }
 
     /// An engine that is seen to speak another protocol does not end the run: nobody may be there
@@ -137,7 +134,7 @@ impl<'a> Session<'a> {
                 TryoutVerdict::Plays => continue,
                 TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => ("doubtful", why),
                 TryoutVerdict::Cannot { why, .. } => {
-                    self.code = self.code.max(u8::from(self.is_dry()));
+                    self.code = self.code.max(CommandExit::found(self.is_dry()));
                     ("cannot play", why)
                 }
             };
@@ -310,9 +307,9 @@ impl<'a> Session<'a> {
         }
         // The codes are ordered: an interruption hides void games, and those hide success.
         self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
-            (true, _) => keeper::INTERRUPTED,
-            (false, false) => SOME_VOID,
-            (false, true) => 0,
+            (true, _) => CommandExit::Interrupted,
+            (false, false) => CommandExit::SomeVoid,
+            (false, true) => CommandExit::Done,
         });
         Ok(done)
     }
@@ -331,7 +328,10 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// As the sink has them.
-    pub fn show(&self, give: impl FnOnce(&mut dyn Sink) -> anyhow::Result<()>) -> anyhow::Result<u8> {
+    pub fn show(
+        &self,
+        give: impl FnOnce(&mut dyn Sink) -> anyhow::Result<()>,
+    ) -> anyhow::Result<CommandExit> {
         if !self.is_dry() {
             give(&mut **self.sink.borrow_mut())?;
         }
@@ -340,11 +340,11 @@ impl<'a> Session<'a> {
 
     /// Notes that the run did not do what it was started for.
     pub fn fail(&mut self) {
-        self.code = self.code.max(1);
+        self.code = self.code.max(CommandExit::Failed);
     }
 
     /// The exit code by the games so far.
-    pub fn code(&self) -> u8 {
+    pub fn code(&self) -> CommandExit {
         self.code
     }
 }

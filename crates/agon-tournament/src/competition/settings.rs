@@ -378,6 +378,8 @@ pub fn run(
         adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
         longest_pause: options.longest_pause(),
         keep: options.keep(),
+        label: options.label.clone(),
+        event: options.event.clone(),
         concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
         entrants,
         pin: options.pin.clone().unwrap_or_default(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_config::league::LeagueFile;
 use agon_config::stages::CupFile;
-use agon_config::{Misuse, Options, Part, TournamentFile};
+use agon_config::{CommandExit, Misuse, Options, Part, TournamentFile};
 use agon_match::keeper::RunContext;
 use agon_programs::folder::Listing;
 use agon_programs::program::display_path;
@@ -170,7 +170,7 @@ impl Tournament {
     ///
     /// # Errors
     /// [`Misuse`] before the first game; then agon's own: something could not be written.
-    pub fn play(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<u8> {
+    pub fn play(self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<CommandExit> {
         let skip_broken = self.asked.options.skip_broken.unwrap_or(false);
         self.play_with(context, sink, |search| {
             let EngineSearch { folder, named, bound, builder, also, leave_out, .. } = search;
@@ -188,7 +188,7 @@ impl Tournament {
         context: &RunContext,
         sink: &mut dyn Sink,
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
-    ) -> anyhow::Result<u8> {
+    ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
         let Tournament { asked, again, only, next, part, check, dry, build_bound } = self;
         let AskedTournament { path, folder, mut options, named, cup, league } = asked;
