@@ -34,7 +34,7 @@ const UNAVAILABLE: i32 = 3;
 /// meanwhile. `None` if the level is not available on this machine.
 fn tournament(arena: &Arena, level: &str, options: &str) -> Option<Vec<Game>> {
     let options = format!(
-        "tournament engines --games 2 --seed 5 --size 4x4x2 --out out --events events --quiet --isolation {level} {options}"
+        "tournament engines --games 2 --seed 5 --game letters:4x4x2 --out out --events events --quiet --isolation {level} {options}"
     );
     let finished = arena.run(&mut arena.agon(&options.split_ascii_whitespace().collect::<Vec<_>>()));
     if finished.code == Some(UNAVAILABLE) {
@@ -201,7 +201,7 @@ fn an_engine_that_stops_the_harness_again_and_again_loses_on_time() {
     let arena = Arena::new();
     arena.stub("bad", "hang");
     arena.stub("good", "honest");
-    let arguments = "match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --st 0.2 --quiet --out out --events events";
+    let arguments = "match engines/bad engines/good --games 2 --game letters:4x4x2 --seed 3 --st 0.2 --quiet --out out --events events";
     let mut run = arena.agon(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
     let keeper = Pid::from_child(&run);
     let harness = || support::children_of(run.id()).into_iter().find_map(Pid::from_raw);

@@ -75,7 +75,7 @@ fn is_right(attack: &Attack) {
         Some(_) => format!("--startup 2 --time bad=st={}", NOT_SO_SHORT_LIMIT.as_secs_f64()),
     };
     let options = format!(
-        "--size 4x4x2 --seed 3 --st {} --margin 0.1 {clocks} --concurrency 2 --isolation none",
+        "--game letters:4x4x2 --seed 3 --st {} --margin 0.1 {clocks} --concurrency 2 --isolation none",
         LIMIT.as_secs()
     );
     let metronome = Metronome::start();
@@ -258,7 +258,7 @@ fn chatter_before_an_answer_does_not_stretch_the_deadline() {
     arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"");
     arena.stub("good", "honest");
     // Short, so that the limit of bytes per turn is not reached first.
-    let options = "--size 4x4x2 --seed 3 --st 30 --time bad=st=0.1 --startup 1 --concurrency 1";
+    let options = "--game letters:4x4x2 --seed 3 --st 30 --time bad=st=0.1 --startup 1 --concurrency 1";
     let finished = arena.play("bad", "good", options);
     assert_eq!(finished.code, Some(0), "{finished:?}");
     for game in arena.games() {
@@ -292,7 +292,7 @@ fn an_engine_that_computes_and_never_reads_is_told_the_time_of_its_question() {
     let arena = Arena::new();
     arena.engine_with("bad", &["/bin/sh", "-c", "while :; do :; done"], "");
     arena.stub("good", "honest");
-    let finished = arena.play("bad", "good", "--size 4x4x2 --st 0.3 --startup 0.6 --concurrency 1");
+    let finished = arena.play("bad", "good", "--game letters:4x4x2 --st 0.3 --startup 0.6 --concurrency 1");
     assert_eq!(finished.code, Some(0), "{finished:?}");
     let game = &arena.games()[0];
     let reason = game.reason();

@@ -137,8 +137,8 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                     "2",
                     "--seed",
                     "7",
-                    "--size",
-                    "4x4x2",
+                    "--game",
+                    "letters:4x4x2",
                     "--isolation",
                     level,
                     "--events",
@@ -196,7 +196,7 @@ fn memory_that_processes_share_counts_once() {
                     not_tried!("apt-get install python3");
                     return;
                 }
-                let options = format!("--size 4x4x2 --memory 128M --isolation {level}");
+                let options = format!("--game letters:4x4x2 --memory 128M --isolation {level}");
                 ends_so(&arena, user, ["family", "good"], &options, ending);
             }
         }
@@ -231,7 +231,7 @@ fn engines_with_large_runtimes_play_at_every_level_by_its_defaults() {
                 not_tried!("apt-get install default-jdk-headless nodejs");
                 return;
             }
-            let options = format!("--size 4x4x2 --isolation {level}");
+            let options = format!("--game letters:4x4x2 --isolation {level}");
             ends_so(&arena, user, ["java", "node"], &options, "normal");
         }
     }
@@ -347,7 +347,7 @@ fn a_box_shows_nothing_of_the_user_and_of_the_other_engines() {
             arena.path("engines/good").display()
         );
         arena.engine("curious", &["/bin/sh", "-c", &format!("({script}) 1>&2; exit 1")]);
-        let done = play(&arena, user, "curious", "good", "--isolation sandbox --size 3x3x1");
+        let done = play(&arena, user, "curious", "good", "--isolation sandbox --game letters:3x3x1");
         assert_eq!(done.code, Some(0), "{}", done.stderr);
         let game = &arena.games()[0];
         let log = arena.log(game.id(), "W");

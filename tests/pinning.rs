@@ -47,7 +47,7 @@ fn plays(level: &str, pin: &str, check: impl FnOnce(u32)) {
     arena.stub("many", "threads --word --ms 300");
     let mut run = Command::new(AGON)
         .args(["match", &arena.text("engines/calm"), &arena.text("engines/many"), "--games", "20"])
-        .args(["--size", "4x4x3", "--st", "5", "--quiet", "--isolation", level, "--pin", pin])
+        .args(["--game", "letters:4x4x3", "--st", "5", "--quiet", "--isolation", level, "--pin", pin])
         .env("TMPDIR", arena.path("tmp"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -26,8 +26,8 @@ const LONG: [&str; 16] = [
     "engines/two",
     "--games",
     "200",
-    "--size",
-    "4x4x2",
+    "--game",
+    "letters:4x4x2",
     "--seed",
     "3",
     "--st",
@@ -168,7 +168,7 @@ fn an_engine_kills_the_harness() {
     let arena = Arena::new();
     arena.stub("bad", "kill-parent");
     arena.stub("good", "last-moment --word --ms 60");
-    let finished = arena.play("good", "bad", "--size 4x4x2 --seed 3 --st 30");
+    let finished = arena.play("good", "bad", "--game letters:4x4x2 --seed 3 --st 30");
     assert_eq!(finished.code, Some(1), "{finished:?}");
     assert!(finished.stderr.contains("killed by signal 9"), "{finished:?}");
     arena.assert_nothing_left("an engine killed the harness");
@@ -181,7 +181,7 @@ fn an_engine_stops_the_harness_and_gains_nothing() {
         let arena = Arena::new();
         arena.stub("bad", &format!("stop-parent --ms 100000 --number {}", signal.as_raw()));
         arena.stub("good", "last-moment --word --ms 60");
-        let finished = arena.play("bad", "good", "--size 4x4x2 --seed 3 --st 30 --time bad=st=0.4");
+        let finished = arena.play("bad", "good", "--game letters:4x4x2 --seed 3 --st 30 --time bad=st=0.4");
         assert_eq!(finished.code, Some(0), "{signal:?} {finished:?}");
         for game in arena.games() {
             assert_eq!(game.ending(), ("time forfeit".to_owned(), Some("bad")), "{}", game.reason());
@@ -201,7 +201,7 @@ fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on()
     arena.stub("good", "last-moment --word --ms 1500");
     // The first thinks for 1.5 s of its 4 s, and is stopped meanwhile until all 4 are over. On a
     // busy machine this may be late: the game lasts some seconds more.
-    let arguments = "match engines/good engines/bad --games 2 --size 4x4x2 --seed 3 --st 4 --time bad=st=3 --quiet \
+    let arguments = "match engines/good engines/bad --games 2 --game letters:4x4x2 --seed 3 --st 4 --time bad=st=3 --quiet \
                      --events events --concurrency 1";
     let mut run = arena.agon(&arguments.split_ascii_whitespace().collect::<Vec<_>>()).spawn().unwrap();
     let keeper = Pid::from_child(&run);
@@ -243,8 +243,8 @@ fn a_keeper_that_was_stopped_sees_the_end_of_the_run() {
         "engines/two",
         "--games",
         "2",
-        "--size",
-        "4x4x2",
+        "--game",
+        "letters:4x4x2",
         "--seed",
         "3",
         "--st",
@@ -265,7 +265,8 @@ fn in_a_shell(arena: &Arena, script: &str, options: &str) -> Finished {
         arena.stub("one", "honest");
         arena.stub("two", "last-moment --word --ms 20");
     }
-    let script = format!("{script} {AGON} match engines/one engines/two --size 4x4x2 --seed 3 {options}");
+    let script =
+        format!("{script} {AGON} match engines/one engines/two --game letters:4x4x2 --seed 3 {options}");
     arena.run(&mut arena.command("sh", &["-c", &script]))
 }
 
@@ -414,7 +415,7 @@ fn an_engine_inherits_three_descriptors_whatever_agon_was_given() {
     arena.stub("good", "honest");
     let script = format!(
         "exec 3</dev/null 4</etc/passwd 5</dev/null 6>/dev/null 7</dev/null 8</dev/null 9</dev/null; \
-         exec {AGON} match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --concurrency 2 --out out --events events"
+         exec {AGON} match engines/bad engines/good --games 2 --game letters:4x4x2 --seed 3 --concurrency 2 --out out --events events"
     );
     let finished = arena.run(&mut arena.command("sh", &["-c", &script]));
     assert_eq!(finished.code, Some(0), "{finished:?}");
@@ -440,8 +441,8 @@ fn an_engine_inherits_the_variables_on_the_list_and_no_other() {
         "engines/good",
         "--games",
         "2",
-        "--size",
-        "4x4x2",
+        "--game",
+        "letters:4x4x2",
         "--seed",
         "3",
         "--out",
@@ -472,7 +473,7 @@ fn an_engine_has_no_terminal_even_when_agon_has_one() {
     arena.stub("bad", "tty");
     arena.stub("good", "honest");
     let agon = format!(
-        "{AGON} match engines/bad engines/good --games 2 --size 4x4x2 --seed 3 --out out --events events"
+        "{AGON} match engines/bad engines/good --games 2 --game letters:4x4x2 --seed 3 --out out --events events"
     );
     // The positive control: a process started here without care has a terminal.
     let script = format!("(: </dev/tty) && touch control; {agon}");
@@ -502,7 +503,7 @@ fn honest_games_beside_hostile_ones_end_as_they_do_alone() {
         let short =
             if hostile.iter().any(|(name, _)| *name == "silent") { "--time silent=st=0.4" } else { "" };
         let arguments = format!(
-            "tournament engines --games 2 --size 4x4x2 --seed 7 --st 20 {short} --margin 0.3 --startup 20 --concurrency 2 \
+            "tournament engines --games 2 --game letters:4x4x2 --seed 7 --st 20 {short} --margin 0.3 --startup 20 --concurrency 2 \
              --out out --events events"
         );
         let arguments: Vec<&str> = arguments.split_ascii_whitespace().collect();
@@ -551,7 +552,7 @@ fn a_game_decided_by_its_deadline_ends_then() {
     arena.stub("bad", "hang");
     arena.stub("good", "honest");
     let metronome = Metronome::start();
-    let options = "--size 4x4x2 --seed 3 --st 30 --time bad=st=0.1 --margin 0 --concurrency 1";
+    let options = "--game letters:4x4x2 --seed 3 --st 30 --time bad=st=0.1 --margin 0 --concurrency 1";
     let finished = arena.play("bad", "good", options);
     let most = metronome.most(Duration::from_millis(150));
     assert_eq!(finished.code, Some(0), "{finished:?}");

@@ -2,7 +2,11 @@
 //! of warning.
 
 use std::ffi::OsString;
+use std::path::Path;
 
+use agon_config::Options;
+use agon_match::keeper;
+use agon_tournament::run::shell_path;
 use agon_tournament::terminal::say;
 
 /// Commands that became commands of `agon position`.
@@ -13,10 +17,25 @@ pub(super) fn warn_of(old: &str, new: &str) {
     say(&format!("warning: {old} is now {new}; the old spelling works until 0.3.0"));
 }
 
+/// Warns of flags that are options of the letter cube now.
+pub(super) fn warn_of_flags(options: &Options) {
+    let flags: Vec<String> = options.old_spellings().iter().map(|flag| format!("--{flag}")).collect();
+    if !flags.is_empty() && !keeper::is_kept() {
+        let game = shell_path(Path::new(&options.game_in_one()));
+        warn_of(&flags.join(" "), &format!("--game {game}"));
+    }
+}
+
 /// The words of a command line as they are spelled now.
 pub(super) fn renewed(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
     let Some(command) = words.get(1).and_then(|word| word.to_str()).map(str::to_owned) else { return words };
+    let warn_of = |old: &str, new: &str| {
+        // Its keeper has said so.
+        if !keeper::is_kept() {
+            warn_of(old, new);
+        }
+    };
     if OF_POSITION.contains(&command.as_str()) {
         warn_of(&format!("agon {command}"), &format!("agon position {command}"));
         words.insert(1, "position".into());

@@ -2,10 +2,10 @@
 
 use std::ffi::OsStr;
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agon_config::{
-    EngineTime, EventFile, GameArg, GameTime, KeptSize, OpeningsFrom, Options, Pin, Ponder, RunLabel,
+    EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin, Ponder, RunLabel,
     Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
@@ -13,7 +13,10 @@ use agon_sandbox::Isolation;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use super::old_spellings::warn_of_flags;
 
 /// How the value of a flag is read, by its type.
 macro_rules! parser {
@@ -43,21 +46,7 @@ fn is_number(kind: &str) -> bool {
 /// The groups of the help, in their order. The first option decides where its group stands.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Common options", &["game", "games", "st", "tc", "seed", "concurrency", "isolation", "out"]),
-    (
-        "Games and starts",
-        &[
-            "seats",
-            "tables",
-            "size",
-            "letters",
-            "dictionary",
-            "board",
-            "openings",
-            "random_plies",
-            "max_plies",
-            "adjudicate",
-        ],
-    ),
+    ("Games and starts", &["seats", "tables", "openings", "random_plies", "max_plies", "adjudicate"]),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),
     ("Results", &["points", "tiebreaks", "label", "event", "events"]),
     ("Limits and the machine", &[]),
@@ -80,13 +69,12 @@ pub(super) const OF_TOURNAMENTS: [&str; 12] = [
 ];
 
 /// Options that matter only where engines play.
-pub(super) const OF_PLAY: [&str; 22] = [
+pub(super) const OF_PLAY: [&str; 21] = [
     "label",
     "event",
     "concurrency",
     "isolation",
     "out",
-    "dictionary",
     "bank",
     "margin",
     "lag",
@@ -171,6 +159,7 @@ fn special(flag: Arg) -> Arg {
     let flag = flag.help_heading(group.map_or(GROUPS[4].0, |(name, _)| name));
     let flag =
         if group.is_some_and(|(name, _)| *name == GROUPS[0].0) { flag } else { flag.hide_short_help(true) };
+    let flag = if OF_LETTERS.contains(&flag.get_id().as_str()) { flag.hide(true) } else { flag };
     match flag.get_id().as_str() {
         "game" => {
             let words = || GAMES.iter().map(|game| game.name).collect();
@@ -244,7 +233,11 @@ impl DerefMut for OptionFlags {
 
 impl FromArgMatches for OptionFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        OptionArgs::from_arg_matches(matches).map(OptionFlags::from)
+        let mut flags = OptionArgs::from_arg_matches(matches).map(OptionFlags::from)?;
+        warn_of_flags(&flags.0);
+        let refused = |error: anyhow::Error| clap::Error::raw(ErrorKind::InvalidValue, format!("{error}\n"));
+        flags.0.take_files_of_game(Path::new("")).map_err(refused)?;
+        Ok(flags)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -200,7 +200,7 @@ fn a_file_with_capabilities_grants_an_engine_nothing_from_limits_on() {
         }
         let out = format!("out-{level}");
         let words = format!(
-            "match engines/bad engines/good --games 2 --size 4x4x2 --st 2 --out {out} --isolation {level}"
+            "match engines/bad engines/good --games 2 --game letters:4x4x2 --st 2 --out {out} --isolation {level}"
         );
         let words: Vec<&str> = words.split(' ').collect();
         let played = stage.run(&mut stage.command(&[], &words));

@@ -210,7 +210,7 @@ impl Case {
     fn run(&self, arena: &Arena, stranger: u32) -> Finished {
         let (extra, clocks) = (self.extra(), self.clocks());
         let options = format!(
-            "--games 2 --out out --events events --size 4x4x2 --seed 3 --margin 0.3 {clocks} \
+            "--games 2 --out out --events events --game letters:4x4x2 --seed 3 --margin 0.3 {clocks} \
              --memory 128M --disk 32M --processes 64 {extra} --isolation {}",
             self.level
         );
@@ -478,8 +478,17 @@ fn forget(arena: &Arena) {
 /// Whether a level is available on this machine.
 pub(crate) fn is_available(level: &str, user: User) -> Result<(), String> {
     let stage = Stage::new(user, "honest", "honest");
-    let arguments =
-        ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--isolation", level, "--games", "2"];
+    let arguments = [
+        "match",
+        "engines/bad",
+        "engines/good",
+        "--game",
+        "letters:4x4x2",
+        "--isolation",
+        level,
+        "--games",
+        "2",
+    ];
     let finished = stage.run(&mut stage.command(&[], &arguments));
     match finished.code {
         Some(0) => Ok(()),

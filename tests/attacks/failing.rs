@@ -19,7 +19,8 @@ fn a_level_that_is_not_available_is_refused_before_the_first_game() {
             eprintln!("NOT TRIED as {user}: no user namespace is available");
             continue;
         }
-        let arguments = ["match", "engines/bad", "engines/good", "--size", "4x4x2", "--events", "events"];
+        let arguments =
+            ["match", "engines/bad", "engines/good", "--game", "letters:4x4x2", "--events", "events"];
         let finished = stage.run(stage.command(&inside, &arguments).args(["--isolation", "sandbox"]));
         assert_eq!(finished.code, Some(3), "{finished:?}");
         assert!(
@@ -41,7 +42,7 @@ fn a_box_that_cannot_be_built_in_the_middle_of_a_run_spoils_games_and_weakens_no
         return;
     }
     let stage = Stage::new(User::Plain, "last-moment --word --ms 60", "last-moment --word --ms 60");
-    let arguments = "match engines/bad engines/good --games 40 --concurrency 1 --size 4x4x2 --seed 3 --st 2 \
+    let arguments = "match engines/bad engines/good --games 40 --concurrency 1 --game letters:4x4x2 --seed 3 --st 2 \
                      --isolation sandbox --out out --events events";
     let arguments: Vec<&str> = arguments.split_ascii_whitespace().collect();
     let began = Instant::now();
@@ -82,7 +83,7 @@ fn a_run_that_is_killed_leaves_no_engine_at_any_level() {
         }
         for kill_the_keeper in [true, false] {
             let stage = Stage::new(user, "daemon", "last-moment --word --ms 60");
-            let arguments = "match engines/bad engines/good --games 40 --concurrency 2 --size 4x4x2 --seed 3 --st 2 \
+            let arguments = "match engines/bad engines/good --games 40 --concurrency 2 --game letters:4x4x2 --seed 3 --st 2 \
                              --out out --events events --isolation";
             let arguments: Vec<&str> = arguments.split_ascii_whitespace().chain([level]).collect();
             let mut keeper = stage.command(&[], &arguments).spawn().unwrap();

@@ -48,7 +48,7 @@ fn a_name_is_a_name_at_every_level() {
         if user == User::Plain {
             give(&arena.path(""), stranger);
         }
-        let options = "--gauntlet --games 2 --size 4x4x2 --seed 3 --st 5 --concurrency 2 --out out --events events \
+        let options = "--gauntlet --games 2 --game letters:4x4x2 --seed 3 --st 5 --concurrency 2 --out out --events events \
                        --isolation";
         let engines: Vec<String> = NAMES.iter().map(|name| format!("engines/{name}")).collect();
         let engines = engines.iter().map(String::as_str);

@@ -23,7 +23,7 @@ fn honest_games(level: &str, hostile: &[(&str, &str)]) -> Vec<String> {
     // The only one that lets its time pass.
     let short = if hostile.iter().any(|(name, _)| *name == "silent") { "--time silent=st=0.7" } else { "" };
     let arguments = format!(
-        "tournament engines --games 2 --size 4x4x2 --seed 7 --st 20 {short} --margin 0.4 --startup 20 --concurrency 3 \
+        "tournament engines --games 2 --game letters:4x4x2 --seed 7 --st 20 {short} --margin 0.4 --startup 20 --concurrency 3 \
          --memory 128M --disk 32M --processes 64 --out out --events events --isolation {level}"
     );
     let arguments: Vec<&str> = arguments.split_ascii_whitespace().collect();

@@ -228,7 +228,8 @@ fn match_of_all(scene: &Scene, level: &str) -> Finished {
     }
     let engines: Vec<String> =
         SPELLINGS.iter().map(|spelling| format!("engines/{}", spelling.name)).collect();
-    let options = "--gauntlet --games 2 --size 4x4x2 --seed 3 --st 5 --out out --events events --isolation";
+    let options =
+        "--gauntlet --games 2 --game letters:4x4x2 --seed 3 --st 5 --out out --events events --isolation";
     let words: Vec<&str> = ["match", "engines/good"]
         .into_iter()
         .chain(engines.iter().map(String::as_str))
@@ -306,7 +307,8 @@ fn a_first_line_that_names_no_program_is_refused_before_the_first_game() {
             let spelling = Spelling { name, line, settings: RUN, reads: false };
             let folder = format!("engines/{name}");
             scene.submit(&spelling, &scene.stage.arena.path(&folder));
-            let words = ["match", folder.as_str(), "engines/good", "--size", "4x4x2", "--isolation", level];
+            let words =
+                ["match", folder.as_str(), "engines/good", "--game", "letters:4x4x2", "--isolation", level];
             let finished = scene.agon(&words);
             let what = format!("{name} at {level} as {user}");
             assert_eq!(finished.code, Some(2), "{what}: {finished:?}");
@@ -371,7 +373,7 @@ fn no_submission_opens_a_place_through_any_door() {
         }
         fs::write(arena.path("roster.csv"), roster).unwrap();
         let cup = |more: &str| {
-            format!("size = \"4x4x2\"\nst = 2\ngames = 2\nseed = 7\nisolation = {level:?}\n{more}")
+            format!("game = \"letters:4x4x2\"\nst = 2\ngames = 2\nseed = 7\nisolation = {level:?}\n{more}")
         };
         fs::write(arena.path("night.toml"), cup("engines = \"pool\"\nout = \"night\"\n")).unwrap();
         let grades = "[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n";
@@ -434,8 +436,7 @@ fn nobody_is_behind_a_socket_in_a_folder_that_is_shown() {
         for path in [folder.join("run"), shown.clone(), shown.join("socket")] {
             fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
         }
-        let words =
-            "match engines/bad engines/good --games 2 --size 4x4x2 --st 5 --out out --show shown --isolation";
+        let words = "match engines/bad engines/good --games 2 --game letters:4x4x2 --st 5 --out out --show shown --isolation";
         let words: Vec<&str> = words.split(' ').chain([level]).collect();
         let finished = scene.agon(&words);
         assert_eq!(finished.code, Some(0), "{level} as {user}: {finished:?}");
@@ -457,7 +458,8 @@ fn show_opens_a_place_read_only_and_refuses_those_with_engines_or_results() {
     let scene = Scene::new(user);
     scene.submit(&SPELLINGS[0], &scene.stage.arena.path("engines/bad"));
     let play = |show: &str| {
-        let words = "match engines/bad engines/good --games 2 --size 4x4x2 --st 5 --out out --isolation";
+        let words =
+            "match engines/bad engines/good --games 2 --game letters:4x4x2 --st 5 --out out --isolation";
         let words: Vec<&str> = words.split(' ').chain([level, "--show", show]).collect();
         scene.agon(&words)
     };

@@ -100,7 +100,7 @@ fn several_pairs_of_games_begin_differently_and_one_pair_as_usual() {
         let said = well(&home, &format!("match one other --game {game} --games 2 --max-plies 2"));
         assert!(!said.out().contains("random plies"), "{game}\n{}", said.all());
     }
-    let said = well(&home, "match one other --size 3x3x1 --games 4 --max-plies 2");
+    let said = well(&home, "match one other --game letters:3x3x1 --games 4 --max-plies 2");
     assert!(!said.out().contains("random plies"), "{}", said.all());
 }
 
@@ -214,7 +214,7 @@ fn a_forgotten_game_is_hinted_at_and_is_no_success() {
             "command = [\"python3\", \"-c\", \"import sys; int(sys.argv[9])\"]\n",
         );
     }
-    let said = home.agon("match a b --games 2 --size 3x3x1".split(' '));
+    let said = home.agon("match a b --games 2 --game letters:3x3x1".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let said = home.agon("match a b --games 2 --st 1".split(' '));
     assert_eq!(said.code, Some(1), "{}", said.all());

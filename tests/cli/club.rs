@@ -87,7 +87,7 @@ fn a_knockout_shows_who_met_whom_and_a_level_match_is_never_decided_by_lot_first
 fn a_gauntlet_is_won_by_its_leader_whose_score_is_told() {
     let home = Home::with_two();
     home.engine("engines/better", "agon-lookahead");
-    let text = "engines = \"engines\"\nout = \"out\"\nsize = \"3x3x2\"\nst = 5\ngames = 2\nseed = 7\n\
+    let text = "engines = \"engines\"\nout = \"out\"\ngame = \"letters:3x3x2\"\nst = 5\ngames = 2\nseed = 7\n\
                 format = \"gauntlet\"\nseeds = [\"random\"]\n";
     let said = plays(&home, "cup.toml", text);
     assert!(said.out().contains("1  random\n"), "{}", said.all());

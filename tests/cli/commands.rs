@@ -90,7 +90,9 @@ fn shown(document: &Path) -> Vec<(usize, String)> {
 fn is_an_example(document: &Path, block: &super::documents::Block) -> bool {
     block.language == "console"
         && match document.to_str().unwrap() {
-            "README.md" => block.text.first().is_some_and(|line| line.starts_with("$ agon")),
+            "README.md" | "docs/using.md" => {
+                block.text.first().is_some_and(|line| line.starts_with("$ agon"))
+            }
             "engines/README.md" => true,
             _ => false,
         }
@@ -211,7 +213,7 @@ fn prepared(document: &str) -> Home {
         }
     };
     match document {
-        "README.md" => {
+        "docs/using.md" => {
             link(&root().join("referees"), "referees");
             ["mine", "theirs", "any-game/one", "any-game/two"].into_iter().for_each(mover);
             for name in ["one", "two", "three"] {

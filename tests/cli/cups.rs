@@ -21,7 +21,7 @@ fn cup(last: &str) -> Home {
         fs::write(folder.join("engine.toml"), format!("command = [\"{program}\", \"{mode}\"]\n")).unwrap();
     }
     let text = format!(
-        "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\npoints = \"1-1/2-0\"\n\
+        "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\npoints = \"1-1/2-0\"\n\
          [[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 2\n\n[[stages]]\nname = \"finals\"\n{last}\n"
     );
     fs::write(home.path("tournament.toml"), text).unwrap();
@@ -69,7 +69,7 @@ fn other_formats_are_played_to_their_end_and_the_same_again_plays_nothing() {
     ] {
         let home = cup("format = \"finals\"");
         let text = format!(
-            "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
+            "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
         );
         fs::write(home.path("tournament.toml"), text).unwrap();
         let said = home.agon("tournament tournament.toml --quiet".split(' '));
@@ -106,7 +106,7 @@ fn the_picture_of_a_bracket_is_xml_with_every_text_within_it() {
     let long = "a-name-that-is-far-too-long-for-any-box-that-is-drawn-around-it";
     home.engine(format!("engines/{long}"), "agon-greedy");
     home.engine("engines/<&\"'>", "agon-random");
-    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
+    let text = "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n\
                 [[stages]]\nname = \"<all> & every one of them in a stage with a very long name indeed\"\nadvance = 2\n\n\
                 [[stages]]\nname = \"finals\"\nformat = \"finals\"\n";
     fs::write(home.path("tournament.toml"), text).unwrap();
@@ -122,7 +122,7 @@ fn the_picture_of_a_bracket_is_xml_with_every_text_within_it() {
 fn the_byes_of_a_swiss_are_in_its_points_wherever_they_are_shown() {
     let home = Home::with_two();
     home.engine("engines/third", "agon-greedy");
-    let text = "engines = \"engines\"\nout = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\
+    let text = "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\
                 format = \"swiss\"\nrounds = 2\n";
     fs::write(home.path("tournament.toml"), text).unwrap();
     let said = home.agon("tournament tournament.toml --quiet".split(' '));
@@ -255,14 +255,14 @@ fn the_mill_league_is_played_at_each_time_control_and_counted_together() {
 fn a_test_of_two_ends_the_match_when_it_is_decided() {
     let home = Home::with_two();
     let said = home.agon(
-        "match engines/greedy engines/random --size 3x3x2 --st 1 --seed 7 --sprt 0,400,alpha=0.2,beta=0.2 --quiet".split(' '),
+        "match engines/greedy engines/random --game letters:3x3x2 --st 1 --seed 7 --sprt 0,400,alpha=0.2,beta=0.2 --quiet".split(' '),
     );
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.all().contains("SPRT 0,400") && said.all().contains(" accepted"), "{}", said.all());
     let wrong = home.agon("match engines/greedy engines/random --sprt 10,0".split(' '));
     assert_eq!(wrong.code, Some(2), "{}", wrong.all());
     let run = home.agon(
-        "tournament engines --size 3x3x2 --st 1 --seed 7 --games 4 --out results --points 3-1-0 --quiet"
+        "tournament engines --game letters:3x3x2 --st 1 --seed 7 --games 4 --out results --points 3-1-0 --quiet"
             .split(' '),
     );
     assert_eq!(run.code, Some(0), "{}", run.all());

@@ -1,4 +1,4 @@
-//! The documents are true: the examples of README.md are run, and docs/events.md names every key.
+//! The documents are true: the examples of README.md and docs/using.md are run, and docs/events.md names every key.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,10 +80,35 @@ fn stable(line: &str) -> String {
     out.trim_end().to_owned()
 }
 
+/// The lines of README.md, so that it is read.
+const MOST_LINES: usize = 200;
+
+#[test]
+fn the_readme_is_short_and_every_page_stands_in_the_order_of_reading() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.lines().count() <= MOST_LINES, "README.md has {} lines", readme.lines().count());
+    let order = fs::read_to_string(root().join("docs/README.md")).unwrap();
+    for page in fs::read_dir(root().join("docs")).unwrap() {
+        let name = page.unwrap().file_name().into_string().unwrap();
+        let is_listed = name == "README.md" || order.contains(&format!("]({name})"));
+        assert!(is_listed || !name.ends_with(".md"), "docs/README.md does not list {name}");
+    }
+}
+
 #[test]
 fn the_examples_of_the_readme_do_what_it_says() {
+    run_examples("README.md");
+}
+
+#[test]
+fn the_examples_of_the_page_about_using_agon_do_what_it_says() {
+    run_examples("docs/using.md");
+}
+
+/// Runs the examples of a page, all in one folder, and compares what they print.
+fn run_examples(page: &str) {
     let home = Home::with_samples();
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let readme = fs::read_to_string(root().join(page)).unwrap();
     let mut commands = 0;
     for block in blocks(&readme) {
         if let Some(name) = block.note.strip_prefix("file ") {
@@ -96,18 +121,18 @@ fn the_examples_of_the_readme_do_what_it_says() {
             commands += 1;
             let Example { line, command, code, printed } = example;
             let said = home.shell(&command);
-            assert_eq!(said.code, Some(code), "README.md:{line}: {command}\n{}", said.all());
+            assert_eq!(said.code, Some(code), "{page}:{line}: {command}\n{}", said.all());
             let all: Vec<String> = (said.out() + &said.err()).lines().map(stable).collect();
             for wanted in printed.iter().filter(|wanted| *wanted != "..." && !wanted.is_empty()) {
                 let there = match wanted.strip_suffix(" ...") {
                     Some(beginning) => all.iter().any(|line| line.starts_with(&stable(beginning))),
                     None => all.contains(&stable(wanted)),
                 };
-                assert!(there, "README.md:{line}: {command} does not print\n{wanted}\nbut\n{}", said.all());
+                assert!(there, "{page}:{line}: {command} does not print\n{wanted}\nbut\n{}", said.all());
             }
         }
     }
-    assert!(commands >= 6, "only {commands} commands were found in README.md");
+    assert!(commands >= 6, "only {commands} commands were found in {page}");
 }
 
 #[test]
@@ -192,7 +217,8 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
 fn the_page_about_events_names_every_event_and_every_key() {
     let home = Home::with_two();
     home.put("engines/bad/engine.toml", "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\"]\n");
-    let words = "tournament engines --games 2 --size 3x3x1 --st 2 --seed 1 --events - --out run --quiet";
+    let words =
+        "tournament engines --games 2 --game letters:3x3x1 --st 2 --seed 1 --events - --out run --quiet";
     let said = home.agon(words.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let mut found = BTreeSet::new();
@@ -220,8 +246,9 @@ fn the_example_of_frames_is_what_agon_prints() {
 #[test]
 fn the_page_about_files_names_every_column() {
     let home = Home::with_two();
-    let said =
-        home.agon("tournament engines --games 2 --size 3x3x1 --st 2 --seed 1 --out run --quiet".split(' '));
+    let said = home.agon(
+        "tournament engines --games 2 --game letters:3x3x1 --st 2 --seed 1 --out run --quiet".split(' '),
+    );
     assert_eq!(said.code, Some(0), "{}", said.all());
     let page = fs::read_to_string(root().join("docs/files.md")).unwrap();
     for file in ["standings.csv", "games.csv"] {

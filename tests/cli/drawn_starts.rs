@@ -11,7 +11,7 @@ fn boards_without_a_start_of_all_random_plies_are_named_before_the_first_game() 
     let home = Home::with_two();
     let plan = |seed: u32, plies: u32| {
         let words = format!(
-            "tournament engines --size 3x3x2 --st 5 --games 40 --random-plies {plies} --seed {seed} --dry-run --no-check"
+            "tournament engines --game letters:3x3x2 --st 5 --games 40 --random-plies {plies} --seed {seed} --dry-run --no-check"
         );
         home.agon(words.split(' ')).err()
     };
@@ -30,7 +30,7 @@ fn a_run_that_began_with_the_old_drawing_goes_on_with_it() {
     let home = Home::with_two();
     let play = |games: u32| {
         let words = format!(
-            "match engines/greedy engines/random --size 3x3x2 --st 5 --games {games} --random-plies 4 --seed 3 --out run \
+            "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games {games} --random-plies 4 --seed 3 --out run \
              --quiet"
         );
         let said = home.agon(words.split(' '));
@@ -64,7 +64,7 @@ fn a_run_that_began_with_the_old_drawing_goes_on_with_it() {
     assert_eq!(verified.code, Some(0), "{}", verified.all());
     // The control: a new run draws otherwise, and says so.
     let fresh = home.agon(
-        "match engines/greedy engines/random --size 3x3x2 --st 5 --games 2 --random-plies 4 --seed 3 --out new --quiet"
+        "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games 2 --random-plies 4 --seed 3 --out new --quiet"
             .split(' '),
     );
     assert_eq!(fresh.code, Some(0), "{}", fresh.all());

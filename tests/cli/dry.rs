@@ -81,7 +81,7 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
     home.engine("engines/third", "agon-random");
     home.put(
         "cup.toml",
-        "engines = \"engines\"\nst = 5\nsize = \"3x3x1\"\nseed = 5\ngames = 2\nout = \"cup\"\n\
+        "engines = \"engines\"\nst = 5\ngame = \"letters:3x3x1\"\nseed = 5\ngames = 2\nout = \"cup\"\n\
          [[stages]]\nname = \"all\"\nformat = \"round robin\"\nadvance = 2\n\
          [[stages]]\nname = \"final\"\nformat = \"knockout\"\n",
     );
@@ -101,7 +101,7 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
     assert_eq!(files(&home.path("cup")), before);
     home.put(
         "league.toml",
-        "engines = \"engines\"\nst = 5\nsize = \"3x3x1\"\nseed = 5\ngames = 2\nout = \"league\"\n\
+        "engines = \"engines\"\nst = 5\ngame = \"letters:3x3x1\"\nseed = 5\ngames = 2\nout = \"league\"\n\
          [league]\ndivisions = 1\n",
     );
     let league = agon(&home, "tournament league.toml --dry-run");

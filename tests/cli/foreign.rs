@@ -19,7 +19,7 @@ fn engines(names: &[&str]) -> Home {
     home
 }
 
-const GAME: &str = "--size 3x3x2 --st 5 --games 2 --seed 1";
+const GAME: &str = "--game letters:3x3x2 --st 5 --games 2 --seed 1";
 
 #[test]
 fn a_submission_that_names_the_program_of_another_is_refused_at_every_level_and_told_why() {

@@ -13,7 +13,7 @@ fn done(home: &Home, words: &str) -> Said {
 #[test]
 fn no_form_of_export_and_no_sink_of_a_run_writes_over_the_file_of_another() {
     let home = Home::with_two();
-    let play = "match engines/greedy engines/random --size 3x3x2 --st 5 --games 2 --seed 3 --out run --quiet";
+    let play = "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games 2 --seed 3 --out run --quiet";
     done(&home, play);
     let diary = "dear diary\n";
     for (command, file, kind) in [
@@ -56,7 +56,7 @@ fn events_and_the_log_of_a_continued_run_go_on_behind_a_mark() {
         done(
             &home,
             &format!(
-                "match engines/greedy engines/random --size 3x3x2 --st 5 --games {games} --seed {seed} --out run-{seed} \
+                "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games {games} --seed {seed} --out run-{seed} \
                  --quiet --events events --log log"
             ),
         );
@@ -81,11 +81,11 @@ fn events_and_the_log_of_a_continued_run_go_on_behind_a_mark() {
 fn a_byte_order_mark_is_taken_wherever_text_is_read() {
     let home = Home::with_two();
     let mark = "\u{feff}";
-    done(&home, "position board --seed 9 --size 3x3x2 --out board");
+    done(&home, "position board letters:3x3x2 --seed 9 --out board");
     home.put("marked-board", format!("{mark}{}", home.read("board")));
     home.put("words", format!("{mark}cat\ncar\ntar\nrat\n"));
     home.put("openings", format!("{mark}; mine\n11 22\n12 33\n"));
-    home.put("t.toml", format!("{mark}engines = \"engines\"\nsize = \"3x3x2\"\nst = 5\ngames = 2\n"));
+    home.put("t.toml", format!("{mark}engines = \"engines\"\ngame = \"letters:3x3x2\"\nst = 5\ngames = 2\n"));
     home.submission("folder", "agon-greedy", "");
     home.put("folder/engine.toml", format!("{mark}{}", home.read("folder/engine.toml")));
     super::support::referees::put(&home.path(""));
@@ -93,11 +93,11 @@ fn a_byte_order_mark_is_taken_wherever_text_is_read() {
     let two = "match engines/greedy engines/random --st 5 --games 2 --quiet";
     for words in [
         format!("{two} --board marked-board"),
-        format!("{two} --size 3x3x2 --dictionary words"),
+        format!("{two} --game letters:3x3x2 --dictionary words"),
         "tournament t.toml --dry-run --no-check".to_owned(),
-        "match folder engines/random --size 3x3x2 --st 5 --games 2 --quiet".to_owned(),
+        "match folder engines/random --game letters:3x3x2 --st 5 --games 2 --quiet".to_owned(),
         "rules ./cards".to_owned(),
-        "match engines/greedy engines/random --size 3x3x2 --st 5 --games 2 --seed 3 --out run --quiet"
+        "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games 2 --seed 3 --out run --quiet"
             .to_owned(),
     ] {
         done(&home, &words);
@@ -125,7 +125,7 @@ fn a_reader_that_has_seen_enough_changes_no_verdict() {
     let home = Home::with_two();
     done(
         &home,
-        "match engines/greedy engines/random --size 3x3x2 --st 5 --games 2 --seed 3 --out run --quiet",
+        "match engines/greedy engines/random --game letters:3x3x2 --st 5 --games 2 --seed 3 --out run --quiet",
     );
     fs::create_dir(home.path("bad")).unwrap();
     fs::copy(home.path("run/agon.db"), home.path("bad/agon.db")).unwrap();
@@ -141,8 +141,8 @@ fn a_reader_that_has_seen_enough_changes_no_verdict() {
         ("agon man", 0),
         ("agon completions bash", 0),
         ("agon rules", 0),
-        ("agon plan engines --size 3x3x2", 0),
-        ("agon tournament engines --size 3x3x2 --dry-run --no-check", 0),
+        ("agon plan engines --game letters:3x3x2", 0),
+        ("agon tournament engines --game letters:3x3x2 --dry-run --no-check", 0),
         ("agon doctor", 0),
     ] {
         // The reader is gone before the first word.

@@ -22,7 +22,7 @@ fn the_tables_of_a_gauntlet_agree() {
             "tournament.toml",
             format!(
                 "engines = \"engines\"\nformat = \"gauntlet\"\nleaders = {leaders}\ngames = 2\nseed = {seed}\n\
-                 seeds = [\"random\", \"greedy\"]\nsize = \"3x3x2\"\nst = 5\nout = \"{out}\"\n"
+                 seeds = [\"random\", \"greedy\"]\ngame = \"letters:3x3x2\"\nst = 5\nout = \"{out}\"\n"
             ),
         );
         let said = home.agon(["tournament", "tournament.toml", "--quiet"]);

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use super::home::{Home, programs, root};
 
-const CUP: &str = "size = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\nmax-plies = 4\n\n[grades]\nby = \"points\"\nmax = 10\n\
+const CUP: &str = "game = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\nmax-plies = 4\n\n[grades]\nby = \"points\"\nmax = 10\n\
                    does-not-work = 1\nbaselines = \"reference\"\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n]\n";
 
 /// The folders of an autograder, and the result of its run.

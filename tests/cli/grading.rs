@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::home::{Home, programs, root};
 
-pub(crate) const CUP: &str = "out = \"results\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
+pub(crate) const CUP: &str = "out = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\n[grades]\nby = \"points\"\nmax = 10\n\
                    does-not-work = 1\nsteps = [\n  { at = 0, grade = 4, name = \"plays\" },\n  { at = 40, grade = 9 },\n]\n";
 
 pub(crate) fn class(roster: &str) -> Home {

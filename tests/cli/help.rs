@@ -112,6 +112,88 @@ fn old_commands_work_with_a_warning_and_stand_in_no_help() {
 }
 
 #[test]
+fn old_flags_of_the_letter_cube_play_the_same_games_with_one_line_of_warning() {
+    let home = Home::with_two();
+    home.put("b,1.txt", "3 3 1\ncat\nore\nnds\n");
+    home.put("w.txt", "cat\nore\nnot\ntea\neat\nten\n");
+    let run = "match engines/greedy engines/random --st 5 --games 2 --seed 5 --quiet";
+    for (old, new) in [
+        ("--size 3x3x2", "--game letters:3x3x2"),
+        ("--size 3x3x2 --letters uniform", "--game letters:3x3x2,uniform"),
+        ("--size 3x3x1 --dictionary w.txt", "--game letters:3x3x1,dictionary=w.txt"),
+        ("--board b,1.txt", "--game letters:board=\"b,1.txt\""),
+        ("--dictionary w.txt --board b,1.txt", "--game letters:dictionary=w.txt,board=\"b,1.txt\""),
+    ] {
+        let before = home.agon(format!("{run} {old}").split(' '));
+        let now = home.agon(format!("{run} {new}").split(' '));
+        assert_eq!((before.code, now.code), (Some(0), Some(0)), "{}{}", before.all(), now.all());
+        assert_eq!(before.out(), now.out(), "{old}");
+        let flags: Vec<&str> = old.split(' ').filter(|word| word.starts_with("--")).collect();
+        let warning = format!("warning: {} is now --game ", flags.join(" "));
+        let err = before.err();
+        assert!(err.starts_with(&warning) && err.matches("warning").count() == 1, "{err}");
+        // The spelling that it names is one that works.
+        let spelled =
+            err.lines().next().unwrap().split(" is now ").nth(1).unwrap().split("; the old").next().unwrap();
+        let named = home.shell(&format!("agon {run} {spelled}"));
+        assert_eq!(named.out(), now.out(), "{spelled}");
+        assert!(!now.err().contains("warning"), "{}", now.err());
+    }
+    for (old, new) in [
+        ("position show letters --board b,1.txt", "position show letters:board=\"b,1.txt\""),
+        ("position board --size 4x4x2 --letters uniform", "position board letters:4x4x2,uniform"),
+    ] {
+        let (before, now) = (home.agon(old.split(' ')), home.agon(new.split(' ')));
+        assert_eq!((before.code, before.out()), (Some(0), now.out()), "{}{}", before.all(), now.all());
+        assert!(before.err().starts_with("warning: --") && now.err().is_empty(), "{}", before.all());
+    }
+    for name in ["tournament", "match", "nightly", "check", "play", "plan"] {
+        let help = home.agon([name, "--help"]).out();
+        for flag in ["--size ", "--letters ", "--dictionary ", "--board "] {
+            assert!(!help.contains(flag), "agon {name} --help: {flag}");
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_whatever_spelling_it_was_made_with() {
+    let home = Home::with_two();
+    home.put("w,1.txt", "cat\nore\nnot\ntea\neat\nten\n");
+    let file =
+        |game: &str| format!("engines = \"engines\"\nst = 5\ngames = 2\nseed = 5\nout = \"run\"\n{game}");
+    let spellings = [
+        "size = \"3x3x1\"\nletters = \"uniform\"\ndictionary = \"w,1.txt\"\n",
+        "game = \"letters:3x3x1,uniform,dictionary=\\\"w,1.txt\\\"\"\n",
+        "[game]\nname = \"letters\"\ndictionary = \"w,1.txt\"\nsize = \"3x3x1\"\nletters = \"uniform\"\n",
+    ];
+    for (number, spelling) in spellings.iter().enumerate() {
+        home.put("t.toml", file(spelling));
+        let said = home.agon(["tournament", "t.toml"]);
+        assert_eq!(said.code, Some(0), "{spelling}: {}", said.all());
+        assert_eq!(
+            said.all().contains("2 games have been played already and count"),
+            number > 0,
+            "{}",
+            said.all()
+        );
+        let warned =
+            said.err().matches("t.toml: line 8: keys size and letters and dictionary is now game = ").count();
+        assert_eq!(warned, usize::from(number == 0), "{}", said.all());
+    }
+    for (game, wanted) in [
+        ("[game]\nname = \"letters\"\nsiez = \"3x3x1\"\n", "key game.siez: there is no such key"),
+        ("[game]\nsize = \"3x3x1\"\n", "key game.name: is missing"),
+        ("[game]\nname = \"mnk\"\noptions = \"3x3\"\n", "mnk: "),
+        ("game = \"letters:board=\"\n", "board= names no file"),
+    ] {
+        home.put("t.toml", file(game));
+        let said = home.agon(["tournament", "t.toml"]);
+        assert_eq!(said.code, Some(2), "{game}: {}", said.all());
+        assert!(said.err().contains(wanted), "{game}: {}", said.all());
+    }
+}
+
+#[test]
 fn what_a_command_needs_is_in_no_group_of_options() {
     let home = Home::new();
     for (name, own) in [

@@ -47,7 +47,8 @@ fn hostile_names_play_and_reach_nobody_raw() {
         home.engine([b"engines/".as_slice(), name].concat().into_os(), "agon-greedy");
     }
     home.put([b"engines/no\x1b[31mtes".as_slice()].concat().into_os(), "not an engine");
-    let words = ["tournament", "engines", "--games", "2", "--size", "3x3x1", "--st", "5", "--seed", "4"];
+    let words =
+        ["tournament", "engines", "--games", "2", "--game", "letters:3x3x1", "--st", "5", "--seed", "4"];
     let said = home.agon(words.into_iter().chain(["--out", "run", "--events", "events"]));
     assert_eq!(said.code, Some(0), "{}", said.all());
     harmless("stdout", &said.out);

@@ -24,7 +24,7 @@ fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
     // It computes for as long as it may.
     let controls = ["--tc 6+0.1", "--st 0.5", "--tc 9/6"];
     for control in controls.into_iter().take(if is_thorough() { 3 } else { 1 }) {
-        let words = format!("match icon engines/random --games 2 --size 4x4x2 {control} --seed 7");
+        let words = format!("match icon engines/random --games 2 --game letters:4x4x2 {control} --seed 7");
         let said = home.agon(words.split(' '));
         assert_eq!(said.code, Some(0), "{control}: {}", said.all());
         assert!(!said.err().contains("building"), "{}", said.all());
@@ -36,7 +36,7 @@ fn the_sample_in_icon_plays_the_letter_cube_in_its_time() {
     }
     // On a large board it would look at all replies for half a minute, and answers with the best so
     // far.
-    let large = "check icon --size 14x14x3 --st 3 --moves 1 --startup 60";
+    let large = "check icon --game letters:14x14x3 --st 3 --moves 1 --startup 60";
     let said = home.agon(large.split(' '));
     assert!(said.code == Some(0) && !said.out().contains("WRONG"), "{}", said.all());
 }

@@ -99,7 +99,7 @@ fn repeated_games_count_once_in_an_import_as_in_its_source() {
     // Neither engine draws lots, and no board differs: the pairs are all one.
     let words = "match engines/greedy engines/greedy2 --st 5 --board board --games 6 --quiet --out run";
     home.engine("engines/greedy2", "agon-greedy");
-    done(&home, "position board --seed 9 --size 3x3x2 --out board");
+    done(&home, "position board letters:3x3x2 --seed 9 --out board");
     done(&home, words);
     let there = told(&home, "standings run");
     assert!(there.contains("of them repeat earlier ones"), "{there}");

@@ -28,8 +28,9 @@ fn every_looking_command_writes_an_object_a_line_with_the_keys_of_the_page() {
         "engines/bad/engine.toml",
         "command = [\"agon-stub\"]\nargs = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n",
     );
-    let played =
-        home.agon("tournament engines --games 2 --st 5 --size 3x3x1 --seed 5 --out run --quiet".split(' '));
+    let played = home.agon(
+        "tournament engines --games 2 --st 5 --game letters:3x3x1 --seed 5 --out run --quiet".split(' '),
+    );
     assert_eq!(played.code, Some(0), "{}", played.all());
     let games = objects(&home, "games run --json");
     assert_eq!(games.len(), 6);
@@ -61,7 +62,7 @@ fn the_games_of_a_cup_name_their_stage() {
     let home = Home::with_two();
     home.put(
         "cup.toml",
-        "engines = \"engines\"\nst = 5\nsize = \"3x3x1\"\nseed = 5\ngames = 2\nout = \"cup\"\n\
+        "engines = \"engines\"\nst = 5\ngame = \"letters:3x3x1\"\nseed = 5\ngames = 2\nout = \"cup\"\n\
          [[stages]]\nadvance = 2\n[[stages]]\nformat = \"knockout\"\n",
     );
     let played = home.agon("tournament cup.toml --quiet".split(' '));

@@ -5,7 +5,7 @@ use std::fs;
 use super::home::{Home, Said, programs};
 use crate::support::copy_program;
 
-const RUN: &str = "tournament engines --games 2 --st 2 --size 3x3x1 --seed 5 --out run";
+const RUN: &str = "tournament engines --games 2 --st 2 --game letters:3x3x1 --seed 5 --out run";
 
 fn done(home: &Home, words: &str) -> Said {
     let said = home.agon(words.split(' '));
@@ -56,7 +56,9 @@ fn every_table_is_made_from_the_database_alone_with_the_points_of_the_run() {
     let same = |points: &str| {
         done(
             &home,
-            &format!("tournament engines --games 8 --st 2 --size 3x3x1 --seed 5 --out run --quiet {points}"),
+            &format!(
+                "tournament engines --games 8 --st 2 --game letters:3x3x1 --seed 5 --out run --quiet {points}"
+            ),
         );
         done(&home, "export csv run tables");
         for table in ["standings.csv", "crosstable.csv", "games.csv"] {

@@ -6,7 +6,7 @@ use std::fs;
 use agon_config::grades::{GradesFile, StepFile};
 use agon_config::league::LeagueFile;
 use agon_config::stages::StageFile;
-use agon_config::{EventFile, Key, Options, TopFile};
+use agon_config::{EventFile, Key, OF_LETTERS, Options, TopFile};
 
 use super::home::{Home, root};
 
@@ -20,6 +20,10 @@ the file. Flags override the file.
 
 Tables can be written in every way that TOML knows: `[[stages]]` or `stages = [{ ... }]`, `[grades]`
 or `grades = { ... }`.
+
+The game is a text, `game = \"letters:6x6x3,uniform,dictionary=words.txt\"`, or a table:
+`[game]` with the key `name` and the options of the game as keys. Those of the letter cube are
+`size`, `letters`, `dictionary` and `board`. Options without a name, as of mnk, stand in `options`.
 ";
 
 fn page() -> String {
@@ -47,7 +51,7 @@ fn page() -> String {
     ] {
         page +=
             &format!("\n## {title}\n\n{about}\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
-        page.extend(keys.iter().map(row));
+        page.extend(keys.iter().filter(|key| !OF_LETTERS.contains(&key.name().as_str())).map(row));
     }
     page
 }
@@ -74,7 +78,7 @@ fn the_reference_of_all_keys_is_current() {
 #[test]
 fn every_option_of_the_reference_is_a_flag() {
     let help = Home::new().agon(["tournament", "--help"]).out();
-    for key in Options::KEYS {
+    for key in Options::KEYS.iter().filter(|key| !OF_LETTERS.contains(&key.name().as_str())) {
         assert!(
             help.contains(&format!("--{} <", key.name())) || key.name() == "skip-broken",
             "{}",

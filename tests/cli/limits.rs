@@ -27,7 +27,7 @@ impl Plain {
             copy_program(programs().join(from), &home.path("engines").join(to));
         }
         home.put("in/a/main.py", "");
-        home.put("cup.toml", "size = \"3x3x1\"\nst = 1\n[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n");
+        home.put("cup.toml", "game = \"letters:3x3x1\"\nst = 1\n[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n");
         home.put("roster.csv", "id,name,mail,submission\n1,a,b,engines/greedy\n2,c,d,engines/random\n");
         let user = if rustix::process::geteuid().is_root() {
             for place in ["..", "../temp", "", "engines", "in", "in/a", "bin"].map(|name| home.path(name)) {
@@ -49,7 +49,7 @@ impl Plain {
     }
 }
 
-const MATCH: &str = "match engines/greedy engines/random --games 4 --size 3x3x1 --st 5 --seed 7";
+const MATCH: &str = "match engines/greedy engines/random --games 4 --game letters:3x3x1 --st 5 --seed 7";
 
 #[test]
 #[ignore = "slow"]
@@ -64,8 +64,8 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
         &format!("{MATCH} --out fresh --isolation none"),
         &format!("{MATCH} --isolation limits"),
         &format!("{MATCH} --isolation sandbox"),
-        "tournament engines --games 2 --size 3x3x1 --st 5 --concurrency 4 --isolation none --out fresh",
-        "check engines/greedy --size 3x3x1",
+        "tournament engines --games 2 --game letters:3x3x1 --st 5 --concurrency 4 --isolation none --out fresh",
+        "check engines/greedy --game letters:3x3x1",
         "build in",
         "grade cup.toml --roster roster.csv --out fresh --to fresh-grades",
         "play engines/greedy",
@@ -122,7 +122,7 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
 #[test]
 fn a_run_that_a_limit_on_files_has_stopped_goes_on_without_it() {
     let plain = Plain::new();
-    let words = "match engines/greedy engines/random --games 60 --size 3x3x1 --st 5 --seed 7 --out run --isolation none";
+    let words = "match engines/greedy engines/random --games 60 --game letters:3x3x1 --st 5 --seed 7 --out run --isolation none";
     let mut stopped = 0;
     // In blocks of 1024 bytes: no space at all, for the first games, for more.
     for limit in ["-f 0", "-f 150", "-f 200", "-f 260"] {
@@ -155,8 +155,7 @@ fn a_run_whose_directory_or_database_is_taken_away_says_so() {
         ("mv run moved && mkdir run", "removed, moved or replaced"),
     ] {
         let home = Home::with_two();
-        let words =
-            "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --out run --isolation none -q";
+        let words = "match engines/greedy engines/random --game letters:3x3x1 --st 5 --seed 7 --out run --isolation none -q";
         // It is removed when some games are stored, and many are still to come.
         let line = format!(
             "agon {words} --games 4000 & while ! test -s run/games.csv; do sleep 0.05; done; sleep 0.3; {what}; wait $!"

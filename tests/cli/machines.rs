@@ -196,6 +196,24 @@ fn a_task_that_is_told_to_end_keeps_its_games_and_goes_on_later() {
 }
 
 #[test]
+fn options_of_a_site_go_into_the_script_for_slurm() {
+    let home = home();
+    slurm(&home);
+    let words = "slurm t.toml --parts 2 --out lab --sbatch=--partition=long --sbatch=--time=60";
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let script = home.read("lab/array.sh");
+    let place = |line: &str| script.lines().position(|other| other == line);
+    let commands = script.lines().position(|line| !line.starts_with('#') && !line.is_empty());
+    for line in ["#SBATCH --partition=long", "#SBATCH --time=60"] {
+        assert!(
+            place(line).is_some() && place(line) < commands,
+            "{line} is not before the commands\n{script}"
+        );
+    }
+}
+
+#[test]
 fn what_is_not_cut_into_parts_is_refused_in_words() {
     let home = home();
     slurm(&home);

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::home::{Home, Said, programs, root};
 
-const OPTIONS: &str = "--games 10 --st 5 --size 3x3x1 --seed 5";
+const OPTIONS: &str = "--games 10 --st 5 --game letters:3x3x1 --seed 5";
 
 /// A night as cron plays it: an empty environment, except what the line itself sets.
 fn night(home: &Home, before: &str, options: &str) -> Said {
@@ -245,7 +245,7 @@ fn a_signal_to_the_script_stops_agon_and_the_next_night_goes_on() {
     let home = Home::with_two();
     let agon = programs().join("agon");
     let script = root().join("scripts/nightly");
-    let options = "--games 400 --st 5 --size 3x3x1 --seed 5";
+    let options = "--games 400 --st 5 --game letters:3x3x1 --seed 5";
     let said = home.shell(&format!(
         "AGON={agon:?} {script:?} engines run {options} & script=$!; \
          until [ \"$(agon games run 2>/dev/null | wc -l)\" -gt 3 ]; do sleep 0.05; done; \
@@ -264,7 +264,7 @@ fn without_a_directory_the_script_uses_that_of_the_file() {
     let home = Home::with_two();
     home.put(
         "nt.toml",
-        "engines = \"engines\"\nout = \"myout\"\ngames = 2\nst = 5\nsize = \"3x3x1\"\nseed = 5\n",
+        "engines = \"engines\"\nout = \"myout\"\ngames = 2\nst = 5\ngame = \"letters:3x3x1\"\nseed = 5\n",
     );
     let (agon, script) = (programs().join("agon"), root().join("scripts/nightly"));
     let night = || home.shell(&format!("AGON={agon:?} {script:?} nt.toml"));
@@ -279,7 +279,8 @@ fn without_a_directory_the_script_uses_that_of_the_file() {
 fn a_second_night_is_refused_while_the_first_one_builds_and_a_build_has_its_limit() {
     let home = Home::with_two();
     home.put("engines/slow/engine.toml", "command = [\"./made\"]\nbuild = [\"sleep\", \"1000\"]\n");
-    let night = "agon nightly engines --out run --games 2 --st 5 --size 3x3x1 --seed 5 --build-seconds 2";
+    let night =
+        "agon nightly engines --out run --games 2 --st 5 --game letters:3x3x1 --seed 5 --build-seconds 2";
     let said = home.shell(&format!(
         "{night} 2>first & first=$!; until grep -q building first; do sleep 0.05; done; \
          {night} >second 2>&1; echo \"second $?\"; wait $first; echo \"first $?\""

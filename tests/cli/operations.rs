@@ -4,7 +4,7 @@ use std::fs;
 
 use super::home::{Home, Said, programs, root};
 
-const RUN: &str = "tournament engines --games 2 --st 5 --size 3x3x1 --seed 5 --out run";
+const RUN: &str = "tournament engines --games 2 --st 5 --game letters:3x3x1 --seed 5 --out run";
 
 fn done(home: &Home, words: &str) -> Said {
     let said = home.agon(words.split(' '));
@@ -34,7 +34,7 @@ fn a_backup_of_a_moment_is_restored_proved_and_continued() {
 fn a_backup_can_be_made_while_the_run_goes_on() {
     let home = Home::with_two();
     let said = home.shell(
-        "agon tournament engines --games 400 --st 5 --size 3x3x1 --seed 5 --out run --quiet & \
+        "agon tournament engines --games 400 --st 5 --game letters:3x3x1 --seed 5 --out run --quiet & \
          until [ \"$(agon games run 2>/dev/null | wc -l)\" -gt 5 ]; do sleep 0.05; done; \
          agon export db run backup.db && agon status run && agon stop run; wait",
     );

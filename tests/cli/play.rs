@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
-const BOARD: [&str; 5] = ["--size", "4x4x2", "--seed", "7", "--st=2"];
+const BOARD: [&str; 5] = ["--game", "letters:4x4x2", "--seed", "7", "--st=2"];
 
 /// The output for this input.
 fn typed(options: &[&str], text: &str) -> Output {
@@ -68,7 +68,7 @@ fn either_side_and_any_position_can_be_played() {
     let wrong = typed(&["--side", "X"], "");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("W and B"));
-    let place = ["--size", "3x3x1", "--position", "3x3x1 tea/eat/ate b 5 6 0", "--side", "B"];
+    let place = ["--game", "letters:3x3x1", "--position", "3x3x1 tea/eat/ate b 5 6 0", "--side", "B"];
     let text = shown(&typed(&place, "moves\n1,1,1,1,3,1,tea\nquit\n"));
     assert!(text.contains("1,1,1,1,3,1,eat"), "{text}");
     let nonsense = typed(&["--position", "no such thing"], "");
@@ -129,7 +129,7 @@ fn a_word_is_enough_in_capitals_too_and_several_places_are_asked_for() {
     let cube = |rows: &str| format!("3x3x1 {rows} b 5 6 0");
     let play = |rows: &str, text: &str| {
         let position = cube(rows);
-        shown(&typed(&["--size", "3x3x1", "--position", &position, "--side", "B", "--st", "5"], text))
+        shown(&typed(&["--game", "letters:3x3x1", "--position", &position, "--side", "B", "--st", "5"], text))
     };
     // One place: it is played, also as a word that is not the one listed.
     for word in ["CAT", "act"] {
@@ -146,7 +146,7 @@ fn a_word_is_enough_in_capitals_too_and_several_places_are_asked_for() {
 
 #[test]
 fn hints_have_points_and_the_prompt_has_no_clock_without_a_clock() {
-    let position = ["--size", "3x3x1", "--position", "3x3x1 cat/zzz/zzz b 5 6 0", "--side", "B"];
+    let position = ["--game", "letters:3x3x1", "--position", "3x3x1 cat/zzz/zzz b 5 6 0", "--side", "B"];
     let text = shown(&typed(&position, "moves\nquit\n"));
     assert!(text.contains("B> P  1,1,1,1,3,1,") && text.contains(" (5)\n"), "{text}");
     assert!(!text.contains("s a move"), "{text}");

@@ -5,7 +5,7 @@ use std::fs;
 use super::grading::class;
 use super::home::{Home, Said};
 
-const RUN: &str = "tournament engines --games 2 --st 5 --size 3x3x1 --seed 5 --out run --quiet";
+const RUN: &str = "tournament engines --games 2 --st 5 --game letters:3x3x1 --seed 5 --out run --quiet";
 
 fn done(home: &Home, words: &str) -> Said {
     let said = home.agon(words.split(' '));

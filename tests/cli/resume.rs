@@ -34,7 +34,16 @@ impl Tournament {
         let mut command = Command::new(AGON);
         command
             .args(["tournament", &self.arena.text("engines"), "--out", &self.arena.text(out)])
-            .args(["--games", &self.games.to_string(), "--size", "2x3x1", "--seed", "11", "--st", "5"])
+            .args([
+                "--games",
+                &self.games.to_string(),
+                "--game",
+                "letters:2x3x1",
+                "--seed",
+                "11",
+                "--st",
+                "5",
+            ])
             .args(["--concurrency", "2", "--quiet"])
             .env("TMPDIR", self.arena.path("tmp"))
             .stdout(Stdio::null())
@@ -185,8 +194,8 @@ fn a_second_run_on_the_directory_is_told_who_holds_it_and_stop_ends_the_first() 
         &engines,
         "--games",
         "400",
-        "--size",
-        "4x4x2",
+        "--game",
+        "letters:4x4x2",
         "--seed",
         "1",
         "--st",

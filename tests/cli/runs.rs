@@ -30,7 +30,7 @@ fn played(home: &Home, words: &str) -> Said {
 fn the_same_seed_and_engines_give_the_same_games_whatever_is_played_at_once() {
     let home = Home::with_two();
     home.engine("engines/honest", "agon-greedy");
-    let run = "tournament engines --games 4 --st 2 --size 4x4x2 --quiet";
+    let run = "tournament engines --games 4 --st 2 --game letters:4x4x2 --quiet";
     played(&home, &format!("{run} --seed 7 --concurrency 1 --out one"));
     played(&home, &format!("{run} --seed 7 --concurrency 3 --out two"));
     played(&home, &format!("{run} --seed 8 --concurrency 1 --out other"));
@@ -61,7 +61,7 @@ fn games_stand_in_the_order_of_the_plan_in_whichever_they_ended() {
             |line: &str| line.match_indices("r0").next().map(|(at, _)| line[at..at + 13].to_owned()).unwrap();
         over.map(id).collect()
     };
-    let run = "tournament engines --st 2 --size 3x3x1 --seed 7 --concurrency 2 --out results --quiet --events events";
+    let run = "tournament engines --st 2 --game letters:3x3x1 --seed 7 --concurrency 2 --out results --quiet --events events";
     // Once from the beginning, and once continuing after stored games.
     for games in ["--games 2", "--games 4"] {
         played(&home, &format!("{run} {games}"));
@@ -75,7 +75,7 @@ fn games_stand_in_the_order_of_the_plan_in_whichever_they_ended() {
 fn quiet_means_the_table_and_nothing_else() {
     let home = Home::with_two();
     for words in ["tournament engines", "match engines/greedy engines/random"] {
-        let said = played(&home, &format!("{words} --games 2 --size 3x3x1 --quiet --seed 1 --st 2"));
+        let said = played(&home, &format!("{words} --games 2 --game letters:3x3x1 --quiet --seed 1 --st 2"));
         assert_eq!(said.err(), "");
         let lines: Vec<String> = said.out().lines().map(str::to_owned).collect();
         assert!(lines.len() == 4 && lines[0].starts_with("#  engine"), "{lines:?}");
@@ -85,7 +85,7 @@ fn quiet_means_the_table_and_nothing_else() {
 #[test]
 fn what_is_for_programs_is_alone_on_its_stream() {
     let home = Home::with_two();
-    let said = played(&home, "tournament engines --games 2 --size 3x3x1 --events - --seed 1 --st 2");
+    let said = played(&home, "tournament engines --games 2 --game letters:3x3x1 --events - --seed 1 --st 2");
     for line in said.out().lines() {
         assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
     }
@@ -97,7 +97,7 @@ fn options_in_a_file_are_those_of_the_flags_and_a_flag_goes_over_them() {
     let home = Home::with_two();
     home.put(
         "class/class.toml",
-        "engines = \"../engines\"\ngames = 4\nst = 2\nsize = \"3x3x1\"\nout = \"kept\"\n",
+        "engines = \"../engines\"\ngames = 4\nst = 2\ngame = \"letters:3x3x1\"\nout = \"kept\"\n",
     );
     played(&home, "tournament class/class.toml --seed 3 --quiet");
     assert_eq!(games(&home, "class/kept").len(), 4);
@@ -114,7 +114,7 @@ fn evidence_plays_the_lost_game_again() {
     );
     played(
         &home,
-        "tournament engines --games 2 --size 4x4x2 --seed 5 --st 2 --isolation none --out run --quiet",
+        "tournament engines --games 2 --game letters:4x4x2 --seed 5 --st 2 --isolation none --out run --quiet",
     );
     let rows = games(&home, "run");
     let lost: Vec<&String> = rows.iter().filter(|row| row.contains("illegal move")).collect();
@@ -146,7 +146,7 @@ fn evidence_plays_the_lost_game_again() {
 #[test]
 fn nothing_temporary_stays() {
     let home = Home::with_two();
-    played(&home, "match engines/greedy engines/random --games 2 --size 3x3x1 --st 2");
+    played(&home, "match engines/greedy engines/random --games 2 --game letters:3x3x1 --st 2");
     let left: Vec<String> = home.listing().into_iter().filter(|line| line.contains("/temp/")).collect();
     assert!(left.is_empty(), "{left:?}");
 }

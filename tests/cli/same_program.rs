@@ -50,7 +50,8 @@ fn play(home: &Home, more: &str) -> Said {
 
 /// The same with what is said before the games.
 fn play_and_say(home: &Home, more: &str) -> Said {
-    let words = "tournament engines --games 12 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out run";
+    let words =
+        "tournament engines --games 12 --st 5 --game letters:2x3x1 --seed 5 --concurrency 1 --out run";
     home.agon(words.split(' ').chain(more.split_whitespace()))
 }
 
@@ -203,7 +204,7 @@ fn a_kept_version_is_named_by_its_hash_and_played_again() {
     );
 
     // The old version against the new one, as another engine with the hash that it had.
-    let words = format!("match run/{old} engines/bot --games 4 --st 5 --size 3x3x2 --seed 5 --quiet");
+    let words = format!("match run/{old} engines/bot --games 4 --st 5 --game letters:3x3x2 --seed 5 --quiet");
     let said = home.agon(format!("{words} --out again").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let listed = home.agon(["status", "again", "--programs"]).out();
@@ -231,8 +232,16 @@ fn a_kept_version_is_named_by_its_hash_and_played_again() {
     }
     // One that was played where it lies is played there, as long as it is the same.
     let steady = program(&home, "steady@");
-    let words =
-        ["match", &format!("run/{steady}"), "engines/bot", "--games", "2", "--size", "2x3x1", "--quiet"];
+    let words = [
+        "match",
+        &format!("run/{steady}"),
+        "engines/bot",
+        "--games",
+        "2",
+        "--game",
+        "letters:2x3x1",
+        "--quiet",
+    ];
     let said = home.agon(words);
     assert_eq!(said.code, Some(0), "{}", said.all());
     fs::remove_file(home.path("engines/steady")).unwrap();
@@ -276,7 +285,7 @@ fn a_kept_copy_that_was_changed_is_found_and_one_that_nobody_needs_is_removed() 
 #[test]
 fn a_database_without_the_table_of_programs_is_read_and_gone_on_with() {
     let home = Home::with_two();
-    let words = "tournament engines --games 2 --st 5 --size 2x3x1 --seed 5 --out run --quiet";
+    let words = "tournament engines --games 2 --st 5 --game letters:2x3x1 --seed 5 --out run --quiet";
     assert_eq!(home.agon(words.split(' ')).code, Some(0));
     Connection::open(home.path("run/agon.db")).unwrap().execute_batch("DROP TABLE program").unwrap();
     assert!(!home.agon(["status", "run"]).out().contains("programs"));
@@ -447,7 +456,7 @@ fn the_script_of_the_evidence_runs_the_program_that_played_or_says_that_it_is_an
         home.put(format!("{folder}/bad/play.sh"), bad(1));
         home.engine(format!("{folder}/steady"), "agon-random");
         let mut words =
-            vec!["tournament", folder, "--games", "2", "--st", "5", "--size", "4x4x2", "--seed", "5"];
+            vec!["tournament", folder, "--games", "2", "--st", "5", "--game", "letters:4x4x2", "--seed", "5"];
         words.extend(["--concurrency", "1", "--out", "run", "--quiet"]);
         words.extend(keep.split_whitespace());
         let said = home.agon(words);
@@ -481,7 +490,7 @@ fn the_script_of_the_evidence_runs_the_program_that_played_or_says_that_it_is_an
 fn a_kept_engine_plays_in_a_tournament_beside_those_of_the_folder() {
     let (home, old) = two_versions();
     let also = format!("run/{old}");
-    let words = "tournament engines --games 2 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out other --quiet --also";
+    let words = "tournament engines --games 2 --st 5 --game letters:2x3x1 --seed 5 --concurrency 1 --out other --quiet --also";
     let words: Vec<&str> = words.split(' ').chain([also.as_str()]).collect();
     let said = home.agon(&words);
     assert_eq!(said.code, Some(0), "{}", said.all());
@@ -496,12 +505,12 @@ fn a_kept_engine_plays_in_a_tournament_beside_those_of_the_folder() {
     let said = home.agon(["plan", "t.toml"]);
     assert!(said.code == Some(0) && said.out().contains(&old[..12]), "{}", said.all());
     let night = format!(
-        "nightly engines --games 2 --st 5 --size 2x3x1 --seed 5 --concurrency 1 --out nights --also other/{old}"
+        "nightly engines --games 2 --st 5 --game letters:2x3x1 --seed 5 --concurrency 1 --out nights --also other/{old}"
     );
     let said = home.agon(night.split(' '));
     assert!(matches!(said.code, Some(0 | 5)), "{}", said.all());
     assert!(home.read("nights/standings.csv").contains(&old[..12]));
-    let check = home.agon(["check", &format!("other/{old}"), "--size", "2x3x1"]);
+    let check = home.agon(["check", &format!("other/{old}"), "--game", "letters:2x3x1"]);
     assert_eq!(check.code, Some(0), "{}", check.all());
     for (words, why) in [
         (format!("tournament engines --also other/{}", "bot@00000000"), "no program in other has this hash"),

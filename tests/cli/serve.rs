@@ -121,7 +121,7 @@ impl Answer {
 
 pub(crate) fn play(home: &Home, games: u32) {
     let words = format!(
-        "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --games {games} --out run --quiet"
+        "match engines/greedy engines/random --game letters:3x3x1 --st 5 --seed 7 --games {games} --out run --quiet"
     );
     let said = home.agon(words.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
@@ -506,7 +506,7 @@ fn stages_appear_when_they_begin_and_results_stay_hidden() {
     let home = Home::with_two();
     home.put(
         "cup.toml",
-        "engines = \"engines\"\nsize = \"3x3x1\"\nst = 5\ngames = 2\n[[stages]]\nname = \"first\"\nadvance = 2\n\
+        "engines = \"engines\"\ngame = \"letters:3x3x1\"\nst = 5\ngames = 2\n[[stages]]\nname = \"first\"\nadvance = 2\n\
          [[stages]]\nname = \"second\"\n",
     );
     let said = home.agon(["tournament", "cup.toml", "--out", "cup", "--quiet"]);
@@ -533,7 +533,7 @@ fn runs_of_a_folder_are_served_side_by_side() {
     fs::create_dir(home.path("all")).unwrap();
     for name in ["all/agon.css", "all/b <b>"] {
         let said = home.agon(
-            "match engines/greedy engines/random --size 3x3x1 --st 5 --games 2 --quiet --out"
+            "match engines/greedy engines/random --game letters:3x3x1 --st 5 --games 2 --quiet --out"
                 .split(' ')
                 .chain([name]),
         );

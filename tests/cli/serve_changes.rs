@@ -35,7 +35,7 @@ fn another_database_of_the_same_name_takes_the_place_of_the_one_before() {
     let replay = "/game/r01-p0001-g01.html";
     for (name, seed) in [("run", "7"), ("other", "8")] {
         let words = format!(
-            "match engines/greedy engines/random --size 3x3x2 --st 5 --seed {seed} --games 2 --out {name} --quiet"
+            "match engines/greedy engines/random --game letters:3x3x2 --st 5 --seed {seed} --games 2 --out {name} --quiet"
         );
         let said = home.agon(words.split(' '));
         assert_eq!(said.code, Some(0), "{}", said.all());

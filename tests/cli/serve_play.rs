@@ -484,8 +484,7 @@ fn no_engine_outlives_its_page_or_the_server() {
 fn pages_of_a_run_lead_to_the_tables() {
     let home = home();
     home.engine("engines/random", "agon-random");
-    let words =
-        "match engines/greedy engines/random --size 3x3x1 --st 5 --seed 7 --games 2 --out run --quiet";
+    let words = "match engines/greedy engines/random --game letters:3x3x1 --st 5 --seed 7 --games 2 --out run --quiet";
     assert_eq!(home.agon(words.split(' ')).code, Some(0));
     let served = Served::of(&home, &["run", "--play", "engines"]);
     assert!(served.get("/").text().contains("play.html"), "no entry in the menu");

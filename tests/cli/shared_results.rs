@@ -3,7 +3,7 @@
 
 use super::home::Home;
 
-const GAMES: &str = "engines = \"engines\"\nsize = \"3x3x2\"\nst = 5\ngames = 2\nseed = 7\n";
+const GAMES: &str = "engines = \"engines\"\ngame = \"letters:3x3x2\"\nst = 5\ngames = 2\nseed = 7\n";
 const CUP: &str = "[[stages]]\nname = \"groups\"\n";
 const LEAGUE: &str = "[league]\ndivisions = 1\n";
 
@@ -98,19 +98,22 @@ fn two_cups_and_two_leagues_share_no_directory_unless_it_is_named() {
 #[test]
 fn a_comma_in_a_number_is_answered_with_a_point() {
     let home = Home::with_two();
-    let said = home.shell("agon tournament engines --size 3x3x2 --games 2 --st 1,5 --dry-run --no-check");
+    let said =
+        home.shell("agon tournament engines --game letters:3x3x2 --games 2 --st 1,5 --dry-run --no-check");
     assert_eq!(said.code, Some(0), "{}", said.all());
     let hint =
         "two time controls are played, st=1 and st=5; a decimal point is written with a point: --st 1.5";
     assert!(said.err().contains(hint), "{}", said.all());
-    let said = home.shell("agon tournament engines --size 3x3x2 --games 2 --tc 60+0,5 --dry-run --no-check");
+    let said =
+        home.shell("agon tournament engines --game letters:3x3x2 --games 2 --tc 60+0,5 --dry-run --no-check");
     assert!(said.err().contains("written with a point: --tc 60.5 or 60+0.5"), "{}", said.all());
     for list in ["--st 1 --st 0.5", "--st 1,2,3", "--tc 60+1.5,30"] {
-        let said = home
-            .shell(&format!("agon tournament engines --size 3x3x2 --games 2 {list} --dry-run --no-check"));
+        let said = home.shell(&format!(
+            "agon tournament engines --game letters:3x3x2 --games 2 {list} --dry-run --no-check"
+        ));
         assert!(said.code == Some(0) && !said.err().contains("decimal"), "{list}: {}", said.all());
     }
-    home.put("list.toml", "engines = \"engines\"\nsize = \"3x3x2\"\ngames = 2\nst = [1, 5]\n");
+    home.put("list.toml", "engines = \"engines\"\ngame = \"letters:3x3x2\"\ngames = 2\nst = [1, 5]\n");
     let said = home.shell("agon tournament list.toml --dry-run --no-check");
     assert!(said.code == Some(0) && !said.err().contains("decimal"), "{}", said.all());
     home.put("st.toml", "engines = \"engines\"\nst = 1,5\n");

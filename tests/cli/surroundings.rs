@@ -5,7 +5,8 @@ use std::fs;
 use super::home::{Home, Said};
 
 /// A match of two games.
-const MATCH: &str = "match engines/greedy engines/random --size 3x3x1 --st 5 --games 2 --seed 1 --quiet";
+const MATCH: &str =
+    "match engines/greedy engines/random --game letters:3x3x1 --st 5 --games 2 --seed 1 --quiet";
 
 /// Whether the programs of coreutils and util-linux that make these surroundings are there.
 fn can(home: &Home, probe: &str) -> bool {
@@ -46,7 +47,7 @@ fn no_signal_that_a_parent_blocks_or_ignores_keeps_agon_or_an_engine_from_anythi
     assert!(control.out().lines().all(|line| line.contains(|digit| ('1'..='f').contains(&digit))));
     for level in ["none", "limits"] {
         let said = home.shell(&format!(
-            "env --ignore-signal --block-signal agon match engines/signs engines/greedy --size 3x3x1 --st 5 --games 2 \
+            "env --ignore-signal --block-signal agon match engines/signs engines/greedy --game letters:3x3x1 --st 5 --games 2 \
              --quiet --isolation {level} --out {level}"
         ));
         plays(&said, level);
@@ -63,8 +64,7 @@ fn a_signal_that_was_blocked_or_ignored_by_the_parent_stops_a_run_but_what_nohup
     if !can(&home, "env --block-signal=TERM --ignore-signal=HUP true") {
         return;
     }
-    let long =
-        "match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --seed 1 --quiet --out run";
+    let long = "match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --seed 1 --quiet --out run";
     // Whether the run has ended by the signal; if it has not, it goes on to begin many games.
     let ends = |how: &str, signal: &str| {
         let said = home.shell(&format!(
@@ -166,7 +166,7 @@ fn as_process_1_agon_confines_engines_obeys_signals_and_reaps() {
     }
     // The program that unshare waits for is process 1 there.
     let said = home.shell(&format!(
-        "{space} agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --quiet --out run & \
+        "{space} agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --quiet --out run & \
          until [ -e run/live.json ]; do sleep 0.05; done; \
          read -r first < /proc/$!/task/$!/children; kill -TERM $first; wait $!"
     ));
@@ -237,7 +237,7 @@ fn a_verdict_is_not_lost_with_a_closed_pipe_and_nobody_is_told_of_one() {
 #[test]
 fn the_events_and_the_log_of_a_run_that_was_stopped_have_every_game_in_the_end() {
     let home = Home::with_two();
-    let line = "agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 60 --seed 1 --quiet --out run \
+    let line = "agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 60 --seed 1 --quiet --out run \
                 --events events --log log";
     let said = home.shell(&format!(
         "{line} & until grep -q game_over events 2>/dev/null; do sleep 0.02; done; agon stop run --wait; wait $!"
@@ -294,7 +294,7 @@ fn a_disk_that_is_full_or_has_no_more_files_or_can_only_be_read_is_named_with_wh
 #[test]
 fn what_keeper_and_harness_leave_when_both_are_killed_goes_at_the_next_start_and_doctor_names_it() {
     let home = Home::with_two();
-    let long = "agon match engines/greedy engines/random --size 4x4x1 --st 5 --games 4000 --quiet";
+    let long = "agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --quiet";
     // The other run plays on: nothing of it may go.
     let said = home.shell(&format!(
         "{long} --out alive & alive=$!; {long} --out run & run=$!; \

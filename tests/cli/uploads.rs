@@ -33,6 +33,25 @@ fn with_tokens() -> (Home, Vec<String>) {
     (home, all)
 }
 
+#[test]
+fn a_renewed_token_replaces_the_one_of_one_student_alone() {
+    let home = class("limits");
+    let rows = |text: &str| -> Vec<Vec<String>> {
+        text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    let first = rows(&home.agon(["token"]).out());
+    let id = first[0][0].clone();
+    let renewed = rows(&home.agon(["token", "--renew", &id]).out());
+    assert_eq!(renewed.len(), 1, "{renewed:?}");
+    assert!(renewed[0][..4] == first[0][..4] && renewed[0][4] != first[0][4], "{first:?}\n{renewed:?}");
+    // Nobody is without a token, and the old one is revoked.
+    let again = home.agon(["token"]);
+    assert!(again.out().is_empty() && again.err().contains("every student has a token"), "{}", again.all());
+    let listed = home.agon(["token", "--list"]).out();
+    assert!(listed.contains("made ") && !listed.contains("revoked"), "{listed}");
+    assert_eq!(home.agon(["token", "--renew", "nobody-of-this-id"]).code, Some(2));
+}
+
 /// `agon inbox` at work; it ends with the test.
 struct Watching(Child);
 

@@ -93,7 +93,7 @@ fn pages_of_a_server_show_what_is_new() {
         let words =
             ["match", &at("engines/greedy"), &at("engines/random"), "--out", &at("run"), "--games", games]
                 .map(str::to_owned);
-        let more = "--size 3x3x1 --st 5 --seed 7 --quiet".split(' ').map(str::to_owned);
+        let more = "--game letters:3x3x1 --st 5 --seed 7 --quiet".split(' ').map(str::to_owned);
         words.into_iter().chain(more).collect::<Vec<_>>()
     };
     let said = home.agon(words("2"));

@@ -24,7 +24,7 @@ fn night(place: &Place, command: &str) {
     assert!(played, "{command}");
 }
 
-const RUN: &str = "tournament engines --size 4x4x2 --st 0.2 --games 2 --seed 5 --out run";
+const RUN: &str = "tournament engines --game letters:4x4x2 --st 0.2 --games 2 --seed 5 --out run";
 
 /// Games by their termination: the last of its kind, of the second night.
 const NORMAL: &str = "(SELECT number FROM game JOIN word ON id = ending JOIN moves ON moves.game = number \

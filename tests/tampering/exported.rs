@@ -162,7 +162,9 @@ fn a_transcript_that_tells_other_moves_is_refused() {
         "late",
         &format!("command = [\"sh\", \"-c\", \"{greedy} \\\"$@\\\" | sed -u 2q\", \"late\"]\n"),
     );
-    place.done("match engines/greedy engines/late --size 4x4x2 --st 1 --games 2 --seed 5 --out run --quiet");
+    place.done(
+        "match engines/greedy engines/late --game letters:4x4x2 --st 1 --games 2 --seed 5 --out run --quiet",
+    );
     place.done("export json run games.jsonl");
     place.done("import whole games.jsonl");
     let games = fs::read_to_string(place.path("games.jsonl")).unwrap();

@@ -44,7 +44,7 @@ fn openings_and_boards_from_files_prove_the_starts() {
     place.done(&format!("match engines/mover engines/other {options} --out run --quiet"));
     let said = passes(&place, "run");
     assert!(said.contains("12 positions") && !said.contains(" starts"), "{said}");
-    place.done("position board --seed 9 --size 4x4x2 --out board");
+    place.done("position board letters:4x4x2 --seed 9 --out board");
     place.sample("greedy", "agon-greedy");
     place.sample("random", "agon-random");
     place.done("match engines/greedy engines/random --st 1 --games 2 --board board --out cube --quiet");
@@ -52,7 +52,7 @@ fn openings_and_boards_from_files_prove_the_starts() {
     assert!(said.contains("4 positions") && !said.contains(" starts"), "{said}");
     // One board, named as in games.csv.
     place.done(
-        "match engines/greedy engines/random --st 1 --games 2 --board-seed 77 --size 4x4x2 --out one --quiet",
+        "match engines/greedy engines/random --st 1 --games 2 --board-seed 77 --game letters:4x4x2 --out one --quiet",
     );
     passes(&place, "one");
 }
@@ -109,7 +109,7 @@ fn every_way_to_lose_by_a_fault_passes() {
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for name in modes.iter().map(|mode| mode.split(' ').next().unwrap()).chain(["nowhere", "mute"]) {
         let mut words = format!(
-            "match engines/random engines/{name} --size 3x3x2 --st 0.1 --startup 1 --games 2 --seed 3 --out {name} --quiet"
+            "match engines/random engines/{name} --game letters:3x3x2 --st 0.1 --startup 1 --games 2 --seed 3 --out {name} --quiet"
         );
         if name == "mute" {
             words += " --isolation limits"; // it writes
@@ -158,7 +158,7 @@ fn a_tournament_in_stages_passes_stage_by_stage() {
         ),
     ] {
         let text = format!(
-            "engines = \"engines\"\nout = \"cup-{stages}\"\nsize = \"3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
+            "engines = \"engines\"\nout = \"cup-{stages}\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n{format}\n"
         );
         let _ = std::fs::remove_dir_all(place.path("cup-2")); // of the last format
         std::fs::write(place.path("tournament.toml"), text).unwrap();

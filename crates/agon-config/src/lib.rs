@@ -6,6 +6,7 @@
 
 mod event;
 mod exit;
+mod game_parts;
 mod isolation;
 mod lines;
 mod options;
@@ -20,6 +21,7 @@ pub mod stages;
 
 pub use event::EventFile;
 pub use exit::CommandExit;
+pub use game_parts::OF_LETTERS;
 pub use isolation::{Confinement, KeptSize, Ponder, Size};
 pub use lines::{KeyLines, decimal_comma};
 pub use options::Options;

@@ -188,7 +188,7 @@ macro_rules! options {
             }
 
             /// Whether the option of this field is given.
-            fn gives(&self, field: &str) -> bool {
+            pub(super) fn gives(&self, field: &str) -> bool {
                 match field {
                     $(stringify!($field) => is_given(&self.$field),)*
                     _ => false,

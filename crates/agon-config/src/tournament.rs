@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use toml::de::DeTable;
 
+use super::game_parts::OF_LETTERS;
 use super::grades::GradesFile;
 use super::league::LeagueFile;
 use super::lines::{Source, TomlEntry, Within, decimal_comma};
@@ -46,6 +47,9 @@ pub struct TournamentFile {
     pub grades: Option<GradesFile>,
     /// The lines of its keys.
     pub lines: KeyLines,
+    /// Keys that are options of the game now, with file and line, and the game as it is to be
+    /// written.
+    pub old: Option<(String, String)>,
 }
 
 impl TournamentFile {
@@ -78,6 +82,9 @@ impl TournamentFile {
             return Err(Misuse::hinted(format!("{place}: give one of the two"), "leave out the other"));
         }
         options.lines = lines.clone();
+        let old = options.old_spellings();
+        options.take_files_of_game(source.home)?;
+        let old = (!old.is_empty()).then(|| (lines.place(&old), options.game_in_one()));
         stage.lines = lines.clone();
         if top.league.is_some()
             && let Some(key) = ["stages"].into_iter().chain(CUP_ONLY).find(|key| lines.has(key))
@@ -88,7 +95,7 @@ impl TournamentFile {
         }
         let (engines, league, grades) = (top.engines.take(), top.league.take(), top.grades.take());
         let cup = cup(top, stage, &lines)?;
-        Ok(TournamentFile { engines, options, cup, league, grades, lines })
+        Ok(TournamentFile { engines, options, cup, league, grades, lines, old })
     }
 }
 
@@ -124,7 +131,7 @@ fn only_stage() -> impl Iterator<Item = &'static Key> {
 
 fn unknown(entry: &TomlEntry<'_>) -> anyhow::Error {
     let keys = TopFile::KEYS.iter().chain(only_stage()).chain(Options::KEYS);
-    let keys: Vec<String> = keys.map(Key::name).collect();
+    let keys: Vec<String> = keys.map(Key::name).filter(|name| !OF_LETTERS.contains(&name.as_str())).collect();
     entry.unknown(&keys.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
@@ -225,7 +232,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_by_line_and_key_wherever_it_stands() {
         for (text, wanted) in [
-            ("games = 4\ngammes = 5\n", "line 2: key gammes: there is no such key; there are engines, "),
+            (
+                "games = 4\ngammes = 5\n",
+                "line 2: key gammes: there is no such key; did you mean games? there are engines, ",
+            ),
             (
                 "games = \"many\"\n",
                 "line 1: key games: expected a whole number from 0 to 4294967295, found \"many\"",
@@ -257,7 +267,7 @@ mod tests {
             ("play_offs = 2\n", "line 1: key play_offs: there is no such key"),
             (
                 "# é\n[[stages]]\nname = \"é\"\nadvanse = 3\n",
-                "line 4: key advanse of stage 1: there is no such key; there are name, format",
+                "line 4: key advanse of stage 1: there is no such key; did you mean advance? there are name, format",
             ),
             (
                 "[[stages]]\n[[stages]]\ngroups = \"2\"\n",
@@ -279,7 +289,7 @@ mod tests {
             ("\n[grades]\nby = \"points\"\nsteps = []\n", "line 2: key grades.max: is missing"),
             (
                 "grades = { by = \"points\", maxx = 1 }\n",
-                "line 1: key grades.maxx: there is no such key; there are by, max, steps",
+                "line 1: key grades.maxx: there is no such key; did you mean max? there are by, max, steps",
             ),
             ("grades.by = 7\n", "line 1: key grades.by: expected a text, found 7"),
             (

@@ -6,14 +6,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use agon_clock::TimeControl;
+use agon_printable::meant;
 use agon_sandbox::Isolation;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
+use super::game_parts::{OF_LETTERS, one_text};
 use super::isolation::{KeptSize, Ponder, Size};
-use super::lines::TomlEntry;
+use super::lines::{KeyLines, TomlEntry, Within};
 use super::pin::Pin;
 
 /// A span of time in seconds, as people write it: `5`, `0.25`.
@@ -279,9 +281,12 @@ impl GameArg {
         GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
     }
 
-    /// The name or the folder, and the options behind the first colon after the last slash.
+    /// The name or the folder, and the options behind the first colon: of a folder, the first after
+    /// the last slash.
     pub fn parts(&self) -> (&str, &str) {
-        let from = self.0.rfind('/').unwrap_or(0);
+        // A built-in game has no slash before the colon, but its options may name files.
+        let is_name = self.0.find([':', '/']).is_some_and(|at| self.0[at..].starts_with(':'));
+        let from = if is_name { 0 } else { self.0.rfind('/').unwrap_or(0) };
         match self.0[from..].find(':') {
             Some(at) => (&self.0[..from + at], &self.0[from + at + 1..]),
             None => (&self.0, ""),
@@ -307,13 +312,47 @@ impl From<&str> for GameArg {
     }
 }
 
+/// A game that is written as a table: its name and its options, in one text.
+fn game_of_table(entry: &TomlEntry<'_>, table: &DeTable<'_>) -> anyhow::Result<String> {
+    let lines = KeyLines::of(entry.source, Within::Key("game"), entry.line(), table);
+    let (mut name, mut options) = (None, Vec::new());
+    for option in TomlEntry::all(entry.source, &lines, table) {
+        let value = match option.value.get_ref() {
+            DeValue::Boolean(true) => "yes".to_owned(),
+            DeValue::Boolean(false) => "no".to_owned(),
+            _ => match option.number() {
+                Some(number) => number,
+                None => option.text("a text")?.to_owned(),
+            },
+        };
+        match option.key {
+            "name" => name = Some(value),
+            key => options.push((key.to_owned(), value)),
+        }
+    }
+    let name = name.ok_or_else(|| lines.misuse("name", "is missing; write the name of the game"))?;
+    let order = |(key, _): &(String, String)| OF_LETTERS.iter().position(|other| other == key);
+    options.sort_by_key(order);
+    if name == "letters"
+        && let Some((key, _)) = options.iter().find(|option| option.0 != "options" && order(option).is_none())
+    {
+        let known = OF_LETTERS.join(", ");
+        let meant = meant(key, OF_LETTERS);
+        return Err(lines.misuse(key, &format!("there is no such key; {meant}there are name, {known}")));
+    }
+    Ok(one_text(&name, &options))
+}
+
 /// A game; the folder of one is relative to the folder of the file.
 impl KeyValue for GameArg {
     fn shape() -> String {
         "a text".to_owned()
     }
     fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
-        let game = GameArg(entry.text(&Self::shape())?.to_owned());
+        let game = GameArg(match entry.value.get_ref().as_table() {
+            Some(table) => game_of_table(entry, table)?,
+            None => entry.text(&Self::shape())?.to_owned(),
+        });
         let Some(folder) = game.folder() else { return Ok(game) };
         let (_, options) = game.parts();
         Ok(GameArg::in_folder(&entry.source.home.join(folder), options))

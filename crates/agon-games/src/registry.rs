@@ -73,7 +73,7 @@ pub static GAMES: &[Entry] = &[
     plain::<crate::connect4::ConnectFour>("connect4", "none", 4, false, &crate::connect4::ABOUT),
     Entry {
         name: "letters",
-        options: "[ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out",
+        options: "[ROWSxCOLUMNSxPLANES][,scrabble|uniform][,dictionary=FILE][,board=FILE], 6x6x3,scrabble if left out",
         needs_lexicon: true,
         version: 1,
         random_plies: 0,
@@ -81,7 +81,7 @@ pub static GAMES: &[Entry] = &[
         about: &crate::letters::ABOUT,
         make: |options, needs| {
             let lexicon =
-                needs.lexicon.clone().ok_or("it needs a word list; give one with --dictionary FILE")?;
+                needs.lexicon.clone().ok_or("it needs a word list; give one with dictionary=FILE")?;
             shared(Letters::with_options(options, lexicon))
         },
     },

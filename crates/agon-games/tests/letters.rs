@@ -454,9 +454,10 @@ fn games_are_found_by_name() {
     assert_eq!(spec("letters:uniform").unwrap(), "letters:6x6x3,uniform");
     let unknown = spec("leters:6x6x3").unwrap_err();
     assert!(
-        unknown.starts_with("there is no game \"leters\"; the games are ") && unknown.contains("letters")
+        unknown.starts_with("there is no game \"leters\"; did you mean letters? the games are ")
+            && unknown.contains("letters")
     );
-    let options = "; its options are [ROWSxCOLUMNSxPLANES][,][scrabble|uniform], 6x6x3,scrabble if left out";
+    let options = "; its options are [ROWSxCOLUMNSxPLANES][,scrabble|uniform][,dictionary=FILE][,board=FILE], 6x6x3,scrabble if left out";
     let frequencies = "letters: \"even\" is not a kind of letter frequencies; write scrabble or uniform";
     assert_eq!(spec("letters:6x6x3,even").unwrap_err(), format!("{frequencies}{options}"));
     assert_eq!(spec("letters:even").unwrap_err(), format!("{frequencies}{options}"));

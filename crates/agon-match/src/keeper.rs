@@ -100,6 +100,11 @@ pub fn split(terminal: Terminal) -> anyhow::Result<Role> {
     }
 }
 
+/// Whether this process is a harness with a keeper, which has read the same command line before.
+pub fn is_kept() -> bool {
+    env::var_os(KEPT).is_some()
+}
+
 fn keeper(terminal: Terminal) -> anyhow::Result<ExitCode> {
     if !agon_sandbox::system::processes_are_listed() {
         return Err(Hindrance {

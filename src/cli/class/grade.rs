@@ -109,6 +109,7 @@ pub(crate) struct GradeArgs {
 impl GradeArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
+        settings::warn_of_keys(&read);
         let of_nights = OfNights::of(&read);
         let Some(grades) = read.grades else {
             let what = format!("{}: section [grades] is missing", display_path(&self.file));

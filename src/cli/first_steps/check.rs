@@ -37,7 +37,7 @@ use crate::cli::options::OptionFlags;
 Examples:
   agon check ./mine
   agon check ./mine --game ./kuhn:hands=3 --seats 3
-  agon check my-engine/ --size 4x4x2 --st 1 --moves 20")]
+  agon check my-engine/ --game letters:4x4x2 --st 1 --moves 20")]
 pub(crate) struct CheckArgs {
     /// The engine: an executable file, or a folder with an engine.toml
     engine: PathBuf,

@@ -64,7 +64,7 @@ Examples:
   agon match ./mine ./theirs --sprt 0,10    the same for small differences; takes more games
   agon match ./new ./a ./b ./c --gauntlet   the first against each of the others
   agon match ./mine results/mine@1a2b3c     against itself as it played in an earlier run
-  agon match ./mine ./theirs --board board.txt --st 1 --games 2 -v")]
+  agon match ./mine ./theirs --game letters:board=board.txt --st 1 --games 2 -v")]
 pub(crate) struct MatchArgs {
     /// The engines, two or more; the first has the first seat in the first game
     #[arg(required = true, num_args = 2.., value_name = "ENGINE")]

@@ -3,25 +3,33 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agon_config::{Options, whole};
+use agon_config::{GameArg, Misuse, Options, whole};
 use agon_export::atomic;
 use agon_games::Seat;
+use agon_printable::escape;
 use agon_tournament::competition::settings;
 use clap::Args;
+
+use crate::cli::old_spellings::warn_of_flags;
 
 /// Writes a random board in the form that engines read
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   agon position board
-  agon position board --size 10x20x30 --seed 7 --out board.txt")]
+  agon position board letters:10x20x30,uniform --seed 7 --out board.txt")]
 pub(crate) struct BoardArgs {
-    /// The size, rows x columns x planes [default: 6x6x3]
-    #[arg(long, value_name = "SIZE")]
+    /// The letter cube with its size, rows x columns x planes, and how the letters are drawn:
+    /// letters:6x6x3,scrabble or letters:uniform [default: letters]
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+
+    /// The old spelling of letters:SIZE
+    #[arg(long, value_name = "SIZE", hide = true)]
     size: Option<String>,
 
-    /// How the letters are drawn: scrabble or uniform [default: scrabble]
-    #[arg(long, value_name = "HOW")]
+    /// The old spelling of letters:HOW
+    #[arg(long, value_name = "HOW", hide = true)]
     letters: Option<String>,
 
     /// The seed; the same seed gives the same board
@@ -35,7 +43,15 @@ pub(crate) struct BoardArgs {
 
 impl BoardArgs {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let options = Options { size: self.size, letters: self.letters, ..Options::default() };
+        let game = self.game.map(GameArg);
+        if let Some(other) = game.as_ref().filter(|game| game.parts().0 != "letters") {
+            return Err(Misuse::hinted(
+                format!("{}: only the letter cube draws its board", escape(other.0.as_bytes(), 60)),
+                "write letters:6x6x3, or agon position show for the start of another game",
+            ));
+        }
+        let options = Options { game, size: self.size, letters: self.letters, ..Options::default() };
+        warn_of_flags(&options);
         let rules = settings::built_in(&options)?;
         let board = rules.start(self.seed).view(Seat::FIRST);
         match &self.out {

@@ -10,6 +10,8 @@ use agon_tournament::competition::settings;
 use agon_tournament::run::shell_path;
 use clap::Args;
 
+use crate::cli::old_spellings::warn_of_flags;
+
 /// A game and one of its positions.
 #[derive(Args, Debug)]
 pub(crate) struct PositionArgs {
@@ -28,25 +30,27 @@ pub(crate) struct PositionArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: u64,
 
-    /// The word list of the letter cube [default: a list of English words that is built in]
-    #[arg(long, value_name = "FILE")]
+    /// The old spelling of dictionary=FILE
+    #[arg(long, value_name = "FILE", hide = true)]
     dictionary: Option<PathBuf>,
 
-    /// The board file that the letter cube begins with
-    #[arg(long, value_name = "FILE")]
+    /// The old spelling of board=FILE
+    #[arg(long, value_name = "FILE", hide = true)]
     board: Option<PathBuf>,
 }
 
 impl PositionArgs {
     /// The game's rules.
     pub(crate) fn rules(&self) -> anyhow::Result<Arc<dyn Rules>> {
-        let rules = settings::rules(&Options {
+        let mut options = Options {
             game: Some(self.game.as_str().into()),
             dictionary: self.dictionary.clone(),
             board: self.board.clone(),
             ..Options::default()
-        })?;
-        match rules {
+        };
+        warn_of_flags(&options);
+        options.take_files_of_game(Path::new(""))?;
+        match settings::rules(&options)? {
             GameRules::BuiltIn(rules) => Ok(rules),
             GameRules::Hosted(hosted) => Err(Misuse::hinted(
                 format!("{}: the positions of this game are known to its referee program alone", self.game),

@@ -26,7 +26,7 @@ use crate::cli::options::OptionFlags;
 #[command(after_help = "\
 Examples:
   agon tournament engines/
-  agon tournament engines/ --games 2 --st 0.5 --size 4x4x2 --seed 7 --out results
+  agon tournament engines/ --games 2 --st 0.5 --game letters:4x4x2 --seed 7 --out results
   agon tournament class.toml --quiet        options and the folder of engines from a file
   agon tournament class.toml --dry-run      checks everything and plays nothing
   agon tournament cup.toml --stage 2        the second of its [[stages]], when the first is over

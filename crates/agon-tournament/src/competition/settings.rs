@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Once};
 
 use agon_clock::{SearchLimits, TimeControl};
-use agon_config::{GameTime, Misuse, OpeningsFrom, Options, Seconds};
+use agon_config::{GameTime, Misuse, OpeningsFrom, Options, Seconds, TournamentFile};
 use agon_export::events::Events;
 use agon_export::{atomic, foreign};
 use agon_games::letters::{LetterBoard, Letters};
@@ -36,6 +36,19 @@ use super::seeds;
 
 /// The word list of a game for which none is given.
 pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
+
+/// Warns of keys of a `tournament.toml` that are options of the letter cube now. They work until
+/// 0.3.0. A night reads its file several times, and warns once.
+pub fn warn_of_keys(file: &TournamentFile) {
+    static SAID: Once = Once::new();
+    if let Some((place, game)) = &file.old {
+        SAID.call_once(|| {
+            terminal::say(&format!(
+                "warning: {place} is now game = {game:?}; the old spelling works until 0.3.0"
+            ));
+        });
+    }
+}
 
 /// Whether the options name a game, if only by what belongs to the letter cube alone.
 pub fn names_game(options: &Options) -> bool {
@@ -487,13 +500,18 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
 
 /// The options that play a game of this run again, but for the folder of a referee program.
 fn again(options: &Options, rules: &GameRules, control: TimeControl) -> String {
-    let mut again = match &options.board {
-        Some(board) => format!("--board {} ", absolute(board)),
-        None if rules.hosted().is_some() => String::new(),
-        None => format!("--game {} ", rules.spec()),
-    };
-    if let Some(dictionary) = &options.dictionary {
-        again.push_str(&format!("--dictionary {} ", absolute(dictionary)));
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let mut again = String::new();
+    if rules.hosted().is_none() {
+        // A board has its own size and letters.
+        let spec = if options.board.is_some() { "letters".to_owned() } else { rules.spec() };
+        let game = Options {
+            game: Some(spec.as_str().into()),
+            dictionary: options.dictionary.as_ref().map(absolute),
+            board: options.board.as_ref().map(absolute),
+            ..Options::default()
+        };
+        again.push_str(&format!("--game {} ", shell_path(Path::new(&game.game_in_one()))));
     }
     again.push_str(&format!("--{}", control.to_string().replace('=', " ")));
     for (name, limit) in options.search().unwrap_or_default().given() {
@@ -503,10 +521,6 @@ fn again(options: &Options, rules: &GameRules, control: TimeControl) -> String {
         again.push_str(&format!(" --isolation {level}"));
     }
     again
-}
-
-fn absolute(path: &Path) -> String {
-    shell_path(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.

@@ -87,6 +87,7 @@ impl AskedTournament {
             Misuse::hinted(what, "give a folder of engines or a tournament.toml")
         })?;
         let read = TournamentFile::parse(&text, &file)?;
+        settings::warn_of_keys(&read);
         // A wrong value is refused with its line, even if a flag overrides it.
         settings::check_part(&read.options, &flags.clone().over(read.options.clone()))?;
         let of_flags = !flags.st.is_empty() || !flags.tc.is_empty();
