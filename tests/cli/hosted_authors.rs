@@ -296,8 +296,16 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
         ("[\"python3\", \"-S\", \"referee.py\"]", "[]", "line 3: key command: an empty list"),
         ("[\"python3\", \"-S\", \"referee.py\"]", "[\"\"]", "line 3: key command: \"\" is no program"),
         ("time = \"st=2\"", "draws = no", "line 5: no is no value\nhint: write true or false"),
-        ("time = \"st=2\"", "drwas = false", "line 5: there is no key drwas\nhint: see docs/referee.md; "),
-        ("time = \"st=2\"", "seets = \"2\"", "line 5: there is no key seets\nhint: see docs/referee.md; "),
+        (
+            "time = \"st=2\"",
+            "drwas = false",
+            "line 5: there is no key drwas\nhint: did you mean draws? see docs/referee.md; ",
+        ),
+        (
+            "time = \"st=2\"",
+            "seets = \"2\"",
+            "line 5: there is no key seets\nhint: did you mean seats? see docs/referee.md; ",
+        ),
         ("default = 4", "default = 4\n[options.of]\ntype = \"text\"\ndefault = \"x n=9\"", "without spaces"),
     ] {
         let said = with(&[], &TOML.replace(from, to)).agon(["rules", "./sums"]);
