@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use agon_config::{
-    EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin, Ponder, RunLabel,
-    Seconds, Size, each_option, whole,
+    EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin, Ponder,
+    RunLabel, Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
 use agon_sandbox::Isolation;

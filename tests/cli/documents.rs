@@ -1,4 +1,5 @@
-//! The documents are true: the examples of README.md and docs/using.md are run, and docs/events.md names every key.
+//! The documents are true: the examples of README.md and docs/using.md are run, and docs/events.md
+//! names every key.
 
 use std::collections::BTreeSet;
 use std::fs;

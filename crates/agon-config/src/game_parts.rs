@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::game_text::{OF_LETTERS, quoted};
 use super::options::Options;
 use super::values::GameArg;
-
-/// The options of the letter cube that have keys and flags of their own in agon 0.1.0.
-pub const OF_LETTERS: [&str; 4] = ["size", "letters", "dictionary", "board"];
 
 /// The options of a game, which commas part. A comma between quotation marks parts nothing.
 fn parts(options: &str) -> Vec<String> {
@@ -19,11 +17,6 @@ fn parts(options: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// A value of an option, in quotation marks if it has a comma.
-fn quoted(value: &str) -> String {
-    if value.contains(',') { format!("\"{value}\"") } else { value.to_owned() }
 }
 
 impl Options {
@@ -84,16 +77,6 @@ impl Options {
     pub fn old_spellings(&self) -> Vec<&'static str> {
         OF_LETTERS.into_iter().filter(|key| self.gives(key)).collect()
     }
-}
-
-/// The options in a table `[game]` as one text: `letters:4x4x2,dictionary=words.txt`.
-pub(super) fn one_text(name: &str, options: &[(String, String)]) -> String {
-    let part = |(key, value): &(String, String)| match (name, key.as_str()) {
-        (_, "options") | ("letters", "size" | "letters") => value.clone(),
-        _ => format!("{key}={}", quoted(value)),
-    };
-    let parts: Vec<String> = options.iter().map(part).collect();
-    if parts.is_empty() { name.to_owned() } else { format!("{name}:{}", parts.join(",")) }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 mod event;
 mod exit;
 mod game_parts;
+mod game_text;
 mod isolation;
 mod lines;
 mod options;
@@ -21,7 +22,7 @@ pub mod stages;
 
 pub use event::EventFile;
 pub use exit::CommandExit;
-pub use game_parts::OF_LETTERS;
+pub use game_text::OF_LETTERS;
 pub use isolation::{Confinement, KeptSize, Ponder, Size};
 pub use lines::{KeyLines, decimal_comma};
 pub use options::Options;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use toml::de::DeTable;
 
-use super::game_parts::OF_LETTERS;
+use super::game_text::OF_LETTERS;
 use super::grades::GradesFile;
 use super::league::LeagueFile;
 use super::lines::{Source, TomlEntry, Within, decimal_comma};

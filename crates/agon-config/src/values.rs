@@ -13,7 +13,7 @@ use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
 use toml::de::{DeTable, DeValue};
 
-use super::game_parts::{OF_LETTERS, one_text};
+use super::game_text::{OF_LETTERS, one_text};
 use super::isolation::{KeptSize, Ponder, Size};
 use super::lines::{KeyLines, TomlEntry, Within};
 use super::pin::Pin;
