@@ -13,12 +13,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use agon_config::Confinement;
-use agon_games::Seat;
 use agon_match::processes::{
     EngineStart, GameProcesses, GameTerms, InPause, Limits, Patience, Scratch, Setup,
 };
 use agon_programs::sandbox;
 use agon_sandbox::Isolation;
+use agon_seats::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 const STARTS: usize = 50;
@@ -156,7 +156,7 @@ fn table(confinement: &Confinement, scratch: &Scratch) -> (GameProcesses, agon_m
         margin: Duration::ZERO,
         bank: Duration::ZERO,
         startup: Duration::from_secs(5),
-        search: agon_clock::SearchLimits::default(),
+        search: agon_seats::SearchLimits::default(),
         confinement: confinement.clone(),
     };
     let limits = Limits::new(terms, None);

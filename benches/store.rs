@@ -12,8 +12,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use agon_config::Part;
-use agon_games::{Needs, PerSeat, Rules, Seat, Status};
+use agon_games::{Needs, Rules, Status};
 use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::result::{Decided, Termination};

@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_config::GameArg;
 use agon_match::hosted::{GameRules, HostedRules, UNKNOWN};
+use agon_seats::TimeControl;
 
 /// A table of the server refused `tc=90000` and took `tc=40/90000` and `tc=1+90000`.
 /// The longest time of a control is compared, whatever its form. Kind: a `match` that names some

@@ -9,15 +9,14 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_clock::{SearchLimits, TimeControl};
 use agon_config::{Confinement, Pin};
 use agon_export::directory::Directory;
-use agon_games::Seat;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
 use agon_match::processes::GameTerms;
 use agon_programs::spec::EngineSpec;
 use agon_sandbox::Isolation;
+use agon_seats::{SearchLimits, Seat, TimeControl};
 use agon_standings::pairings;
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;

@@ -17,7 +17,7 @@ pub(crate) fn rules(spec: &str) -> Arc<dyn Rules> {
     if !spec.starts_with("letters") {
         return rules;
     }
-    let board = rules.start(1).view(agon_games::Seat::FIRST);
+    let board = rules.start(1).view(agon_seats::Seat::FIRST);
     Arc::new(
         agon_games::letters::Letters::from_board(board.as_bytes(), lexicon).expect("it has just been drawn"),
     )

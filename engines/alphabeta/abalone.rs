@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use agon_games::Seat;
 use agon_games::abalone::{AbaloneMove, AbalonePosition, Direction, MOVES_A_SIDE, Space};
+use agon_seats::Seat;
 
 use super::evaluate::{Evaluate, key_of};
 

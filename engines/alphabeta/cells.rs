@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use agon_games::{Position, Seat, Status, connect4, mill};
+use agon_games::{Position, Status, connect4, mill};
+use agon_seats::Seat;
 
 use super::evaluate::{Evaluate, key_of};
 

@@ -2,7 +2,8 @@
 //! once.
 
 use agon_games::mnk::{LineRule, MnkBoard, MnkCell};
-use agon_games::{Position, Seat, Status};
+use agon_games::{Position, Status};
+use agon_seats::Seat;
 
 use super::evaluate::{Evaluate, key_of};
 

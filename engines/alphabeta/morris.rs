@@ -1,7 +1,7 @@
 //! Six and nine men's morris: men, mills, open mills, and room to move.
 
-use agon_games::Seat;
 use agon_games::morris::{FEWEST, MorrisPosition, QUIET_PLIES, points};
+use agon_seats::Seat;
 
 use super::evaluate::{Evaluate, key_of};
 

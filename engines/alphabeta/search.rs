@@ -4,7 +4,8 @@
 //! move is searched with the full window, the others with a null window until one is better, late
 //! ones less deep. A forced move does not cost depth.
 
-use agon_games::{Ending, Seat, Status};
+use agon_games::{Ending, Status};
+use agon_seats::Seat;
 
 use super::cache::{Bound, Cache};
 use super::evaluate::{ALMOST_WON, Evaluate, key_of};

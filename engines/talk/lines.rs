@@ -3,8 +3,8 @@
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Position, Seat, Status};
+use agon_games::{Position, Status};
+use agon_seats::{Clock, Seat, TimeControl};
 
 use super::watch::Budget;
 use super::{Brain, Table, Watch};

@@ -16,8 +16,8 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl, positive};
-use agon_games::{Position, Seat};
+use agon_games::Position;
+use agon_seats::{Clock, Seat, TimeControl, positive};
 
 pub(crate) use tables::Table;
 pub(crate) use watch::Watch;

@@ -11,7 +11,8 @@ use agon_games::lexicon::Lexicon;
 use agon_games::mill::{self, Mill};
 use agon_games::mnk::{self, Mnk};
 use agon_games::morris::{Morris, MorrisPosition};
-use agon_games::{Position, Refusal, Rules};
+use agon_games::{Position, Rules};
+use agon_seats::Refusal;
 
 /// Reads a position of a game with its options fixed.
 type Read<P> = dyn Fn(&str) -> Result<P, String>;

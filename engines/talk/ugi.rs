@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_games::{Ending, Position, Seat, Status};
+use agon_games::{Ending, Position, Status};
+use agon_seats::Seat;
 
 use super::watch::{Budget, Thought};
 use super::{Brain, Kind, Setting, Table, Watch};

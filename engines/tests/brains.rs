@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 
 use agon_games::letters::Letters;
 use agon_games::lexicon::Lexicon;
-use agon_games::{Game, Needs, Rules, Seat, Status, find};
+use agon_games::{Game, Needs, Rules, Status, find};
+use agon_seats::Seat;
 use metronome::Metronome;
 
 const ALPHABETA: &str = env!("CARGO_BIN_EXE_agon-alphabeta");

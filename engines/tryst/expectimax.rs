@@ -244,7 +244,7 @@ mod tests {
             values.into_iter().find(|(text, _)| text == mv).unwrap().1
         };
         // b3 makes two threes if it is played last, and is the user's loss after a move elsewhere.
-        assert_eq!(board("7x7,5,renju", &format!("{fork} b3")).score(agon_games::Seat::SECOND), 1);
+        assert_eq!(board("7x7,5,renju", &format!("{fork} b3")).score(agon_seats::Seat::SECOND), 1);
         assert_eq!(of(fork, "b3", Levels::Some(0)), 0.0);
         assert_eq!(of(fork, "e5", Levels::Some(0)), 0.5);
         assert!(of(&format!("{fork} e5"), "e1", Levels::Some(1)) > 0.5);

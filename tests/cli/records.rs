@@ -8,9 +8,9 @@ use std::time::Duration;
 use agon_export::notation;
 use agon_games::diagram::Film;
 use agon_games::lexicon::Lexicon;
-use agon_games::result::Finish;
-use agon_games::{Game, Needs, PerSeat, Refusal, Rules, Seat, Status, find};
+use agon_games::{Game, Needs, Rules, Status, find};
 use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use agon_seats::{PerSeat, Refusal, Seat, result::Finish};
 use agon_standings::result::{Cause, Decided, GameId, Termination};
 
 use crate::saying::{agon, prints, refuses};
@@ -52,7 +52,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
         (Status::ToMove(_), Some((_, termination))) => Decided {
             places: match termination.lost() {
                 Some((loser, _)) => PerSeat::from_fn(2, |seat| if seat == loser { 2 } else { 1 }),
-                None => agon_games::result::by_score(&game.scores()),
+                None => agon_seats::result::by_score(&game.scores()),
             },
             scores: game.scores(),
             termination,

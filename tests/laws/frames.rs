@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use agon_games::diagram::{BadFrames, Film, Frame, MOST_SLOTS, SlotContent, Unfilmed, film};
-use agon_games::{Needs, Refusal, Rules, find};
+use agon_games::{Needs, Rules, find};
+use agon_seats::Refusal;
 
 use crate::cases::{Case, Dice, cases, english};
 use crate::{random_game, replayed};

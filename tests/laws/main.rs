@@ -10,7 +10,8 @@ mod perft;
 mod starts;
 mod typed;
 
-use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
+use agon_games::{Game, Outcome, Rules, Status};
+use agon_seats::{PerSeat, Refusal, Seat};
 use cases::{Case, Dice, cases, of_every_game};
 
 /// All visible properties of a game.

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_clock::{Clock, SearchLimits, TimeControl};
 use agon_config::Confinement;
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Rules, Status};
 use agon_match::openings::{COMMENT, Opening, Openings};
 use agon_match::processes::Scratch;
 use agon_match::referee;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::{Protocol, Reply, Talk, TalkTerms};
+use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 
 use crate::cases::{Case, Dice, FEW, of_every_game};
 

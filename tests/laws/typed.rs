@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use agon_games::letters::Letters;
-use agon_games::{Position, Seat, Status, abalone, connect4, mill, mnk, morris};
+use agon_games::{Position, Status, abalone, connect4, mill, mnk, morris};
+use agon_seats::Seat;
 
 use crate::cases::{Dice, FEW, english, lexicon};
 

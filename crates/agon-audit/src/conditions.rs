@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_games::Rules;
 use agon_match::openings::{Drawing, LaterPairs, Openings};
+use agon_seats::TimeControl;
 use agon_store::hash;
 use agon_store::key::GameConditions;
 
@@ -129,8 +129,8 @@ pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), Strin
     let (mut margin, mut bank) = (Duration::ZERO, Duration::ZERO);
     for word in words {
         match word.split_once('=') {
-            Some(("margin", seconds)) => margin = agon_clock::zero_or_more(seconds)?,
-            Some(("bank", seconds)) => bank = agon_clock::zero_or_more(seconds)?,
+            Some(("margin", seconds)) => margin = agon_seats::zero_or_more(seconds)?,
+            Some(("bank", seconds)) => bank = agon_seats::zero_or_more(seconds)?,
             _ => return Err("a time has the form st=5 margin=0.02 bank=10".to_owned()),
         }
     }

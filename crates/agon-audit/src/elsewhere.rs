@@ -102,7 +102,7 @@ pub(super) fn of_run(at: usize, seat: &SeatRecord, terms: &EntrantTerms) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use agon_games::Seat;
+    use agon_seats::Seat;
 
     use super::*;
     use agon_record::sample::game;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use agon_clock::Clock;
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Rules, Status};
 use agon_record::{GameRecord, Verdict};
+use agon_seats::{Clock, PerSeat, Seat};
 
 use super::conditions::{Conditions, allowances};
 use super::facts::{Difference, Facts, quoted};

@@ -3,9 +3,7 @@
 
 use std::time::Duration;
 
-use agon_clock::{Clock, SearchLimits};
 use agon_config::Confinement;
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{
     Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers,
 };
@@ -13,6 +11,7 @@ use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
 use agon_record::{GameRecord, LAST_WORDS, RefereeRecord, Verdict};
+use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
 use agon_standings::result::{Cause, Decided, Termination};
 
 use super::conditions::{Conditions, EarlyEnd, allowances};

@@ -1,9 +1,9 @@
 //! The faults of the seats in a game of a referee program: those that its lines show, and the
 //! evidence.
 
-use agon_games::Seat;
 use agon_match::hosted::{FaultKind, kind_of};
 use agon_record::{GameRecord, RefereeRecord, SeatFault};
+use agon_seats::Seat;
 use agon_standings::result::{Cause, Decided, Termination};
 
 use super::facts::{Difference, Facts};

@@ -5,8 +5,9 @@
 //! and so may the programs of people. What an engine wrote besides is its own affair.
 
 use agon_export::replay::written_so;
-use agon_games::{Rules, Seat};
+use agon_games::Rules;
 use agon_record::{EVIDENCE_LINES, GameRecord, RefereeRecord, TranscriptLine, Way};
+use agon_seats::Seat;
 
 use super::facts::{Difference, quoted};
 

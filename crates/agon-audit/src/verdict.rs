@@ -1,13 +1,13 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
-use agon_clock::Clock;
 use agon_export::replay::{BEFORE_THE_GAME, tried};
-use agon_games::{Game, Outcome, PerSeat, Rules, Seat, Status, result};
+use agon_games::{Game, Outcome, Rules, Status};
 use agon_match::referee::adjudication;
 use agon_record::{
     EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, NOT_BY_ENV, NOT_SAID, OWN_LINE, REFUSED, RESIGNED, Unanswered,
     Way,
 };
+use agon_seats::{Clock, PerSeat, Seat, result};
 use agon_standings::result::{Cause, Decided, Termination};
 
 use super::conditions::{Conditions, EarlyEnd};

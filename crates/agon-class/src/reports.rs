@@ -6,12 +6,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use agon_export::{evidence, notation};
-use agon_games::Seat;
 use agon_pages::report::student_page::{PageFault, PageGame, StudentPage};
 use agon_printable::{clean, harmless};
 use agon_programs::build;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, PUBLIC_VOID, Verdict, public_reason};
+use agon_seats::Seat;
 use agon_standings::grades::Grade;
 use agon_standings::result::{Decided, GameId, Termination};
 use agon_store::{Filter, Store};

@@ -217,7 +217,7 @@ impl<'a> TomlEntry<'a> {
 pub fn decimal_comma(line: &str) -> Option<(&str, String)> {
     let (key, value) = line.split_once('=')?;
     let value = value.split('#').next().unwrap_or_default();
-    Some((key.trim(), agon_clock::with_point(value.trim())?))
+    Some((key.trim(), agon_seats::with_point(value.trim())?))
 }
 
 /// A value in words.

@@ -5,9 +5,9 @@ use std::fmt::Display;
 use std::path::{Component, PathBuf};
 use std::time::Duration;
 
-use agon_clock::{SearchLimits, TimeControl};
 use agon_printable::escape;
 use agon_sandbox::{Isolation, why_not_shown};
+use agon_seats::{SearchLimits, TimeControl};
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
@@ -313,7 +313,7 @@ impl Options {
         let first = first.split_once('=')?.1;
         let second = second.split_once('=')?.1.strip_suffix("+0").unwrap_or(second.split_once('=')?.1);
         let last = first.rsplit(['+', '/']).next()?;
-        agon_clock::with_point(&format!("{last},{second}"))?;
+        agon_seats::with_point(&format!("{last},{second}"))?;
         // An increment of 0 is not written.
         let behind = if key == "tc" && !first.contains('+') {
             format!(" or {first}+0.{second}")

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_printable::meant;
 use agon_sandbox::Isolation;
+use agon_seats::TimeControl;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
@@ -25,7 +25,7 @@ pub struct Seconds(pub Duration);
 impl FromStr for Seconds {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        agon_clock::zero_or_more(text).map(Seconds)
+        agon_seats::zero_or_more(text).map(Seconds)
     }
 }
 

@@ -8,10 +8,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use agon_games::{PerSeat, Seat};
 use agon_printable::decimal;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, PlayedElsewhere, SeatRecord, Verdict};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::strengths::Strengths;
 use agon_standings::table::{Crosstable, Row};
 use anyhow::{Context, Result, ensure};

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agon_config::Misuse;
-use agon_games::PerSeat;
 use agon_printable::escape;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, SeatRecord, Verdict};
+use agon_seats::PerSeat;
 use agon_standings::result::GameId;
 use agon_standings::strengths::Strengths;
 use agon_standings::{Standings, bootstrap};

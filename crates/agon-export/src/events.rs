@@ -10,10 +10,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use agon_games::PerSeat;
 use agon_match::hosted::public_lines;
 use agon_printable::harmless_json;
 use agon_record::{GameRecord, Ply};
+use agon_seats::PerSeat;
 use agon_standings::result::GameId;
 use agon_standings::table::Row;
 use anyhow::Context;

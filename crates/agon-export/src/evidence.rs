@@ -3,10 +3,10 @@
 
 use std::fmt::Write;
 
-use agon_games::Seat;
 use agon_match::hosted::{CourseEntry, StepLine, course};
 use agon_printable::clean;
 use agon_record::{Evidence, GameRecord, RefereeRecord, SeatRecord, TranscriptLine};
+use agon_seats::Seat;
 
 /// The variable of the shell that has the directory of the run, in the script that plays a game
 /// again.

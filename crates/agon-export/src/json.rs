@@ -2,8 +2,8 @@
 
 use std::io;
 
-use agon_games::PerSeat;
 use agon_record::{BoxPlace, GameRecord, Host, Verdict};
+use agon_seats::PerSeat;
 use agon_standings::result::Termination;
 use agon_store::imported::CountedAs;
 use anyhow::{Result, ensure};
@@ -120,9 +120,9 @@ impl Formatter for Printable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_games::Seat;
     use agon_record::sample::{ended_by, game, void};
     use agon_record::{Evidence, TranscriptLine, Way};
+    use agon_seats::Seat;
     use agon_standings::result::Cause;
     use agon_standings::tiebreaks::TieBreak;
     use agon_store::imported::Repeats;

@@ -32,9 +32,9 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::time::Duration;
 
-use agon_games::Seat;
 use agon_printable::escape;
 use agon_record::{GameRecord, Ply, Verdict};
+use agon_seats::Seat;
 use chrono::SecondsFormat;
 use unicode_width::UnicodeWidthStr;
 
@@ -287,8 +287,8 @@ fn written<'a>(ply: &'a Ply, side: Option<&str>) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_games::PerSeat;
     use agon_record::sample::{ended_by, game, void};
+    use agon_seats::PerSeat;
     use agon_standings::result::{Cause, Termination};
 
     #[test]

@@ -3,11 +3,12 @@
 //! A record holds more than its moves: points, scores, the last position, the number of plies, the
 //! termination and the result. If a move was replaced by another legal one, one of these differs.
 
-use agon_games::result::{self, Finish, Lost};
-use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status, with_side};
+use agon_games::{Game, Outcome, Rules, Status, with_side};
 use agon_match::referee::adjudication;
 use agon_printable::{escape, unescape};
 use agon_record::{GameRecord, NO_MOVE, OWN_LINE, RESIGNED};
+use agon_seats::result::{self, Finish, Lost};
+use agon_seats::{PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
 
 use super::notation::{Notation, Noted};

@@ -11,9 +11,7 @@ mod move_list;
 // Boards as diagrams, and what each ply changes on them.
 pub mod diagram;
 
-// Perft, and results.
 pub mod perft;
-pub mod result;
 
 // Code that several games share.
 pub mod lexicon;
@@ -28,9 +26,9 @@ pub mod mnk;
 pub mod morris;
 mod registry;
 
-pub use game::{
-    Ending, Game, GameFile, Outcome, PerSeat, Played, Position, Refereed, Refusal, Rules, Seat, Status,
-};
+use agon_seats::{PerSeat, Refusal, Seat, result};
+
+pub use game::{Ending, Game, GameFile, Outcome, Played, Position, Refereed, Rules, Status};
 pub use gomocup::Gomocup;
 pub use move_list::{Stuck, play_all, with_side};
 pub(crate) use registry::points;

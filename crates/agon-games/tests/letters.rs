@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use agon_games::letters::{Cube, Dimensions, Frequencies, LetterBoard, LetterMove, Letters, value};
 use agon_games::lexicon::Lexicon;
-use agon_games::{Ending, Game, Needs, Position, Refusal, Rules, Seat, Status, find};
+use agon_games::{Ending, Game, Needs, Position, Rules, Status, find};
+use agon_seats::{Refusal, Seat};
 
 fn fixture(name: &str) -> Vec<u8> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");

@@ -19,8 +19,7 @@ mod start;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, result};
+use agon_games::{Game, Outcome, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, wine};
@@ -28,6 +27,7 @@ use agon_record::{
     Evidence, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED, RefereeRecord, SeatRecord,
     SpentTime, Unanswered, Verdict,
 };
+use agon_seats::{Clock, PerSeat, Refusal, Seat, TimeControl, result};
 use agon_standings::result::{Cause, Decided, GameId, Termination};
 use chrono::{DateTime, Utc};
 

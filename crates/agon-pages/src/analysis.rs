@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::{PerSeat, Refusal, Seat};
+use agon_seats::{PerSeat, Refusal, Seat};
 use agon_solved::{Followed, MoveQuality, ReviewedMove, Valuation, Value};
 
 /// A game to analyse.

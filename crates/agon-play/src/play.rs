@@ -11,8 +11,7 @@ mod typed;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, Outcome, PerSeat, Rules, Seat, with_side};
+use agon_games::{Game, Outcome, Rules, with_side};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameEnd, OfferedMove, Players};
 use agon_pages::report::drawing;
@@ -21,6 +20,7 @@ use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::without_side;
 use agon_record::Ply;
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_solved::Solver;
 
 pub use hosted::play_hosted;

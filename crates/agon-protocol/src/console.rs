@@ -13,9 +13,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use agon_clock::Clock;
-use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
+use agon_seats::{Clock, PerSeat, Seat};
 
 use super::console_spec::{Board, ConsoleSpec};
 use super::{Reply, Start, Talk, without_side};
@@ -282,7 +281,7 @@ mod tests {
     use agon_games::Needs;
 
     use super::*;
-    use agon_clock::TimeControl;
+    use agon_seats::TimeControl;
     use std::time::Duration;
 
     /// A conversation about a game of tic-tac-toe after these moves.

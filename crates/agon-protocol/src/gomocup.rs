@@ -16,9 +16,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
 use agon_printable::escape;
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
 use super::gomocup_settings::{INFO, RESERVE_MS, WINE_RESERVE_MS, windows_path};
 use super::{GomocupHabits, Reply, Talk, TalkTerms, without_side};

@@ -10,9 +10,9 @@
 //! bottom. Times are whole seconds: fractions are cut off, and 1 is the least. Increments, the bank
 //! and the line that wins cannot be told.
 
-use agon_clock::Clock;
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
 use agon_printable::escape;
+use agon_seats::{Clock, PerSeat, Seat};
 
 use super::gtp_wire::{COLUMNS, Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
 use super::stones::{Cell, Shape, Stones};

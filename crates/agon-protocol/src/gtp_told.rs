@@ -7,9 +7,8 @@
 //! differ from the game (it was late, or its move was not played), it is sent `clear_board` and all
 //! moves instead.
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::{Clock, Seat, TimeControl};
 
 use super::Reply;
 use super::gtp::refused_size;

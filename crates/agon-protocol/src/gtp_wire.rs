@@ -11,8 +11,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
 use agon_printable::escape;
+use agon_seats::{Clock, TimeControl};
 
 /// The letters of the columns. There is no I.
 pub(super) const COLUMNS: &[u8; MOST] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";

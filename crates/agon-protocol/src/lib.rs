@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use agon_clock::{Clock, SearchLimits, TimeControl};
-use agon_games::{Game, Gomocup, PerSeat, Rules, Seat};
+use agon_games::{Game, Gomocup, Rules};
 use agon_printable::escape;
 use agon_record::NO_MOVE;
+use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 use serde::Deserialize;
 
 use riddles::Dialect;

@@ -10,7 +10,7 @@
 //! * A seat before the one to move is started when its turn comes. Its board, files and arguments
 //!   show the position at that time, and it moves first.
 
-use agon_games::Seat;
+use agon_seats::Seat;
 
 use super::{Reply, Start, Talk};
 

@@ -22,8 +22,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
 use super::stones::{Cell, Shape, Stones};
 use super::{Reply, Talk, TalkTerms, millis, no_move};

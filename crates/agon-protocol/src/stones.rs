@@ -1,7 +1,8 @@
 //! The stones on a board of `mnk` or `connect4`, for protocols that name cells in words of their
 //! own.
 
-use agon_games::{Rules, Seat};
+use agon_games::Rules;
+use agon_seats::Seat;
 
 use super::{Start, without_side};
 

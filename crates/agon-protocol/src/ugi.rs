@@ -23,9 +23,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use agon_clock::{Clock, SearchLimits, TimeControl};
-use agon_games::{PerSeat, Seat, remembers};
+use agon_games::remembers;
 use agon_printable::escape;
+use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 
 use super::stones::Stones;
 use super::ugi_words::UgiWords;

@@ -195,9 +195,9 @@ fn strip<'a>(word: &'a str, before: &str, after: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::Seat;
     use agon_games::connect4::ConnectFour;
     use agon_games::mnk::Mnk;
+    use agon_seats::Seat;
 
     use super::*;
     use crate::Start;

@@ -14,8 +14,8 @@ mod spent;
 use std::fmt;
 use std::time::Duration;
 
-use agon_games::result::{self, Finish};
-use agon_games::{PerSeat, Seat};
+use agon_seats::result::{self, Finish};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::result::{Cause, Decided, GameId, SeatStats};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::result::{Decided, GameId, Termination};
 use chrono::DateTime;
 

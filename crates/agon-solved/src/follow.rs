@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use agon_games::{Position, Refusal, Seat, Status};
+use agon_games::{Position, Status};
+use agon_seats::{Refusal, Seat};
 
 use crate::value::{RankedMove, Valuation, Value};
 use crate::values::PositionValues;

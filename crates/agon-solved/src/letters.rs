@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use agon_games::Position;
 use agon_games::letters::{Cube, LetterMove};
-use agon_games::{Position, Seat};
+use agon_seats::Seat;
 
 use crate::value::{Solution, Valuation};
 use crate::values::PositionValues;

@@ -5,7 +5,7 @@
 //! `n + 1 - t` for the winner and its negative for the loser. A draw has 0. So a score does not
 //! depend on how the position was reached, and a quicker win is better.
 
-use agon_games::Seat;
+use agon_seats::Seat;
 
 use crate::limit::{GaveUp, PositionsLeft};
 use crate::transposition::{Bound, Transpositions};

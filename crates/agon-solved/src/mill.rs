@@ -1,7 +1,8 @@
 //! Mill, four in a line in a cube with gravity: exact near the end.
 
 use agon_games::mill::{LINES, MillCube, Pole};
-use agon_games::{Position, Seat, Status};
+use agon_games::{Position, Status};
+use agon_seats::Seat;
 
 use crate::limit::SearchLimit;
 use crate::lines::{LineGame, MOST_CELLS};

@@ -12,7 +12,8 @@ mod tests;
 use std::sync::OnceLock;
 
 use agon_games::mnk::{LineRule, Mnk, MnkBoard, MnkCell};
-use agon_games::{Position, Seat, Status};
+use agon_games::{Position, Status};
+use agon_seats::Seat;
 
 use crate::limit::SearchLimit;
 use crate::lines::{LineGame, MOST_CELLS};

@@ -10,7 +10,8 @@ use agon_games::letters::Letters;
 use agon_games::mill::{Mill, MillCube};
 use agon_games::mnk::Mnk;
 use agon_games::morris::{Men, Morris};
-use agon_games::{Game, Position, Refusal, Rules};
+use agon_games::{Game, Position, Rules};
+use agon_seats::Refusal;
 
 use crate::connect4::FourValues;
 use crate::follow::{Followed, Following};

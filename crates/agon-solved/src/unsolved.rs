@@ -1,7 +1,7 @@
 //! Games of which no position is solved.
 
-use agon_games::Seat;
 use agon_games::abalone::AbalonePosition;
+use agon_seats::Seat;
 
 use crate::value::Valuation;
 use crate::values::PositionValues;

@@ -1,6 +1,7 @@
 //! What each solved game offers: values of typed positions.
 
-use agon_games::{Ending, Position, Seat, Status};
+use agon_games::{Ending, Position, Status};
+use agon_seats::Seat;
 
 use crate::stored::Warning;
 use crate::value::{Remoteness, Solution, Valuation, Value};

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use agon_games::PerSeat;
+use agon_seats::PerSeat;
 
 use super::pairings::{Pairing, PlannedGame, board_seed};
 use crate::points::Wdl;
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(first, pairings::plan(&names, 4, 7).collect::<Vec<_>>());
         let second: Vec<PlannedGame> = sheet.matches[1].games_of(&names, 7).collect();
         assert_eq!(second[0].id, GameId { round: 2, pairing: 2, game: 5 });
-        assert_eq!((second[0].seats[agon_games::Seat::FIRST], second.len()), (1, 2));
+        assert_eq!((second[0].seats[agon_seats::Seat::FIRST], second.len()), (1, 2));
         assert_eq!(second[0].seed, board_seed(7, "alpha", "bravo", 3));
         assert_eq!(second[0].seed, second[1].seed);
     }

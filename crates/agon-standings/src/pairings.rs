@@ -3,7 +3,7 @@
 //!
 //! Everything is lazy: the plan of a million games takes as much memory as the plan of one.
 
-use agon_games::{PerSeat, Seat};
+use agon_seats::{PerSeat, Seat};
 
 use crate::result::GameId;
 

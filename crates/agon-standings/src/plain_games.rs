@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use agon_games::PerSeat;
+use agon_seats::PerSeat;
 use thiserror::Error;
 
 use crate::result::{Decided, GameId, LEAST_SEATS, MOST_SEATS, SeatStats, Termination};

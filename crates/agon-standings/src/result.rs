@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use agon_games::result::Lost;
-use agon_games::{PerSeat, Seat};
+use agon_seats::{PerSeat, Seat, result::Lost};
 use serde::{Deserialize, Serialize};
 
 /// The number of a game in its run: the round, the pairing in the whole plan, the game in the

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_games::PerSeat;
+use agon_seats::PerSeat;
 
 use crate::Standings;
 use crate::result::{Decided, GameId, SeatStats, Termination};

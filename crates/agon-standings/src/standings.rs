@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
+use agon_seats::{PerSeat, Seat};
 
 use crate::encounters::{self, Encounters};
 use crate::plackett_luce::TableResult;
@@ -515,7 +515,7 @@ impl Tally {
 mod tests {
     use super::*;
     use crate::sample::{Sample, ended_by, game, void};
-    use agon_games::PerSeat;
+    use agon_seats::PerSeat;
 
     fn fed(records: &[Sample]) -> Standings {
         let mut standings = Standings::new(Points::default(), ["alpha", "bravo"]);

@@ -1,9 +1,9 @@
 //! Where and how engines played elsewhere. The table is created with the first run of such an
 //! engine, so other databases stay unchanged.
 
-use agon_games::PerSeat;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, PlayedElsewhere, SeatRecord};
+use agon_seats::PerSeat;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_sandbox::Isolation;
+use agon_seats::TimeControl;
 
 /// What the games of one entrant depend on besides its content and the conditions of the run.
 /// Written `st=5`, or `st=5 isolation=limits lag=0.02`.
@@ -44,7 +44,7 @@ impl FromStr for EntrantTerms {
         for word in words {
             match word.split_once('=') {
                 Some(("isolation", level)) => terms.level = Some(level.parse()?),
-                Some(("lag", seconds)) => terms.lag = agon_clock::zero_or_more(seconds)?,
+                Some(("lag", seconds)) => terms.lag = agon_seats::zero_or_more(seconds)?,
                 _ => return Err("an entrant has the form st=5 isolation=limits lag=0.02".to_owned()),
             }
         }

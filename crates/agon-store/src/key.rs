@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_config::Confinement;
-use agon_games::PerSeat;
+use agon_seats::PerSeat;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::table_plan::TablePlan;
 use sha2::{Digest, Sha256};

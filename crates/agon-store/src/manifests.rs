@@ -2,10 +2,10 @@
 //! first run in boxes, so other databases stay unchanged. Games from elsewhere bring their own
 //! list, in a table that the first of them makes.
 
-use agon_games::PerSeat;
 use agon_programs::manifest::Manifest;
 use agon_programs::program::display_path;
 use agon_record::BoxPlace;
+use agon_seats::PerSeat;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

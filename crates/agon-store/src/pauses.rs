@@ -1,8 +1,8 @@
 //! The pauses of games. Their table is created with the first pause, so other databases stay
 //! unchanged.
 
-use agon_games::PerSeat;
 use agon_record::{GameRecord, Pause, SeatRecord};
+use agon_seats::PerSeat;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

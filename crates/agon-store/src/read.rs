@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, Host, MachineLoad, Ply, SeatRecord, Traffic, Unanswered, Usage, Verdict};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::result::{Cause, Decided, GameId, SeatStats, Termination};
 use agon_standings::scoring::Scoring;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use agon_games::Seat;
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
+use agon_seats::Seat;
 use agon_standings::matches::{MatchGame, Score, Scores};
 use agon_standings::result::Termination;
 use agon_standings::stage::{self, Field, StageProgress, StageRules};

@@ -1,8 +1,8 @@
 //! How engines spent the turns in which others kept them from a processor, and those that they lost
 //! on time. The table is created with the first such turn, so other databases stay unchanged.
 
-use agon_games::PerSeat;
 use agon_record::{GameRecord, SeatRecord, SpentTime};
+use agon_seats::PerSeat;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
 use agon_record::sample::{ended_by, game as sample, void};
 use agon_record::{
     Evidence, FarTime, GameRecord, Isolated, MachineLoad, SpentTime, TranscriptLine, Usage, Way,
 };
+use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::points::Points;

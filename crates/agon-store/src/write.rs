@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat};
 use agon_match::processes::host::here;
 use agon_programs::program::display_path;
 use agon_record::{BoxPlace, GameRecord, Host, Ply, Traffic, Unanswered, Usage, Verdict};
+use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::Termination;
@@ -516,7 +516,7 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
     Ok(db.last_insert_rowid())
 }
 
-/// Times have no fraction of a microsecond: see [`agon_clock::whole_micros`].
+/// Times have no fraction of a microsecond: see [`agon_seats::whole_micros`].
 fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }

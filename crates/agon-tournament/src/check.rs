@@ -25,9 +25,8 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_export::replay::tried;
-use agon_games::{Game, Seat};
+use agon_games::Game;
 use agon_match::hosted::GameRules;
 use agon_match::openings::Openings;
 use agon_match::processes::{Limits, Patience, Scratch, SeatSeen};
@@ -35,6 +34,7 @@ use agon_printable::{escape, unescape};
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
 use agon_record::{Exit, GameRecord, NO_MOVE, OWN_LINE, TranscriptLine, Way};
+use agon_seats::{Seat, TimeControl};
 use agon_standings::result::{Cause, Termination};
 
 use self::hints::refused;

@@ -14,9 +14,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_config::{Confinement, Misuse, Options};
-use agon_games::Seat;
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::openings::Opening;
@@ -31,6 +29,7 @@ use agon_programs::{sandbox, stamp, wine};
 use agon_protocol::Protocol;
 use agon_protocol::gtp_told::GtpBoard;
 use agon_sandbox::Isolation;
+use agon_seats::{Seat, TimeControl};
 use anyhow::Context;
 
 use crate::progress;

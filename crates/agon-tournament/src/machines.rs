@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_clock::TimeControl;
+use agon_seats::TimeControl;
 
 use crate::run::{shell_path, shell_word};
 

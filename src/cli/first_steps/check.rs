@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_config::{CommandExit, Misuse, whole};
-use agon_games::{Seat, Status};
+use agon_games::Status;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
@@ -13,6 +13,7 @@ use agon_match::schedule;
 use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
+use agon_seats::Seat;
 use agon_standings::result::Cause;
 use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
 use agon_tournament::competition::settings;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use agon_config::{CommandExit, Misuse};
 use agon_export::replay::{self, Discrepancy};
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Rules, Status};
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::RunContext;
 use agon_match::openings::{self, Opening};
@@ -14,6 +14,7 @@ use agon_match::referee::GameOrder;
 use agon_match::schedule;
 use agon_play::play::{self, Play};
 use agon_programs::program::display_path;
+use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, Solver};
 use agon_standings::pairings::board_seed;
 use agon_standings::result::GameId;

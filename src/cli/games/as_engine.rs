@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_clock::{SearchLimits, TimeControl};
 use agon_config::{Misuse, Options};
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
 use agon_match::openings;
 use agon_match::processes::{GameTerms, Limits, Scratch};
 use agon_match::referee::{self, Seating, ShownEngine, ShownLine};
 use agon_programs::spec::EngineSpec;
 use agon_sandbox::orphans::MARK;
+use agon_seats::{PerSeat, SearchLimits, Seat, TimeControl};
 use agon_tournament::competition::settings;
 use agon_tournament::entrants;
 use agon_tournament::run::shell_word;

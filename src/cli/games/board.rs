@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use agon_config::{GameArg, Misuse, Options, whole};
 use agon_export::atomic;
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::Seat;
 use agon_tournament::competition::settings;
 use clap::Args;
 

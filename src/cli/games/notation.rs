@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use agon_config::Misuse;
-use agon_games::{Refusal, Status, Stuck, with_side};
+use agon_games::{Status, Stuck, with_side};
 use agon_protocol::without_side;
+use agon_seats::Refusal;
 use clap::Args;
 
 use crate::cli::games::position_args::PositionArgs;

@@ -8,7 +8,7 @@ use agon_config::{Misuse, Options, whole};
 use agon_export::cells::{self, CsvCell, CsvWriter};
 use agon_export::json;
 use agon_export::notation::player_tag;
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
 use agon_pages::analysis::{
     AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name,
 };
@@ -16,6 +16,7 @@ use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
+use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, MoveQuality, Solver};
 use agon_standings::result::GameId;
 use agon_store::{Filter, Store};

@@ -5,11 +5,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_config::{Misuse, Options, Seconds};
-use agon_games::{Game, PerSeat, Rules};
+use agon_games::{Game, Rules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::referee::{self, BuiltInStart, EnginePool, GameNews, GameOrder, GameStart};
 use agon_match::schedule;
+use agon_seats::PerSeat;
 use agon_standings::result::GameId;
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};

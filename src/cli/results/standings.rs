@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_clock::TimeControl;
 use agon_config::Misuse;
 use agon_export::csv;
 use agon_export::table::{self, Counts};
@@ -12,6 +11,7 @@ use agon_pages::report::hosts;
 use agon_pages::report::terminal::{self, TableLook};
 use agon_printable::{clean, decimal};
 use agon_programs::program::display_path;
+use agon_seats::TimeControl;
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
 use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};

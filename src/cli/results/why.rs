@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use agon_config::Options;
 use agon_export::{evidence, json};
-use agon_games::Seat;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -14,6 +13,7 @@ use agon_protocol::lines::{LinesTalk, joins_late};
 use agon_protocol::{Start, Talk};
 use agon_record::{BoxPlace, Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use agon_sandbox::Isolation;
+use agon_seats::Seat;
 use agon_standings::result::Termination;
 use agon_store::{Filter, Store, Stored};
 use agon_tournament::check;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agon_games::Seat;
 use agon_printable::unescape;
+use agon_seats::Seat;
 
 use super::{NO_MOVE, Notation, Noted, Tag};
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use agon_games::Seat;
+use agon_seats::Seat;
 
 use super::lines::{self, Question, StepLine};
 

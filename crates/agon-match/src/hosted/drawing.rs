@@ -141,7 +141,7 @@ mod tests {
         let film = by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 3);
         let texts: Vec<String> = film.frames.iter().map(Frame::to_string).collect();
         assert_eq!(texts, ["|", "0>1 *1|both move", "0=1 1=2|back; and in"]);
-        assert_eq!(film.start, [SlotContent::Piece(agon_games::Seat::FIRST), SlotContent::Empty]);
+        assert_eq!(film.start, [SlotContent::Piece(agon_seats::Seat::FIRST), SlotContent::Empty]);
         // Fewer plies than the lines have, as in a record that somebody has changed.
         assert_eq!(by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 1).frames.len(), 1);
         assert!(by_plies(drawing(&lines).unwrap().unwrap(), &lines, 2, 0).frames.is_empty());

@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_config::{Misuse, Size, decimal_comma};
 use agon_printable::{clean, clean_lines, escape, meant};
 use agon_programs::bounded;
 use agon_programs::engine_file::is_game_name;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
+use agon_seats::TimeControl;
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::Seat;
 use serde::Deserialize;
 
 use super::options::{OptionSpec, Values};

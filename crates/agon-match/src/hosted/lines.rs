@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::Seat;
 
 /// The first word and the version of the protocol.
 pub const VERSION: &str = "referee 1";

@@ -121,7 +121,7 @@ impl OptionSpec {
             },
             Values::Number(least, most) => match text.parse::<f64>() {
                 Ok(number) if (*least..=*most).contains(&number) => Ok(number.to_string()),
-                _ => Err(wrong(match agon_clock::with_point(text) {
+                _ => Err(wrong(match agon_seats::with_point(text) {
                     Some(number) => format!("{}, with a decimal point: {number}", self.values.range()),
                     None => self.values.range(),
                 })),

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use agon_games::{PerSeat, Seat, result};
 use agon_printable::escape;
 use agon_record::{Ply, SeatFault};
+use agon_seats::{PerSeat, Seat, result};
 use agon_standings::result::{Cause, Decided, Termination};
 
 use super::lines::{self, FaultKind, Question, StepLine};

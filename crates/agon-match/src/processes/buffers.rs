@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use agon_clock::whole_micros;
 use agon_printable::escape;
 use agon_record::{EVIDENCE_LINES, TranscriptLine, Way};
+use agon_seats::whole_micros;
 
 use super::traffic_log::SeatLog;
 

@@ -37,12 +37,11 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
-use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 use agon_programs::sandbox::InBox;
 use agon_record::Way;
 use agon_sandbox::spawn::NotStarted;
+use agon_seats::{PerSeat, Seat, whole_micros};
 use agon_standings::result::Cause;
 
 use super::buffers::{MAX_LINE, Next};

@@ -16,13 +16,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
 use agon_config::Confinement;
 use agon_programs::sandbox::{self, LaunchSpec};
 use agon_record::{Exit, Traffic, Way};
 use agon_sandbox::spawn::{self, Child, Launch, NotStarted};
 use agon_sandbox::system::resize_pipe;
 use agon_sandbox::{Isolation, Warden, orphans};
+use agon_seats::whole_micros;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agon_clock::SearchLimits;
 use agon_config::Confinement;
+use agon_seats::SearchLimits;
 
 /// What all games of a run grant each engine, besides its time control.
 #[derive(Clone, Debug)]

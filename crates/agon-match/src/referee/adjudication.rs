@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use agon_config::Misuse;
-use agon_games::{PerSeat, Rules, Seat, result};
+use agon_games::Rules;
+use agon_seats::{PerSeat, Seat, result};
 use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 
 use super::solved_tables::solver;

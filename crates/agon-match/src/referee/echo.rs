@@ -4,9 +4,9 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use agon_games::Seat;
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
+use agon_seats::Seat;
 use agon_standings::result::Cause;
 
 use super::{start, with_last_words};

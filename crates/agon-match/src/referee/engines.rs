@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, PerSeat, Rules, Seat};
+use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
 use agon_protocol::{Reply, Start, Talk, TalkTerms};
 use agon_record::{NOT_SAID, REFUSED, SpentTime, Unanswered};
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 
 use super::game_loop::OfferedMove;

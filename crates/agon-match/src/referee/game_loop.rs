@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use agon_clock::Clock;
-use agon_games::{Game, Outcome, PerSeat, Refusal, Rules, Seat, Status};
+use agon_games::{Game, Outcome, Rules, Status};
 use agon_record::Ply;
+use agon_seats::{Clock, PerSeat, Refusal, Seat};
 
 use super::adjudication::{FollowedGame, KnownEnd, has_begun};
 use crate::processes::Trouble;

@@ -1,7 +1,7 @@
 //! Recorded games, refereed once more: the referee program is sent the recorded answers, and must
 //! write the recorded lines.
 
-use agon_clock::TimeControl;
+use agon_seats::TimeControl;
 
 use super::hosted_referee::{HostedReferee, ParkedReferee, RefereeTrouble};
 use crate::hosted::HostedRules;

@@ -5,12 +5,11 @@
 use std::io;
 use std::time::Duration;
 
-use agon_clock::Clock;
-use agon_games::{PerSeat, Seat};
 use agon_printable::escape;
 use agon_protocol::gtp_told::GtpTold;
 use agon_protocol::{Protocol, Reply};
 use agon_record::{NOT_SAID, REFUSED, SpentTime, Unanswered};
+use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::Cause;
 
 use super::{GameOrder, start};

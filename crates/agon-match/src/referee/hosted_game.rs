@@ -4,9 +4,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use agon_clock::Clock;
-use agon_games::{PerSeat, Seat};
 use agon_record::{RefereeRecord, Verdict};
+use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::Decided;
 
 use super::hosted_engines::HostedEngines;

@@ -4,10 +4,9 @@
 use std::io;
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_config::Confinement;
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::{Seat, TimeControl};
 
 use super::{start, with_last_words};
 use crate::hosted::{HandshakeLine, HostedRules, handshake};

@@ -3,10 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use agon_clock::Clock;
-use agon_games::{Game, PerSeat, Seat, Status};
+use agon_games::{Game, Status};
 use agon_printable::escape;
 use agon_protocol::{Reply, Talk};
+use agon_seats::{Clock, PerSeat, Seat};
 
 use super::engines::{Arrival, SeatedEngine, Seating, prepare};
 use crate::processes::Setup;

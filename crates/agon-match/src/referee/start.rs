@@ -5,15 +5,15 @@ use std::ffi::CString;
 use std::path::Path;
 use std::sync::Arc;
 
-use agon_clock::TimeControl;
 use agon_config::Confinement;
-use agon_games::{Game, GameFile, Rules, Seat};
+use agon_games::{Game, GameFile, Rules};
 use agon_programs::engine_file::WorkingDirectory;
 use agon_programs::manifest::{Manifest, Reason};
 use agon_programs::program;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine::{self, Wine};
 use agon_protocol::{Start, lines, without_side};
+use agon_seats::{Seat, TimeControl};
 use sha2::{Digest, Sha256};
 
 use super::solved_tables::{table_files, tables};

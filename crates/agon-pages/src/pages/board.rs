@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use agon_games::Seat;
 use agon_games::diagram::{Diagram, SlotContent, SlotShape};
+use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
 /// Half of the width of a mark. The page's script makes the same ones.

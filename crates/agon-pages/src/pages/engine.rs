@@ -1,8 +1,8 @@
 //! The page of one engine: its results by opponent and seat, its losses by a fault, its time, and
 //! its rating over the runs.
 
-use agon_games::Seat;
 use agon_printable::{clean, decimal};
+use agon_seats::Seat;
 use agon_standings::points::Wdl;
 use agon_standings::table::Row;
 use agon_standings::versus::{Encounter, percent as likelihood};

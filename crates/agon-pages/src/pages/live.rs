@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use agon_export::live::LiveGame;
+use agon_games::Rules;
 use agon_games::diagram::film;
-use agon_games::{Rules, Seat};
 use agon_printable::clean;
+use agon_seats::Seat;
 use maud::{Markup, html};
 
 use super::{board, plot, replay};

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use agon_audit::conditions::allowances;
-use agon_clock::{Clock, TimeControl};
-use agon_games::PerSeat;
 use agon_printable::clean;
 use agon_record::{GameRecord, Ply};
+use agon_seats::{Clock, PerSeat, TimeControl};
 use maud::{Markup, html};
 
 use super::{plot, values};

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::Seat;
 use agon_match::hosted::UNKNOWN;
 use agon_record::{GameRecord, Verdict};
+use agon_seats::Seat;
 use agon_standings::result::{Cause, GameId, Termination};
 
 /// A game as it was read.

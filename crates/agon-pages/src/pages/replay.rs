@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use agon_audit::conditions::allowances;
-use agon_clock::TimeControl;
 use agon_export::{evidence, notation};
+use agon_games::Rules;
 use agon_games::diagram::{Film, Frame, SlotContent, film};
-use agon_games::{PerSeat, Rules, Seat};
 use agon_match::hosted::{self, UNKNOWN};
 use agon_printable::{clean, clean_lines, percent};
 use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict};
+use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::Termination;
 use agon_store::Stored;
 use maud::{Markup, PreEscaped, html};

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fs::File;
 
-use agon_games::{PerSeat, Rules, Seat};
+use agon_games::Rules;
 use agon_match::referee::solved_tables;
 use agon_printable::clean;
 use agon_record::GameRecord;
+use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, MoveQuality, Remoteness, Solver, Valuation, Value};
 use maud::{Markup, html};
 

@@ -1,9 +1,9 @@
 //! For whom the pages are written, and what they leave out.
 
-use agon_games::Seat;
 use agon_match::hosted::{CourseEntry, StepLine};
 use agon_printable::{clean, harmless};
 use agon_record::{GameRecord, SeatRecord, public_reason};
+use agon_seats::Seat;
 use agon_standings::result::Cause;
 
 /// Who will read the pages.
@@ -77,7 +77,7 @@ impl View {
     }
 
     /// Whether the evidence of this seat is shown.
-    pub(super) fn shows_evidence(&self, record: &GameRecord, seat: agon_games::Seat) -> bool {
+    pub(super) fn shows_evidence(&self, record: &GameRecord, seat: agon_seats::Seat) -> bool {
         let seat = &record.seats[seat];
         self.may_see(&seat.entrant) && seat.evidence.is_some()
     }

@@ -1,7 +1,7 @@
 //! A position on a terminal: the game's drawing, with colours where they work, and its scores.
 
-use agon_games::result::Finish;
 use agon_games::{Game, Rules, Status};
+use agon_seats::result::Finish;
 
 use super::terminal::TableLook;
 

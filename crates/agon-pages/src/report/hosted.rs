@@ -1,10 +1,10 @@
 //! A game of a referee program as text: its lines step by step, for people.
 
 use agon_export::put_millis;
-use agon_games::Seat;
 use agon_match::hosted::{AnswerSize, CourseEntry, Question, StepLine, course};
 use agon_printable::{clean, clean_lines};
 use agon_record::{GameRecord, RefereeRecord, Verdict};
+use agon_seats::Seat;
 
 /// The widest label in front of a line.
 const LABEL: usize = 14;

@@ -244,9 +244,9 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_games::Seat;
     use agon_record::GameRecord;
     use agon_record::sample::{around, ended_by, game};
+    use agon_seats::Seat;
     use agon_standings::Standings;
     use agon_standings::points::Points;
     use agon_standings::result::{Cause, Termination};

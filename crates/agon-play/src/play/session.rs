@@ -4,12 +4,12 @@
 use std::io;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, PerSeat, Rules, Seat};
+use agon_games::{Game, Rules};
 use agon_match::processes::{Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use agon_programs::spec::EngineSpec;
 use agon_record::Ply;
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
 /// Who plays, and by which rules.
 #[derive(Clone)]
@@ -149,7 +149,7 @@ fn resumed(rules: &dyn Rules, start: &str) -> Result<Box<dyn Game>, Trouble> {
     rules.resume(start).map_err(|error| ours(&error))
 }
 
-fn ours(error: &agon_games::Refusal) -> Trouble {
+fn ours(error: &agon_seats::Refusal) -> Trouble {
     Trouble::Ours(io::Error::other(error.clone()))
 }
 

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 use agon_games::diagram::{Diagram, SlotContent};
-use agon_games::{Game, Rules, Seat};
+use agon_games::{Game, Rules};
 use agon_pages::pages::play_board;
 use agon_protocol::without_side;
+use agon_seats::Seat;
 use serde_json::{Value, json};
 
 /// The most legal moves that a page gets. Others can be typed.

@@ -3,11 +3,12 @@
 use std::time::{Duration, SystemTime};
 
 use agon_export::notation;
-use agon_games::{Game, Outcome, PerSeat, Rules, Seat, result};
+use agon_games::{Game, Outcome, Rules};
 use agon_match::processes::{Fault, Trouble};
 use agon_match::referee::{GameEnd, cause_of};
 use agon_printable::{clean, escape};
 use agon_record::{GameRecord, MachineLoad, Ply, RESIGNED, SeatRecord, Traffic, Usage, Verdict};
+use agon_seats::{PerSeat, Seat, result};
 use agon_standings::result::{Cause, Decided, GameId, Termination};
 use chrono::{DateTime, Utc};
 

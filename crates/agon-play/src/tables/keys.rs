@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use agon_games::Seat;
+use agon_seats::Seat;
 use serde_json::{Map, Value, json};
 
 /// The bytes of a key: 128 bits.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use agon_games::Seat;
+use agon_seats::Seat;
 use serde::Deserialize;
 
 /// A line of the input.

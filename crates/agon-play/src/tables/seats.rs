@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_games::Rules;
 use agon_programs::spec::EngineSpec;
+use agon_seats::TimeControl;
 
 use super::TablesSpec;
 use super::requests::{SeatKind, SeatRequest};

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use agon_clock::{Clock, whole_micros};
-use agon_games::{Game, PerSeat, Rules, Seat, with_side};
+use agon_games::{Game, Rules, with_side};
 use agon_match::openings::{self, Opening};
 use agon_match::processes::{Limits, Patience, Trouble};
 use agon_match::referee::{Engines, GameEnd, OfferedMove, Players, solved_tables};
 use agon_printable::clean;
 use agon_record::Ply;
+use agon_seats::{Clock, PerSeat, Seat, whole_micros};
 use chrono::DateTime;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::{Value, json};

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use agon_games::diagram::{Diagram, Frame, SlotContent};
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Rules, Status};
 use agon_printable::clean;
 use agon_protocol::without_side;
 use agon_record::Ply;
+use agon_seats::{PerSeat, Seat};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 

@@ -7,8 +7,8 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use agon_games::Seat;
 use agon_games::connect4::Grid;
+use agon_seats::Seat;
 
 use crate::limit::SearchLimit;
 use crate::transposition::Transpositions;

@@ -20,7 +20,8 @@ mod verify;
 pub use verify::Disagreement;
 
 use agon_games::morris::{Men, Morris, MorrisMove, MorrisPosition, QUIET_PLIES};
-use agon_games::{Position, Rules, Seat, version};
+use agon_games::{Position, Rules, version};
+use agon_seats::Seat;
 
 use std::sync::Arc;
 

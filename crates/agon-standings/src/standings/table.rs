@@ -303,7 +303,7 @@ mod tests {
     /// The round of a game of the eight: its index in the row of either player.
     fn round_of(record: &Sample) -> u32 {
         let number = |seat| record.seats[seat].entrant[1..].parse::<usize>().unwrap();
-        let (first, second) = (number(agon_games::Seat::FIRST), number(agon_games::Seat::SECOND));
+        let (first, second) = (number(agon_seats::Seat::FIRST), number(agon_seats::Seat::SECOND));
         let entry = format!("{second}w");
         let place = EIGHT[first - 1].split(' ').position(|text| text.starts_with(&entry)).unwrap();
         u32::try_from(place).unwrap() + 1

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{PerSeat, Rules};
+use agon_games::Rules;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::Interrupted;
 use agon_match::openings::Openings;
@@ -11,6 +10,7 @@ use agon_match::processes::{Fault, Patience, Trouble};
 use agon_match::referee::{GameEnd, GameInProgress};
 use agon_protocol::Protocol;
 use agon_record::REFUSED;
+use agon_seats::{Clock, PerSeat, TimeControl};
 use agon_standings::result::Cause;
 
 use super::trial::TriedEngine;

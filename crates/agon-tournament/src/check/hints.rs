@@ -1,7 +1,8 @@
 //! Why a line of an engine is no legal move, and what its author probably meant.
 
-use agon_games::{Game, Refusal};
+use agon_games::Game;
 use agon_printable::escape;
+use agon_seats::Refusal;
 
 /// Why a line was refused, and what its author probably meant. `said` is the line in the words of
 /// the engine's protocol, if that has words of its own.

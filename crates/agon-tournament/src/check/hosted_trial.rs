@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use agon_clock::Clock;
 use agon_export::replay::BEFORE_THE_GAME;
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{Answered, HostedGame, HostedRules, Question};
 use agon_match::processes::{Patience, SeatSeen, Trouble};
 use agon_match::referee::{GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, steps};
 use agon_printable::escape;
 use agon_protocol::Protocol;
+use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::pairings::board_seed;
 use agon_standings::result::{Cause, GameId};
 use rand_chacha::ChaCha8Rng;

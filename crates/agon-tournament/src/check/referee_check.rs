@@ -8,14 +8,13 @@ mod findings;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use agon_clock::TimeControl;
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{HostedGame, HostedRules};
 use agon_match::processes::{Limits, Scratch, SeatSeen};
 use agon_match::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_words};
 use agon_printable::escape;
 use agon_protocol::GRACE;
 use agon_record::Exit;
+use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::pairings::board_seed;
 use agon_standings::result::Decided;
 

@@ -3,14 +3,14 @@
 use std::io;
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
-use agon_games::{Game, PerSeat, Rules, Seat, Status};
+use agon_games::{Game, Rules, Status};
 use agon_match::openings::Opening;
 use agon_match::processes::{Patience, SeatSeen, Trouble};
 use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
 use agon_record::Ply;
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

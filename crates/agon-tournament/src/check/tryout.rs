@@ -1,11 +1,11 @@
 //! A few moves with every engine before a cup or a grading, as in `agon check`: engines that cannot
 //! play are known before the first game.
 
-use agon_games::Seat;
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::schedule::{self, Then};
 use agon_programs::spec::EngineSpec;
+use agon_seats::Seat;
 use agon_standings::result::Cause;
 use anyhow::Context;
 

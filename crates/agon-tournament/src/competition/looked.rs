@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_clock::TimeControl;
 use agon_config::Misuse;
 use agon_programs::program::display_path;
+use agon_seats::TimeControl;
 use agon_store::{Store, lock};
 use anyhow::bail;
 

@@ -1,8 +1,8 @@
 //! The score of a match of two, game by game and pair by pair, from which SPRT decides.
 
-use agon_games::Seat;
 use agon_printable::{clean, decimal};
 use agon_record::GameRecord;
+use agon_seats::Seat;
 use agon_standings::encounters::{self, Encounters};
 use agon_standings::points::Wdl;
 use agon_standings::sprt::{Sprt, SprtVerdict, Unit};

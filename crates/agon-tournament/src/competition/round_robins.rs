@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_clock::TimeControl;
 use agon_config::{CommandExit, Options, Part};
 use agon_export::directory;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_pages::report::terminal;
 use agon_programs::spec::EngineSpec;
+use agon_seats::TimeControl;
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::table_plan::TablePlan;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use agon_clock::TimeControl;
 use agon_config::Misuse;
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::openings::{Opening, Openings};
@@ -15,6 +13,7 @@ use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
 use agon_record::REFUSED;
+use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId};
 use anyhow::Context;
 

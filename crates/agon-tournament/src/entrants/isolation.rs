@@ -1,7 +1,6 @@
 //! Checks before the first game that the isolation level works.
 
 use agon_config::{Confinement, Misuse, Size};
-use agon_games::Seat;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Opening;
@@ -10,6 +9,7 @@ use agon_match::referee;
 use agon_programs::{hidden, program, sandbox, widening};
 use agon_protocol::Start;
 use agon_sandbox::Isolation;
+use agon_seats::Seat;
 use anyhow::Context;
 
 use crate::run::Run;

@@ -11,7 +11,6 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_config::Misuse;
-use agon_games::PerSeat;
 use agon_match::hosted::GameRules;
 use agon_printable::text_without_mark;
 use agon_programs::in_place::InPlace;
@@ -20,6 +19,7 @@ use agon_programs::program::display_path;
 use agon_programs::program_files::{ProgramFiles, TICK};
 use agon_programs::spec::EngineSpec;
 use agon_programs::stamp;
+use agon_seats::PerSeat;
 use agon_store::hash;
 use agon_store::key::Player;
 use agon_store::programs::{Plays, ProgramNote};

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use agon_games::Seat;
 use agon_printable::escape;
+use agon_seats::Seat;
 
 use super::turn::Turn;
 use super::{GameProcesses, Slot};

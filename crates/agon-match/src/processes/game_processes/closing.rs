@@ -3,10 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
-use agon_games::{PerSeat, Seat};
 use agon_record::{Exit, Pause, Traffic, Usage};
 use agon_sandbox::orphans;
+use agon_seats::{PerSeat, Seat, whole_micros};
 
 use super::watching::{Watch, drain};
 use super::{GameProcesses, Limits, Slot};
@@ -306,7 +305,7 @@ mod tests {
     use std::ffi::CString;
     use std::path::Path;
 
-    use agon_clock::SearchLimits;
+    use agon_seats::SearchLimits;
 
     use super::super::EngineStart;
     use super::*;

@@ -4,11 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
-use agon_games::Seat;
 use agon_programs::elsewhere::Elsewhere;
 use agon_record::FarTime;
 use agon_remote::times::FarTimes;
+use agon_seats::{Seat, whole_micros};
 use agon_standings::result::Cause;
 
 use super::faults::spoken;

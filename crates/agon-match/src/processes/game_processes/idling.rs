@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_games::Seat;
+use agon_seats::Seat;
 
 use super::watching::{NOISY, drain};
 use super::{Answer, GameProcesses, LOOK_EVERY, Slot, Trouble};

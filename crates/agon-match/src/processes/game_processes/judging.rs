@@ -4,10 +4,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
 use agon_config::Ponder;
-use agon_games::Seat;
 use agon_record::SpentTime;
+use agon_seats::{Seat, whole_micros};
 use agon_standings::result::Cause;
 use rustix::time::{ClockId, clock_gettime};
 

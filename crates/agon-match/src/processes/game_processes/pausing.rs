@@ -3,9 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
-use agon_games::Seat;
 use agon_record::Pause;
+use agon_seats::{Seat, whole_micros};
 
 use super::idling::AskAgain;
 use super::{GameProcesses, LOOK_EVERY, Slot, Trouble};

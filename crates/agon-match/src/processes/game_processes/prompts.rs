@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use agon_clock::whole_micros;
-use agon_games::Seat;
+use agon_seats::{Seat, whole_micros};
 
 use super::{Answer, GameProcesses, Slot, Trouble};
 

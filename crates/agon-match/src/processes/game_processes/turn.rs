@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use agon_games::Seat;
 use agon_record::SpentTime;
+use agon_seats::Seat;
 
 use super::REST_AFTER;
 use super::idling::AskAgain;

@@ -8,9 +8,8 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use agon_clock::whole_micros;
-use agon_games::Seat;
 use agon_sandbox::system::List;
+use agon_seats::{Seat, whole_micros};
 
 use super::{GameProcesses, LATE, Limits, Slot, Trouble};
 use crate::processes::process::Process;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{AnswerSize, Answered, HostedGame, Question};
 use agon_match::referee::HostedPlayers;
+use agon_seats::{PerSeat, Seat};
 use agon_standings::result::Cause;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

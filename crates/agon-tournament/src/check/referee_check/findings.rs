@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use agon_games::diagram::Film;
-use agon_games::{PerSeat, Seat};
 use agon_match::hosted::{HostedRules, StepLine, step};
 use agon_printable::escape;
+use agon_seats::{PerSeat, Seat};
 use agon_standings::result::Decided;
 
 use super::answers::AnswerSource;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_clock::{Clock, TimeControl};
+use agon_seats::{Clock, TimeControl};
 
 fn main() -> Result<(), String> {
     let control: TimeControl = "tc=2/10+1".parse()?;

@@ -1,6 +1,6 @@
 //! The result of a game as one word of text: `1-0`, `73-72`, `13(W)-8(L)`.
 
-use super::{PerSeat, Seat};
+use crate::seat::{PerSeat, Seat};
 
 /// The end of a game, for the game's own form of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
