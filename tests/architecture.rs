@@ -43,6 +43,7 @@ const ONLY_IN: &[(&str, &str, &str)] = &[
 /// Crates and files that decide and touch nothing: no files, processes, network, terminal,
 /// environment or clock.
 const PURE: &[&str] = &[
+    "crates/agon-diagram/",
     "crates/agon-seats/",
     "crates/agon-printable/",
     "crates/agon-games/",
@@ -70,6 +71,7 @@ const DOORS: &[&str] = &["crates/agon-solved/src/file.rs", "crates/agon-solved/s
 
 /// Crates in which no two files import each other, directly or round a ring.
 const WITHOUT_RINGS: &[&str] = &[
+    "crates/agon-diagram",
     "crates/agon-seats",
     "crates/agon-printable",
     "crates/agon-remote",

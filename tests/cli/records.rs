@@ -5,10 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agon_diagram::Film;
 use agon_export::notation;
-use agon_games::diagram::Film;
-use agon_games::lexicon::Lexicon;
-use agon_games::{Game, Needs, Rules, Status, find};
+use agon_games::{Game, Needs, Rules, Status, find, lexicon::Lexicon};
 use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
 use agon_seats::{PerSeat, Refusal, Seat, result::Finish};
 use agon_standings::result::{Cause, Decided, GameId, Termination};

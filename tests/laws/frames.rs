@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use agon_games::diagram::{BadFrames, Film, Frame, MOST_SLOTS, SlotContent, Unfilmed, film};
-use agon_games::{Needs, Rules, find};
+use agon_diagram::{BadFrames, Film, Frame, MOST_SLOTS, SlotContent};
+use agon_games::{Needs, Rules, Unfilmed, film, find};
 use agon_seats::Refusal;
 
 use crate::cases::{Case, Dice, cases, english};

@@ -12,10 +12,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::stones::{BadOptions, Layout, no_options, quoted};
-use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
+use super::stones::{BadOptions, Layout, no_options};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
+use agon_diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
+use agon_printable::quoted;
 
 const SEATS: &[&str] = &["X", "O"];
 

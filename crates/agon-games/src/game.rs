@@ -14,7 +14,7 @@ use std::sync::Arc;
 use agon_seats::{PerSeat, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 
-use crate::diagram::{Diagram, Frame, SlotContent};
+use agon_diagram::{Diagram, Frame, SlotContent};
 
 /// The seat to move, or how the game ended. One enum, so that a finished game has no seat to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +116,7 @@ pub trait Position: Clone + Send + 'static {
     fn draw(&self) -> String;
 
     /// The board as a diagram. `None` if it has more than
-    /// [`MOST_SLOTS`](crate::diagram::MOST_SLOTS) cells. It is the same for all positions of a
+    /// [`MOST_SLOTS`](agon_diagram::MOST_SLOTS) cells. It is the same for all positions of a
     /// game.
     fn diagram(&self) -> Option<Diagram>;
 

@@ -4,12 +4,10 @@
 //! [`Rules`] is one game with its options fixed, and [`find`] returns the rules for a name like
 //! `letters:6x6x3`.
 
+mod film;
 mod game;
 mod gomocup;
 mod move_list;
-
-// Boards as diagrams, and what each ply changes on them.
-pub mod diagram;
 
 pub mod perft;
 
@@ -28,6 +26,7 @@ mod registry;
 
 use agon_seats::{PerSeat, Refusal, Seat, result};
 
+pub use film::{Unfilmed, film};
 pub use game::{Ending, Game, GameFile, Outcome, Played, Position, Refereed, Rules, Status};
 pub use gomocup::Gomocup;
 pub use move_list::{Stuck, play_all, with_side};

@@ -9,10 +9,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::stones::{BadOptions, Layout, no_options, quoted};
-use crate::diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
+use super::stones::{BadOptions, Layout, no_options};
 use crate::{About, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
+use agon_diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
+use agon_printable::quoted;
 
 const SEATS: &[&str] = &["W", "B"];
 

@@ -22,9 +22,10 @@ pub use line_rule::LineRule;
 pub use renju::Foul;
 use renju::{TrialStones, foul};
 
-use super::stones::{BadOptions, Layout, quoted};
-use crate::diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
+use super::stones::{BadOptions, Layout};
 use crate::{Ending, Game, GameFile, Gomocup, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
+use agon_diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
+use agon_printable::quoted;
 
 /// The mark of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

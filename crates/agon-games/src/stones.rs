@@ -5,7 +5,7 @@
 //! first line. Each game knows where a stone may go and what a line is.
 
 use crate::{PerSeat, Refusal, Seat};
-use agon_printable::escape;
+use agon_printable::quoted;
 
 /// Why the text after the colon of `--game` is wrong, and what to write.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -21,11 +21,6 @@ pub(super) fn no_options(game: &str, text: &str) -> Result<(), BadOptions> {
         "" => Ok(()),
         _ => Err(BadOptions(format!("{game} takes no options; this is {}", quoted(text)))),
     }
-}
-
-/// Untrusted text for a message: in quotes, escaped, and cut.
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escape(text.as_bytes(), 40))
 }
 
 /// The order of a board's cells in a line of text.

@@ -40,6 +40,11 @@ pub fn escape(bytes: &[u8], most: usize) -> String {
     out
 }
 
+/// Untrusted text for a message: in quotes, escaped, and cut after 40 characters.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", escape(text.as_bytes(), 40))
+}
+
 /// Makes text that was escaped before safe once more, where it goes out.
 ///
 /// The output of [`escape`] is unchanged, because backslashes are. A control character is escaped,

@@ -3,7 +3,7 @@
 use super::SEATS;
 use super::board::{AbaloneBoard, AbaloneMove, Space, row_length, row_letter};
 use crate::Seat;
-use crate::diagram::{Diagram, Frame, Label, Point, SLOT, Slot, SlotShape};
+use agon_diagram::{Diagram, Frame, Label, Point, SLOT, Slot, SlotShape};
 
 /// From one row to the next: half the square root of three, so that all neighbours are as far away.
 const ROW: i32 = 87;

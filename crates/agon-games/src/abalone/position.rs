@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use super::board::{AbaloneBoard, AbaloneMove, Direction, Space, row_length, row_letter};
 use super::ko::PastPositions;
 use super::{Abalone, AtLimit, LOSING, MARBLES, MOVES_A_SIDE, SEATS, notation, picture};
-use crate::diagram::{Diagram, Frame, SlotContent};
 use crate::{Ending, Position, Refusal, Seat, Status};
+use agon_diagram::{Diagram, Frame, SlotContent};
 
 /// The rows i to a at the start.
 const START: [&str; 9] =

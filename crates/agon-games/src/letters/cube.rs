@@ -13,9 +13,9 @@ use agon_printable::escape;
 use super::SEATS;
 use super::board::LetterBoard;
 use super::moves::{Axis, LetterMove, Line, Word, Written, fit};
-use crate::diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
 use crate::lexicon::{Lexicon, Weight};
 use crate::{Ending, PerSeat, Position, Refusal, Seat, Status};
+use agon_diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
 
 /// The width of a drawing, in characters.
 const DRAWING: usize = 78;

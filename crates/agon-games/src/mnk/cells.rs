@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::Refusal;
-use crate::stones::quoted;
+use agon_printable::quoted;
 
 /// The longest side a board may have.
 pub(super) const LONGEST: u8 = 20;

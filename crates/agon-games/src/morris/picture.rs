@@ -1,7 +1,7 @@
 //! Morris as a diagram: the points and lines of a board.
 
 use super::layout::{MorrisLayout, points};
-use crate::diagram::{Diagram, Label, Point, SLOT, Slot, SlotShape};
+use agon_diagram::{Diagram, Label, Point, SLOT, Slot, SlotShape};
 
 /// From one point of the figure to the next, so that the lines show between the men.
 const STEP: i32 = 3 * SLOT / 2;

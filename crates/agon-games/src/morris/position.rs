@@ -4,8 +4,8 @@ use super::layout::{MorrisLayout, points};
 use super::men::{MorrisMove, Side};
 use super::notation::{self, name};
 use super::{FEWEST, Men, Morris, NoMove, QUIET_PLIES, Removal, SEATS, picture};
-use crate::diagram::{Diagram, Frame, SlotContent};
 use crate::{Ending, Position, Refusal, Seat, Status};
+use agon_diagram::{Diagram, Frame, SlotContent};
 
 /// A position with the data for draws: the plies without a removal, and the positions since the
 /// last.

@@ -1,6 +1,6 @@
 //! The drawing of a game of a referee program: its `board` and `frame` lines, read as a film.
 
-use agon_games::diagram::{BadFrames, Film, Frame, SlotContent};
+use agon_diagram::{BadFrames, Film, Frame, SlotContent};
 use agon_printable::escape;
 
 use super::course::{CourseEntry, course};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use agon_games::diagram::{Diagram, SlotContent, SlotShape};
+use agon_diagram::{Diagram, SlotContent, SlotShape};
 use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -142,9 +142,8 @@ pub(super) fn piece(seat: Seat, id: &dyn Fn(&str) -> String) -> Markup {
 mod tests {
     use std::sync::Arc;
 
-    use agon_games::diagram::{Label, Point, Slot, film};
-    use agon_games::lexicon::Lexicon;
-    use agon_games::{Needs, find};
+    use agon_diagram::{Label, Point, Slot};
+    use agon_games::{Needs, film, find, lexicon::Lexicon};
 
     use super::*;
 

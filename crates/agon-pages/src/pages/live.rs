@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use agon_export::live::LiveGame;
-use agon_games::Rules;
-use agon_games::diagram::film;
+use agon_games::{Rules, film};
 use agon_printable::clean;
 use agon_seats::Seat;
 use maud::{Markup, html};

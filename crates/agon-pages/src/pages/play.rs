@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agon_games::diagram::{Diagram, SlotContent};
+use agon_diagram::{Diagram, SlotContent};
 use maud::html;
 
 use super::address::{Address, Page};

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use agon_audit::conditions::allowances;
+use agon_diagram::{Film, Frame, SlotContent};
 use agon_export::{evidence, notation};
-use agon_games::Rules;
-use agon_games::diagram::{Film, Frame, SlotContent, film};
+use agon_games::{Rules, film};
 use agon_match::hosted::{self, UNKNOWN};
 use agon_printable::{clean, clean_lines, percent};
 use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict};

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use agon_games::diagram::{Diagram, SlotContent};
+use agon_diagram::{Diagram, SlotContent};
 use agon_games::{Game, Rules};
 use agon_pages::pages::play_board;
 use agon_protocol::without_side;
@@ -99,9 +99,8 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
     let mut slots = frame.marks;
     for (from, to) in frame.slides {
         let (top, bottom) = (diagram.slots[from].at, diagram.slots[to].at);
-        let is_between = |at: agon_games::diagram::Point| {
-            top.x == bottom.x && at.x == top.x && (top.y..bottom.y).contains(&at.y)
-        };
+        let is_between =
+            |at: agon_diagram::Point| top.x == bottom.x && at.x == top.x && (top.y..bottom.y).contains(&at.y);
         slots.push(from);
         slots.extend((0..).zip(&diagram.slots).filter(|(_, slot)| is_between(slot.at)).map(|(at, _)| at));
     }
@@ -176,8 +175,7 @@ fn signs(rules: &dyn Rules, word: usize, order: &[usize]) -> Option<Signs> {
 mod tests {
     use std::sync::Arc;
 
-    use agon_games::lexicon::Lexicon;
-    use agon_games::{Needs, find};
+    use agon_games::{Needs, find, lexicon::Lexicon};
 
     use super::*;
 

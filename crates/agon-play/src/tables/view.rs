@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use agon_games::diagram::{Diagram, Frame, SlotContent};
+use agon_diagram::{Diagram, Frame, SlotContent};
 use agon_games::{Game, Rules, Status};
 use agon_printable::clean;
 use agon_protocol::without_side;

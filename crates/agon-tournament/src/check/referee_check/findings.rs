@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::slice;
 
-use agon_games::diagram::Film;
+use agon_diagram::Film;
 use agon_match::hosted::{HostedRules, StepLine, step};
 use agon_printable::escape;
 use agon_seats::{PerSeat, Seat};

@@ -1,18 +1,6 @@
-//! Boards as diagrams, and what each ply changes on them: plain data for pages and other programs.
-//!
-//! A [`Diagram`] has numbered slots, lines and labels. [`SlotContent`] is what is on a slot, and a
-//! [`Frame`] is what one ply changes. The rules of each game make all three, so a page that draws
-//! them needs no rules. `text` is their text format, which `docs/frames.md` describes.
+//! A board, what is on it, and what one ply changes.
 
-mod film;
-mod grid;
-mod text;
-
-pub use film::{Film, Unfilmed, film};
-pub(crate) use grid::{CellPlane, planes};
-pub use text::BadFrames;
-
-use crate::Seat;
+use agon_seats::Seat;
 
 /// The most slots of a diagram. A larger board has no diagram.
 pub const MOST_SLOTS: usize = 2000;
@@ -120,7 +108,7 @@ pub struct NoSuchSlot {
 impl Frame {
     /// The frame of a new piece that enters at one slot and comes to rest on another, or on the
     /// same.
-    pub(crate) fn entering(seat: Seat, from: usize, to: usize) -> Self {
+    pub fn entering(seat: Seat, from: usize, to: usize) -> Self {
         Frame {
             slides: if from == to { Vec::new() } else { vec![(from, to)] },
             changes: vec![(to, SlotContent::Piece(seat))],

@@ -1,6 +1,6 @@
 //! Diagrams of boards that consist of cells in rows and columns, in one plane or in several.
 
-use super::{Diagram, Label, MOST_SLOTS, Point, SLOT, Slot, SlotShape};
+use crate::drawing::{Diagram, Label, MOST_SLOTS, Point, SLOT, Slot, SlotShape};
 
 /// The width that a diagram has at least, if its planes fill it.
 const WIDE: usize = 26;
@@ -10,20 +10,24 @@ const MARGIN: i32 = SLOT;
 const EDGE: i32 = SLOT / 4;
 
 /// One plane of cells. Its slots go row by row from the top left.
-pub(crate) struct CellPlane<'a> {
-    pub(crate) columns: usize,
-    pub(crate) rows: usize,
-    pub(crate) shape: SlotShape,
-    /// The coordinates of the columns from the left, above or below the cells.
-    pub(crate) across: &'a dyn Fn(usize) -> String,
-    pub(crate) below: bool,
+pub struct CellPlane<'a> {
+    /// The number of columns.
+    pub columns: usize,
+    /// The number of rows.
+    pub rows: usize,
+    /// The outline of each cell.
+    pub shape: SlotShape,
+    /// The coordinates of the columns from the left.
+    pub across: &'a dyn Fn(usize) -> String,
+    /// Whether these stand below the cells, and not above them.
+    pub below: bool,
     /// The coordinates of the rows from the top, at the left.
-    pub(crate) down: Option<&'a dyn Fn(usize) -> String>,
+    pub down: Option<&'a dyn Fn(usize) -> String>,
 }
 
 impl CellPlane<'_> {
     /// The diagram of a board of one plane. `name` names the cell in a column and a row, from 0.
-    pub(crate) fn diagram(&self, name: impl Fn(usize, usize) -> String) -> Diagram {
+    pub fn diagram(&self, name: impl Fn(usize, usize) -> String) -> Diagram {
         let mut diagram = Diagram::empty();
         self.draw(&mut diagram, Point { x: EDGE, y: EDGE }, &name);
         diagram
@@ -61,7 +65,7 @@ impl CellPlane<'_> {
 /// slots go plane by plane. The coordinates are numbers from 1, and the first of each direction
 /// names it: `across` and `down` are `x` or `y`. `None` if there are more than [`MOST_SLOTS`]
 /// cells.
-pub(crate) fn planes(
+pub fn planes(
     [columns, rows, planes]: [usize; 3],
     [across, down]: [char; 2],
     shape: SlotShape,

@@ -9,9 +9,11 @@ use std::str::FromStr;
 
 use agon_printable::escape;
 
-use super::{Diagram, Film, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
-use crate::Seat;
-use crate::stones::quoted;
+use agon_printable::quoted;
+use agon_seats::Seat;
+
+use crate::drawing::{Diagram, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
+use crate::film::Film;
 
 /// The first line. A program that reads another version refuses it.
 const VERSION: &str = "frames 1";

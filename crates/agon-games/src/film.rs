@@ -1,18 +1,9 @@
-//! A whole game as a diagram with a frame for each ply.
+//! A whole game, played for a page: a diagram with a frame for each ply.
 
-use super::{Diagram, Frame, MOST_SLOTS, SlotContent};
-use crate::{Refusal, Rules, Stuck, move_list::play_each};
+use agon_diagram::{Film, MOST_SLOTS};
+use agon_seats::Refusal;
 
-/// A game for a page: its board, what is on the board at the start, and what each ply changes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Film {
-    /// The board.
-    pub diagram: Diagram,
-    /// The contents of its slots before the first ply, in the same order.
-    pub start: Vec<SlotContent>,
-    /// What each ply changes.
-    pub frames: Vec<Frame>,
-}
+use crate::{Rules, Stuck, move_list::play_each};
 
 /// Why a game has no frames.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
