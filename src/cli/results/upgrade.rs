@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::cli::out;
 
-/// Converts the database of a run that an earlier version of agon has written
+/// Converts the database of a run of an earlier version
 ///
 /// agon reads databases of earlier versions as they are, and converts them when it plays on in
 /// them; this command does it at once, for all databases of a run or a cup. Games stay as they are,
