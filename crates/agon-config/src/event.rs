@@ -22,10 +22,16 @@ keys! {
     }
 }
 
-/// A flag names the title alone.
+/// A flag names the title alone. What looks like the file of `--events`, which differs by one
+/// letter, is refused.
 impl FromStr for EventFile {
     type Err = String;
     fn from_str(title: &str) -> Result<Self, String> {
+        let is_file =
+            title == "-" || title.contains('/') || title.ends_with(".json") || title.ends_with(".jsonl");
+        if is_file {
+            return Err(format!("{title:?} is a file, and no title; --events {title} writes events there"));
+        }
         Ok(EventFile { title: Some(title.to_owned()), ..EventFile::default() })
     }
 }
@@ -39,5 +45,19 @@ impl KeyValue for EventFile {
             Some(title) => entry.parse(title),
             None => Self::read_table(entry, Within::Key("event")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_events_is_no_title() {
+        for file in ["-", "out/events", "events.jsonl", "e.json"] {
+            let why = file.parse::<EventFile>().unwrap_err();
+            assert!(why.contains(&format!("--events {file} writes")), "{why}");
+        }
+        assert_eq!("Spring Cup 2027".parse::<EventFile>().unwrap().title.as_deref(), Some("Spring Cup 2027"));
     }
 }
