@@ -525,6 +525,24 @@ fn a_referee_that_has_changed_is_played_from_its_kept_copy() {
 }
 
 #[test]
+fn the_script_of_a_stage_and_of_a_time_control_finds_the_kept_referee_above_it() {
+    let home = home();
+    home.put(
+        "cup.toml",
+        "engines = \"engines\"\ngame = \"./cards\"\ngames = 2\nseed = 1\nisolation = \"none\"\nout = \"cup\"\n\
+         [[stages]]\nname = \"all\"\nformat = \"round robin\"\n",
+    );
+    done(&home, "tournament cup.toml --quiet");
+    done(&home, "tournament engines --game ./cards --games 2 --st 1,2 --isolation none --out two --quiet");
+    home.shell("mv cards elsewhere; mv cup moved");
+    for folder in ["moved/stage-1", "two/st=1"] {
+        let found = home.shell(&format!("ls '{folder}'/evidence/*/again.sh | grep -v referee | head -n 1"));
+        let again = home.shell(&format!("sh '{}'", found.out().trim()));
+        assert_eq!(again.code, Some(0), "{folder}: {}", again.all());
+    }
+}
+
+#[test]
 fn another_interpreter_of_a_referee_is_named() {
     let home = home();
     played(&home, "other", "./cards");

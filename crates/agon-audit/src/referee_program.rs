@@ -35,14 +35,6 @@ pub struct RefereeOfRun<'a> {
     pub run: Option<&'a Path>,
 }
 
-/// The folder of the referee program with this hash among the kept copies in this folder, if one of
-/// them is it. A program that agon has built is known by its sources, and is not found.
-pub fn kept_copy(copies: &Path, hash: &str) -> Option<PathBuf> {
-    let homes = kept::all(copies).into_iter().filter_map(|(home, tree)| tree.map(|_| home));
-    let folders = homes.filter_map(|home| kept::folder(&home));
-    folders.into_iter().find(|folder| referee_hash(folder).is_some_and(|own| own == hash))
-}
-
 /// The hash of the referee program in a folder, if there is one.
 pub fn referee_hash(folder: &Path) -> Option<String> {
     let game = GameFolder::at(folder).ok()?;
@@ -65,13 +57,12 @@ pub(super) fn found(
         Some(folder) => sought.at(Path::new(folder)),
         None => Err(format!("the folder of the referee of {} is not known; {GIVE}", sought.name)),
     };
+    // A program that agon has built is known by its sources, and is not found like this.
     there.or_else(|why| {
-        let above = of_run.run.and_then(|run| run.canonicalize().ok());
-        // The parts of a run and the stages of a cup share their copies.
-        let folders =
-            above.iter().flat_map(|run| run.ancestors().take(3)).map(|above| above.join(kept::FOLDER));
-        let mut copies = folders.filter_map(|folder| kept_copy(&folder, of_run.hash));
-        copies.find_map(|copy| sought.at(&copy).ok()).ok_or(why)
+        let places = of_run.run.map(kept::places).unwrap_or_default();
+        let mut copies =
+            places.iter().flat_map(|folder| kept::all(folder)).filter(|(_, tree)| tree.is_some());
+        copies.find_map(|(home, _)| sought.at(&kept::folder(&home)?).ok()).ok_or(why)
     })
 }
 

@@ -175,10 +175,9 @@ fn kept_at(home: &Path) -> Result<PathBuf> {
     own.next().map(|entry| entry.path()).with_context(|| format!("{shown} is empty"))
 }
 
-/// The folder whose copy this is, if it is one and is as it was.
+/// The folder that was copied to `home`, if it is one. Whether it is as it was, its hash tells.
 pub fn folder(home: &Path) -> Option<PathBuf> {
-    let is_whole = differences(home).is_ok_and(|found| found.is_empty());
-    kept_at(home).ok().filter(|folder| is_whole && folder.is_dir())
+    kept_at(home).ok().filter(|folder| folder.is_dir())
 }
 
 /// Puts a finished copy in its place, unless a whole one is there.
@@ -279,12 +278,14 @@ pub fn share(directory: &Path) -> Result<()> {
 pub fn shared(directory: &Path) -> Option<PathBuf> {
     let directory = std::path::absolute(directory).ok()?;
     let mut above = directory.ancestors().skip(1).take(2).map(|above| above.join(FOLDER));
-    above.find(|folder| is_shared(folder))
+    above.find(|folder| folder.join(SHARED).is_file())
 }
 
-/// Whether the parts of a run share this folder of copies.
-pub fn is_shared(folder: &Path) -> bool {
-    folder.join(SHARED).is_file()
+/// Where copies of a run in this directory may be: its own folder, and those of the directories
+/// above it, of which it may be a stage, a time control or a part.
+pub fn places(directory: &Path) -> Vec<PathBuf> {
+    let Ok(directory) = directory.canonicalize() else { return Vec::new() };
+    directory.ancestors().take(3).map(|above| above.join(FOLDER)).collect()
 }
 
 /// The folder of the copies, with its absolute path; `None` if it cannot be made.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use agon_programs::in_place::InPlace;
-use agon_programs::kept::FOLDER;
+use agon_programs::kept;
 use agon_programs::origin::Origin;
 use agon_programs::program::display_path;
 use anyhow::{Context, Result};
@@ -228,11 +228,9 @@ impl Store {
 /// The folder of a kept copy of a run in this directory: its own, or that of the cup it is a stage
 /// of.
 pub fn copy_of(directory: &Path, tree: &str) -> Option<PathBuf> {
-    let directory = directory.canonicalize().ok()?;
-    let homes = directory.ancestors().take(3).map(|above| above.join(FOLDER).join(tree));
     // A name from a database could lead anywhere.
     if tree.is_empty() || !tree.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    homes.into_iter().find(|home| home.is_dir())
+    kept::places(directory).into_iter().map(|folder| folder.join(tree)).find(|home| home.is_dir())
 }

@@ -126,7 +126,7 @@ impl RunDir {
         note_engines(&mut store, run, &programs, plays)?;
         let seats = run.rules.seats().len();
         let directory = Directory::open(path, seats, event, &store, beginning.renumbered, |record| {
-            programs.again(run, record)
+            programs.again(run, path, record)
         })?;
         if beginning.renumbered {
             store.files_are_numbered()?;

@@ -17,13 +17,14 @@ const DIGITS: usize = 16;
 
 impl Programs {
     /// The arguments of agon that play a game of this run again, with the same board and sides.
+    /// `directory` is that of the run.
     ///
     /// Its programs are named by their hashes: a kept copy by the directory of the run, which a
     /// shell has in the variable `run`, and another one by its place.
-    pub fn again(&self, run: &Run, record: &GameRecord) -> String {
+    pub fn again(&self, run: &Run, directory: &Path, record: &GameRecord) -> String {
         let seats = record.seats.values().iter();
         let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
-        let game = run.rules.hosted().map(|rules| self.game_folder(rules)).unwrap_or_default();
+        let game = run.rules.hosted().map(|rules| self.game_folder(rules, directory)).unwrap_or_default();
         let options =
             format!("{game}{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
@@ -38,17 +39,17 @@ impl Programs {
         format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
     }
 
-    /// The option for a game of a referee program: its kept copy, or its folder.
-    fn game_folder(&self, rules: &HostedRules) -> String {
-        let kept = self.referee().and_then(|referee| Some((referee, referee.kept.as_ref().ok()?)));
-        let own = kept.and_then(|(referee, (copy, _))| {
-            // The folder of the copies, in the directory of the run.
-            let is_own = !kept::is_shared(copy.home.parent()?);
+    /// The option for a game of a referee program: its kept copy, by its way from the directory of
+    /// the run, or its folder.
+    fn game_folder(&self, rules: &HostedRules, directory: &Path) -> String {
+        let copy = self.referee().and_then(|referee| {
+            let (copy, _) = referee.kept.as_ref().ok()?;
+            let up = kept::places(directory).iter().position(|folder| copy.home.starts_with(folder))?;
             let name = referee.engine.source.file_name()?;
-            is_own.then(|| Path::new(kept::FOLDER).join(&copy.tree).join(name))
+            Some(Path::new(&"../".repeat(up)).join(kept::FOLDER).join(&copy.tree).join(name))
         });
         let seats = rules.seat_count();
-        match own {
+        match copy {
             Some(path) => {
                 let path = shell_word(Path::new(&rules.argument_at(&path)));
                 format!("--game \"${RUN}\"/{path} --seats {seats} ")

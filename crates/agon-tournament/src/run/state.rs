@@ -138,7 +138,7 @@ impl<'a> RunSoFar<'a> {
         }
         record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut sinks.directory {
-            let again = self.programs.again(self.run, record);
+            let again = self.programs.again(self.run, directory.path(), record);
             directory.keep(record, &report.stderr, &again, (&self.done.standings, is_repeat))?;
         }
         sinks.send(&Event::of_game(record))?;
