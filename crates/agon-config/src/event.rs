@@ -22,6 +22,16 @@ keys! {
     }
 }
 
+impl EventFile {
+    /// The tags `Event` and `Site` of game records: what is known of the event, or else `otherwise`
+    /// and an unknown place.
+    pub fn tags<'a>(known: Option<&'a EventFile>, otherwise: &'a str) -> (&'a str, &'a str) {
+        let title = known.and_then(|event| event.title.as_deref());
+        let place = known.and_then(|event| event.place.as_deref());
+        (title.unwrap_or(otherwise), place.unwrap_or("?"))
+    }
+}
+
 /// A flag names the title alone. What looks like the file of `--events`, which differs by one
 /// letter, is refused.
 impl FromStr for EventFile {

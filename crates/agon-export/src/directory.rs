@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use agon_config::Misuse;
+use agon_config::{EventFile, Misuse};
 use agon_printable::escape;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, SeatRecord, Verdict};
@@ -61,8 +61,9 @@ struct Disorder;
 /// # Errors
 /// Errors of the database.
 pub fn event_and_site(store: &Store, event: &str) -> Result<(String, String)> {
-    let known = store.event()?.unwrap_or_default();
-    Ok((known.title.unwrap_or_else(|| event.to_owned()), known.place.unwrap_or_else(|| "?".to_owned())))
+    let known = store.event()?;
+    let (event, site) = EventFile::tags(known.as_ref(), event);
+    Ok((event.to_owned(), site.to_owned()))
 }
 
 impl Directory {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use agon_audit::conditions::allowances;
+use agon_config::EventFile;
 use agon_diagram::{Film, Frame, SlotContent};
 use agon_export::{evidence, notation};
 use agon_games::{Rules, film};
@@ -248,8 +249,8 @@ fn tools(game: &ReplayedGame<'_>) -> Markup {
 fn download(game: &ReplayedGame<'_>) -> Markup {
     let (facts, record) = (game.facts, as_read(game));
     let of_run = facts.runs.last().map_or("", |run| run.event.as_str());
-    let site = facts.event.as_ref().and_then(|event| event.place.as_deref()).unwrap_or("?");
-    let mut text = notation::write_at(&record, facts.event_title().unwrap_or(of_run), site);
+    let (event, site) = EventFile::tags(facts.event.as_ref(), of_run);
+    let mut text = notation::write_at(&record, event, site);
     if !game.facts.shows_seed(game.view) {
         text = text.split_inclusive('\n').filter(|line| !line.starts_with("[Seed ")).collect();
     }
