@@ -7,22 +7,17 @@ use std::path::Path;
 use agon_config::Options;
 use agon_match::keeper;
 use agon_tournament::run::shell_path;
-use agon_tournament::terminal::say;
+use agon_tournament::terminal::warn_of_old;
 
 /// Commands that became commands of `agon position`.
 const OF_POSITION: [&str; 6] = ["show", "moves", "value", "perft", "notation", "board"];
-
-/// Warns of an old spelling, with the new one.
-pub(super) fn warn_of(old: &str, new: &str) {
-    say(&format!("warning: {old} is now {new}; the old spelling works until 0.3.0"));
-}
 
 /// Warns of flags that are options of the letter cube now.
 pub(super) fn warn_of_flags(options: &Options) {
     let flags: Vec<String> = options.old_spellings().iter().map(|flag| format!("--{flag}")).collect();
     if !flags.is_empty() && !keeper::is_kept() {
         let game = shell_path(Path::new(&options.game_in_one()));
-        warn_of(&flags.join(" "), &format!("--game {game}"));
+        warn_of_old(&flags.join(" "), &format!("--game {game}"));
     }
 }
 
@@ -33,7 +28,7 @@ pub(super) fn renewed(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let warn_of = |old: &str, new: &str| {
         // Its keeper has said so.
         if !keeper::is_kept() {
-            warn_of(old, new);
+            warn_of_old(old, new);
         }
     };
     if OF_POSITION.contains(&command.as_str()) {

@@ -22,6 +22,11 @@ pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
 }
 
+/// Warns of a spelling that works until 0.3.0, with the one to write.
+pub fn warn_of_old(old: &str, new: &str) {
+    say(&format!("warning: {old} is now {new}; the old spelling works until 0.3.0"));
+}
+
 /// Warns of what the isolation level of a run leaves open on this machine.
 pub fn warn(run: &Run) {
     isolation::warnings(run).iter().for_each(|warning| say(warning));

@@ -42,11 +42,7 @@ pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
 pub fn warn_of_keys(file: &TournamentFile) {
     static SAID: Once = Once::new();
     if let Some((place, game)) = &file.old {
-        SAID.call_once(|| {
-            terminal::say(&format!(
-                "warning: {place} is now game = {game:?}; the old spelling works until 0.3.0"
-            ));
-        });
+        SAID.call_once(|| terminal::warn_of_old(place, &format!("game = {game:?}")));
     }
 }
 
