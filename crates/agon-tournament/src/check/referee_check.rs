@@ -8,7 +8,7 @@ mod findings;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use agon_match::hosted::{HostedGame, HostedRules};
+use agon_match::hosted::{CourseEntry, HostedGame, HostedRules, StepLine, course};
 use agon_match::processes::{Limits, Scratch, SeatSeen};
 use agon_match::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_words};
 use agon_printable::escape;
@@ -189,7 +189,8 @@ impl TrialGame {
     /// How it ended, if it was decided and no answer was called bad.
     fn undisputed_end(&self) -> Option<UndisputedEnd> {
         let places = self.decided.as_ref()?.places.clone();
-        let is_bad = self.lines.iter().any(|line| line.trim_start_matches('<').starts_with("bad "));
+        let of_referee = course(&self.lines, places.len());
+        let is_bad = of_referee.iter().any(|line| matches!(line.what, CourseEntry::Step(StepLine::Bad(..))));
         let mut answered: Vec<Seat> = self.given.iter().map(|(seat, _)| *seat).collect();
         let answers = answered.len();
         answered.sort();
