@@ -36,7 +36,7 @@ pub trait EngineClock {
     /// The engine with this process id has been told something: a turn of it may begin.
     fn told(&mut self, engine: u32);
 
-    /// How it has spent the time since then. Whoever carries its lines could not run for the last
-    /// part of it, `late`, and did not see its answer.
+    /// How it has spent the time since then. The process that carries its lines could not run for
+    /// the last part of it, `late`, and did not see its answer.
     fn so_far(&mut self, late: Duration) -> FarClaim;
 }
