@@ -21,7 +21,7 @@ use agon_standings::pairings;
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
 use agon_store::{Plan, Store};
-use agon_tournament::run::{self, Programs, Run, Sinks};
+use agon_tournament::run::{self, PlayedAgain, Programs, Run, Sinks};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bare::pin;
@@ -201,7 +201,7 @@ impl<'a> Match<'a> {
             points: Scoring::default(),
             // All its games are the same one, which is rare elsewhere and would be measured too.
             repeats_count_once: false,
-            again: String::new(),
+            again: PlayedAgain { options: String::new(), from_position: false },
             // As by default.
             keep: 256 << 20,
         };

@@ -528,3 +528,59 @@ fn a_kept_engine_plays_in_a_tournament_beside_those_of_the_folder() {
         assert!(said.err().contains(why) && said.err().contains("hint: "), "{words}: {}", said.all());
     }
 }
+
+#[test]
+fn the_script_of_the_evidence_plays_with_the_words_and_the_board_that_the_run_had() {
+    let home = Home::new();
+    let of_letters = "args = [\"illegal\", \"{side}\", \"{rows}\", \"{columns}\", \"{planes}\"]\n";
+    home.put("engines/bad/engine.toml", format!("command = [\"agon-stub\"]\n{of_letters}"));
+    home.engine("engines/steady", "agon-greedy");
+    // The only word of the board and of the list is TRY.
+    home.put("words,1.txt", "try\n");
+    home.put("board,1.txt", "3 3 1\ntry\nqqq\nqqq\n");
+    let game = "letters:dictionary=\"words,1.txt\",board=\"board,1.txt\"";
+    let said = home.agon([
+        "tournament",
+        "engines",
+        "--games",
+        "4",
+        "--st",
+        "5",
+        "--game",
+        game,
+        "--out",
+        "run, 1",
+        "--quiet",
+        "--isolation",
+        "none",
+        "--seed",
+        "3",
+    ]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let first = again(&home, "run, 1");
+    assert_eq!(first.code, Some(0), "{}", first.all());
+    assert!(first.out().contains("illegal move"), "{}", first.all());
+    home.put("words,1.txt", "queue\n");
+    home.put("board,1.txt", "3 3 1\nqqq\nqqq\nqqq\n");
+    let second = again(&home, "run, 1");
+    assert_eq!(second.code, Some(0), "{}", second.all());
+    let moves = |said: &Said| -> Vec<String> {
+        said.out()
+            .lines()
+            .filter(|line| line.contains("TRY") || line.contains("try"))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert!(!moves(&first).is_empty() && moves(&first).len() == moves(&second).len(), "{}", second.all());
+    // Without the run the words are not known, and nothing else is played instead.
+    let gone =
+        home.shell("cd engines && agon match bad steady --game letters:3x3x1,dictionary=dictionary@12345678");
+    assert_eq!(gone.code, Some(2), "{}", gone.all());
+    assert!(
+        gone.err().contains(
+            "no run in . has stored a dictionary of this hash\nhint: name the directory of the run"
+        ),
+        "{}",
+        gone.all()
+    );
+}

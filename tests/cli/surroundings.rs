@@ -47,7 +47,7 @@ fn no_signal_that_a_parent_blocks_or_ignores_keeps_agon_or_an_engine_from_anythi
     assert!(control.out().lines().all(|line| line.contains(|digit| ('1'..='f').contains(&digit))));
     for level in ["none", "limits"] {
         let said = home.shell(&format!(
-            "env --ignore-signal --block-signal agon match engines/signs engines/greedy --game letters:3x3x1 --st 5 --games 2 \
+            "env --ignore-signal --block-signal agon match engines/signs engines/greedy --game letters:4x4x1 --st 5 --games 2 \
              --quiet --isolation {level} --out {level}"
         ));
         plays(&said, level);
@@ -295,11 +295,12 @@ fn a_disk_that_is_full_or_has_no_more_files_or_can_only_be_read_is_named_with_wh
 fn what_keeper_and_harness_leave_when_both_are_killed_goes_at_the_next_start_and_doctor_names_it() {
     let home = Home::with_two();
     let long = "agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --quiet";
-    // The other run plays on: nothing of it may go.
+    // The other run plays on: nothing of it may go. The one is stopped first, so that neither half
+    // of it sees the end of the other and tidies up.
     let said = home.shell(&format!(
         "{long} --out alive & alive=$!; {long} --out run & run=$!; \
          until [ -e alive/live.json ] && [ -e run/live.json ]; do sleep 0.05; done; \
-         read -r harness < /proc/$run/task/$run/children; kill -KILL $run $harness; wait $run; \
+         read -r harness < /proc/$run/task/$run/children; kill -STOP $run $harness; kill -KILL $harness $run; wait $run; \
          ls -d $TMPDIR/agon-*; echo then; agon doctor --level none --json; ls -d $TMPDIR/agon-*; kill -TERM $alive; wait $alive"
     ));
     assert_eq!(said.code, Some(130), "{}", said.all());

@@ -105,6 +105,7 @@ fn again_script(record: &GameRecord, again: &str) -> String {
          {games} The engines of game 1, in their order: {}.\n\
          {on}\n\
          # AGON is the path of agon, if it is not on the PATH.\n\
+         case ${{AGON:-agon}} in /*) ;; */*) AGON=$PWD/$AGON ;; esac\n\
          command -v \"${{AGON:-agon}}\" > /dev/null || {{\n    \
          echo \"${{AGON:-agon}}: not found; set AGON to the path of agon\" >&2\n    exit 127\n}}\n\
          # The directory of the run, with the copies of its programs.\n\
@@ -112,6 +113,8 @@ fn again_script(record: &GameRecord, again: &str) -> String {
          case ${RUN} in /*) ;; *) {RUN}=./${RUN} ;; esac\n\
          {RUN}=${RUN}/../..\n\
          if [ ! -f \"${RUN}/agon.db\" ]; then {RUN}=${RUN}/..; fi\n\
+         cd \"${RUN}\" || exit\n\
+         {RUN}=.\n\
          \"${{AGON:-agon}}\" {again}\n",
         names.join(", ")
     )

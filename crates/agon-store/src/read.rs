@@ -383,6 +383,19 @@ impl Store {
         )
     }
 
+    /// The stored file of this name whose hash begins with `hash`, if there is exactly one.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn supply_of(&self, name: &str, hash: &str) -> Result<Option<Vec<u8>>> {
+        let mut rows = self
+            .db
+            .prepare("SELECT bytes FROM supply WHERE name = ?1 AND substr(hash, 1, length(?2)) = ?2")?;
+        let mut found = rows.query_map([name, hash], |row| row.get(0))?;
+        let only = found.next().transpose()?;
+        Ok(if found.next().is_some() { None } else { only })
+    }
+
     /// The average time from one game's end to the next, over the last games of the last run;
     /// `None` before there are two.
     ///

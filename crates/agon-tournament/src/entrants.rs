@@ -4,7 +4,7 @@
 pub mod elsewhere;
 mod handshakes;
 pub mod isolation;
-mod kept;
+pub mod kept;
 mod relatives;
 pub mod room;
 

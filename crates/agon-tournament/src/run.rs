@@ -101,9 +101,18 @@ pub struct Run {
     pub event: Option<EventFile>,
     /// Whether a game that repeats an earlier one counts for nobody.
     pub repeats_count_once: bool,
-    /// The options of `agon match` that play a game of this run again, quoted for a shell, but its
-    /// start.
-    pub again: String,
+    /// How a game of this run is played again.
+    pub again: PlayedAgain,
+}
+
+/// How a game of a run is played again with `agon match`.
+#[derive(Clone, Debug)]
+pub struct PlayedAgain {
+    /// The options, quoted for a shell, but its start. Relative paths begin at the directory of the
+    /// run.
+    pub options: String,
+    /// Whether its position is given, because no seed draws it: it was read from a file.
+    pub from_position: bool,
 }
 
 /// The outcome of a run.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Once};
 
 use agon_config::{GameTime, Misuse, OpeningsFrom, Options, Seconds, TournamentFile};
@@ -27,8 +27,8 @@ use agon_standings::table_plan::TablePlan;
 use agon_standings::{Losses, Standings, Tally};
 use agon_store::hash;
 
-use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation};
-use crate::run::{Run, shell_path};
+use crate::entrants::{self, BuildPlace, EngineBuilder, elsewhere, isolation, kept};
+use crate::run::{PlayedAgain, Run, shell_path};
 use crate::terminal;
 use anyhow::Context;
 
@@ -307,7 +307,10 @@ fn lexicon(options: &Options) -> anyhow::Result<Lexicon> {
 }
 
 fn word_list(file: &Path) -> anyhow::Result<Lexicon> {
-    let bytes = read(file, Lexicon::MAX_BYTES, "a word list")?;
+    let bytes = match kept::dictionary(file) {
+        Some(stored) => stored?,
+        None => read(file, Lexicon::MAX_BYTES, "a word list")?,
+    };
     let lexicon =
         Lexicon::parse(&bytes).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))?;
     if lexicon.skipped() > 0 {
@@ -494,17 +497,16 @@ fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Res
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
-/// The options that play a game of this run again, but for the folder of a referee program.
-fn again(options: &Options, rules: &GameRules, control: TimeControl) -> String {
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+/// The options that play a game of this run again, but for the folder of a referee program and for
+/// the start. The words are those that the run has stored: its file may be another one by then.
+fn again(options: &Options, rules: &GameRules, control: TimeControl) -> PlayedAgain {
     let mut again = String::new();
     if rules.hosted().is_none() {
-        // A board has its own size and letters.
-        let spec = if options.board.is_some() { "letters".to_owned() } else { rules.spec() };
+        let mut supplies = rules.supplies();
+        supplies.retain(|supply| supply.name == "dictionary" && options.dictionary.is_some());
         let game = Options {
-            game: Some(spec.as_str().into()),
-            dictionary: options.dictionary.as_ref().map(absolute),
-            board: options.board.as_ref().map(absolute),
+            game: Some(rules.spec().as_str().into()),
+            dictionary: supplies.first().map(|words| kept::stored_dictionary(&hash::of_bytes(&words.bytes))),
             ..Options::default()
         };
         again.push_str(&format!("--game {} ", shell_path(Path::new(&game.game_in_one()))));
@@ -516,7 +518,7 @@ fn again(options: &Options, rules: &GameRules, control: TimeControl) -> String {
     if let Some(level) = options.isolation {
         again.push_str(&format!(" --isolation {level}"));
     }
-    again
+    PlayedAgain { options: again, from_position: options.board.is_some() }
 }
 
 /// Checks that a file can be written here, as far as is known without creating it.

@@ -64,6 +64,44 @@ pub(super) fn named(path: &Path, results: &Path) -> Option<anyhow::Result<Engine
     }))
 }
 
+/// The file that stands for the stored dictionary of a run: `dictionary@HASH`.
+const DICTIONARY: &str = "dictionary";
+
+/// The path of a dictionary that the run in the working directory has stored.
+pub fn stored_dictionary(hash: &str) -> PathBuf {
+    format!("{DICTIONARY}@{}", hash.get(..2 * SHOWN).unwrap_or(hash)).into()
+}
+
+/// The dictionary that `DIR/dictionary@HASH` names: the one of this hash, which the run in the
+/// directory has stored. `None` if the path is not written like this, or something lies there.
+///
+/// # Errors
+/// [`Misuse`]: there is no run, or it has no such dictionary; errors of the database.
+pub fn dictionary(path: &Path) -> Option<anyhow::Result<Vec<u8>>> {
+    let wanted = read(path).filter(|wanted| wanted.name == DICTIONARY.as_bytes())?;
+    if path.symlink_metadata().is_ok() {
+        return None;
+    }
+    let run = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(dictionary_in(run, &wanted.hash))
+}
+
+fn dictionary_in(run: &Path, wanted: &str) -> anyhow::Result<Vec<u8>> {
+    for place in if Store::is_in(run) { vec![run.to_owned()] } else { Store::below(run) } {
+        let found = Store::read(&place)?.supply_of(DICTIONARY, wanted)?;
+        if let Some(words) = found {
+            return Ok(words);
+        }
+    }
+    Err(Misuse::hinted(
+        format!(
+            "{DICTIONARY}@{wanted}: no run in {} has stored a dictionary of this hash",
+            display_path(run)
+        ),
+        "name the directory of the run, as in results/dictionary@HASH, or a file",
+    ))
+}
+
 /// Whether a directory has a run in it.
 fn holds_runs(directory: &Path) -> bool {
     Store::is_in(directory) || !Store::below(directory).is_empty()

@@ -25,14 +25,17 @@ impl Programs {
         let seats = record.seats.values().iter();
         let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
         let game = run.rules.hosted().map(|rules| self.game_folder(rules, directory)).unwrap_or_default();
-        let options =
-            format!("{game}{}{}", run.again, elsewhere(programs.iter().map(|program| &program.engine)));
+        let options = format!(
+            "{game}{}{}",
+            run.again.options,
+            elsewhere(programs.iter().map(|program| &program.engine))
+        );
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
         let engines = engines.join(" ");
         let plies = run.openings.random_plies_of(record.id.game.div_ceil(2));
         let start = match run.openings.parts() {
-            ([], _) if plies == 0 => String::new(),
-            ([], _) => format!(" --random-plies {plies}"),
+            ([], _) if plies == 0 && !run.again.from_position => String::new(),
+            ([], _) if !run.again.from_position => format!(" --random-plies {plies}"),
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
         let games = record.seats.len();
