@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::documents::blocks;
+use super::documents::{IN_DEMO, blocks};
 use super::home::{Home, programs, root};
 
 /// The list, which stands beside this file.
@@ -19,7 +19,7 @@ fn listed() -> Commands {
 }
 
 /// Every document in the repository, relative to its root.
-fn documents() -> Vec<PathBuf> {
+pub(crate) fn documents() -> Vec<PathBuf> {
     let (mut found, mut waiting) = (Vec::new(), vec![root().to_owned()]);
     while let Some(folder) = waiting.pop() {
         for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -88,18 +88,15 @@ fn shown(document: &Path) -> Vec<(usize, String)> {
 
 /// Whether `documents.rs` runs all commands of a block and compares what they print.
 fn is_an_example(document: &Path, block: &super::documents::Block) -> bool {
-    block.language == "console"
-        && match document.to_str().unwrap() {
-            "README.md" | "docs/using.md" => {
-                block.text.first().is_some_and(|line| line.starts_with("$ agon"))
-            }
-            "engines/README.md" => true,
-            _ => false,
-        }
+    let page = document.to_str().unwrap();
+    if IN_DEMO.contains(&page) {
+        return block.is_of_agon();
+    }
+    block.language == "console" && page == "engines/README.md"
 }
 
 /// Puts the lines of a block together that are one command.
-fn whole<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, String)> {
+pub(crate) fn whole<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut is_open = false;
     for (at, line) in lines {
@@ -129,23 +126,25 @@ fn key(command: &str) -> String {
     }
 }
 
-/// The names of all tests.
-fn names_of_tests() -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+/// The sources that the tests compile.
+pub(crate) fn sources() -> Vec<String> {
+    let mut found = Vec::new();
     let mut waiting: Vec<PathBuf> = ["tests", "crates", "engines"].map(|folder| root().join(folder)).into();
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
             waiting.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = fs::read_to_string(path).unwrap();
-            names.extend(
-                text.split("#[test]")
-                    .skip(1)
-                    .filter_map(|rest| Some(rest.split_once("fn ")?.1.split_once('(')?.0.to_owned())),
-            );
+            found.push(fs::read_to_string(path).unwrap());
         }
     }
-    names
+    found
+}
+
+/// The names of all tests.
+fn names_of_tests() -> BTreeSet<String> {
+    let after = |rest: &str| Some(rest.split_once("fn ")?.1.split_once('(')?.0.to_owned());
+    let names = |text: &String| text.split("#[test]").skip(1).filter_map(after).collect::<Vec<_>>();
+    sources().iter().flat_map(names).collect()
 }
 
 /// Whether a script runs this command: it names the script, or cargo with all these options.
@@ -193,6 +192,19 @@ fn the_list_says_of_every_command_in_a_document_where_it_is_run() {
     assert!(seen.len() > 90, "only {} commands were found", seen.len());
 }
 
+/// A command with the places of an installation in a home. The home itself is none of them.
+fn placed(home: &Home, command: &str) -> String {
+    let at = |name: &str| home.path(name).display().to_string();
+    let agon = programs().join("agon").display().to_string();
+    let places = [
+        ("/usr/local/bin/agon", agon),
+        ("/opt/agon", root().display().to_string()),
+        ("/srv/", at("srv/")),
+        ("/backup/", at("backup/")),
+    ];
+    places.iter().fold(command.to_owned(), |text, (place, ours)| text.replace(place, ours))
+}
+
 /// A home with what the commands of a document need.
 fn prepared(document: &str) -> Home {
     let home = Home::new();
@@ -213,13 +225,6 @@ fn prepared(document: &str) -> Home {
         }
     };
     match document {
-        "docs/using.md" => {
-            link(&root().join("referees"), "referees");
-            ["mine", "theirs", "any-game/one", "any-game/two"].into_iter().for_each(mover);
-            for name in ["one", "two", "three"] {
-                copy("referees/random-player", &format!("players/{name}"));
-            }
-        }
         "engines/README.md" => {
             home.engine("engine", "agon-greedy");
             home.engine("other", "agon-random");
@@ -242,6 +247,28 @@ fn prepared(document: &str) -> Home {
         "docs/machines.md" => {
             ["engines/one", "engines/two"].into_iter().for_each(mover);
             home.put("engines/tournament.toml", "game = \"mnk:3x3,3\"\ngames = 4\n");
+        }
+        "README.md" | "docs/using.md" | "docs/nightly.md" | "docs/operations.md" => {
+            link(&root().join("scripts"), "scripts");
+            for (name, program) in [("one", "agon-greedy"), ("two", "agon-random")] {
+                home.engine(format!("engines/{name}"), program);
+                home.engine(format!("srv/engines/{name}"), program);
+            }
+            if document == "docs/operations.md" {
+                fs::create_dir(home.path("backup")).unwrap();
+                let run =
+                    "tournament srv/engines --game letters:3x3x1 --games 2 --seed 7 --out srv/agon --quiet";
+                assert_eq!(home.agon(run.split(' ')).code, Some(0));
+            }
+        }
+        "docs/grading.md" => {
+            let roster = "id,name,mail,submission\n1,Xenia Quist,x@example.org,in/one\n2,Bo Abel,b@example.org,in/two\n";
+            let class = super::grading::class(roster);
+            let zip = "import shutil, sys; shutil.copytree('in/one', 'all/1'); shutil.copytree('in/three', 'all/2'); \
+                       shutil.make_archive('submissions', 'zip', 'all')";
+            let said = class.shell(&format!("python3 -c \"{zip}\""));
+            assert_eq!(said.code, Some(0), "{}", said.all());
+            return class;
         }
         "docs/referee.md" | "referees/README.md" => {
             link(&root().join("referees"), "referees");
@@ -270,7 +297,8 @@ fn the_commands_of_the_documents_do_what_they_are_shown_for() {
             if place == "run anew" {
                 home = None;
             }
-            let said = home.get_or_insert_with(|| prepared(document)).shell(&command);
+            let home = home.get_or_insert_with(|| prepared(document));
+            let said = home.shell(&placed(home, &command));
             assert_eq!(said.code, Some(0), "{document}:{line}: {command}\n{}", said.all());
         }
     }

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
-use super::home::{Home, root};
+use super::home::{Home, programs, root};
 
 /// One command of a document with its printed output.
 struct Example {
@@ -29,7 +30,7 @@ pub(crate) fn blocks(document: &str) -> Vec<Block> {
     let mut inside = false;
     let mut note = String::new();
     for (number, line) in (1..).zip(document.lines()) {
-        match line.strip_prefix("```") {
+        match line.trim_start().strip_prefix("```") {
             Some(_) if inside => inside = false,
             Some(language) => {
                 inside = true;
@@ -43,38 +44,69 @@ pub(crate) fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// The commands of a block, each after `$ `. `<!-- exit 1 -->` before the block is their exit code.
+/// The commands of a block with what they print: in a `console` block each after `$ `, in a `sh` block
+/// each line. `<!-- exit 1 -->` before the block is their exit code.
 fn examples(block: &Block) -> Vec<Example> {
-    let code = block.note.strip_prefix("exit ").map_or(0, |code| code.parse().unwrap());
+    let code = block.notes().find_map(|note| note.strip_prefix("exit "));
+    let code = code.map_or(0, |code| code.parse().unwrap());
+    let lines = || (block.line + 1..).zip(block.text.iter().map(String::as_str));
+    let example = |line, command: String| Example { line, command, code, printed: Vec::new() };
+    if block.language == "sh" {
+        return super::commands::whole(lines()).into_iter().map(|(line, text)| example(line, text)).collect();
+    }
     let mut found: Vec<Example> = Vec::new();
-    for (number, line) in (block.line + 1..).zip(&block.text) {
+    for (number, line) in lines() {
         match line.strip_prefix("$ ") {
-            Some(command) => {
-                found.push(Example { line: number, command: command.to_owned(), code, printed: Vec::new() });
-            }
-            None => found.last_mut().expect("a block begins with a command").printed.push(line.clone()),
+            Some(command) => found.push(example(number, command.to_owned())),
+            None => found.last_mut().expect("a block begins with a command").printed.push(line.to_owned()),
         }
     }
     found
 }
 
-/// A line in its form for comparison. All numbers are equal, because times differ from run to run.
-/// So are paths up to their last part, and the width of gaps.
-fn stable(line: &str) -> String {
+impl Block {
+    fn notes(&self) -> impl Iterator<Item = &str> {
+        self.note.split("; ")
+    }
+
+    /// Whether its commands are agon's, so that its page is run as a whole.
+    pub(crate) fn is_of_agon(&self) -> bool {
+        let first = self.text.first().map_or("", String::as_str);
+        match self.language.as_str() {
+            "sh" => self.text.iter().all(|line| line.starts_with("agon ")),
+            "console" => first.starts_with("$ agon"),
+            _ => false,
+        }
+    }
+}
+
+/// The words for a time, after its number.
+const UNITS: [&str; 6] = ["ms", "s", "second", "seconds", "minute", "minutes"];
+
+/// A line in its form for comparison: without times, with paths as their last parts, and with gaps
+/// of one width. With `vary`, all numbers are equal.
+fn stable(line: &str, vary: bool) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_time = |at: usize| {
+        let next =
+            words.get(at + 1).map_or("", |next| next.trim_end_matches(|c: char| !c.is_ascii_lowercase()));
+        UNITS.contains(&next)
+    };
     let mut out = String::new();
-    for word in line.split_whitespace() {
+    for (at, word) in words.iter().enumerate() {
         let word = match word.rsplit_once('/') {
             Some((before, last)) if word.starts_with('/') && !before.is_empty() => last,
             _ => word,
         };
         let mut number = false;
         for letter in word.chars() {
-            if !letter.is_ascii_digit() {
+            let is_digit = letter.is_ascii_digit() || number && letter == '.' && is_time(at);
+            if !is_digit || !vary && !is_time(at) {
                 out.push(letter);
             } else if !number {
                 out.push('0');
             }
-            number = letter.is_ascii_digit();
+            number = is_digit;
         }
         out.push(' ');
     }
@@ -98,42 +130,80 @@ fn the_readme_is_short_and_every_page_stands_in_the_order_of_reading() {
 
 #[test]
 fn the_examples_of_the_readme_do_what_it_says() {
-    run_examples("README.md");
+    run_examples("README.md", 8);
 }
 
 #[test]
 fn the_examples_of_the_page_about_using_agon_do_what_it_says() {
-    run_examples("docs/using.md");
+    run_examples("docs/using.md", 20);
 }
 
-/// Runs the examples of a page, all in one folder, and compares what they print.
-fn run_examples(page: &str) {
-    let home = Home::with_samples();
-    let readme = fs::read_to_string(root().join(page)).unwrap();
+/// The pages whose examples run in `demo`, in their order.
+pub(crate) const IN_DEMO: [&str; 2] = ["README.md", "docs/using.md"];
+
+/// Runs the examples of a page in the folder that `scripts/demo` makes, with the run that it leaves
+/// there, and compares what they print. There are at least so many.
+fn run_examples(page: &str, least: usize) {
+    assert!(IN_DEMO.contains(&page));
+    let home = Home::new().with_morris_solved();
+    let script = root().join("scripts/sample-engines");
+    assert!(Command::new(script).arg(programs()).arg(home.path("demo")).status().unwrap().success());
+    std::os::unix::fs::symlink(root().join("referees"), home.path("referees")).unwrap();
+    let in_demo = |command: &str| home.shell(&format!("cd demo && {command}"));
+    let demo = in_demo("agon tournament engines --games 2 --st 1 --game letters:3x3x1 --seed 1998 --quiet");
+    assert_eq!(demo.code, Some(0), "{}", demo.all());
+    let text = fs::read_to_string(root().join(page)).unwrap();
     let mut commands = 0;
-    for block in blocks(&readme) {
-        if let Some(name) = block.note.strip_prefix("file ") {
-            home.put(name, block.text.join("\n") + "\n");
+    for block in blocks(&text) {
+        if let Some(name) = block.notes().find_map(|note| note.strip_prefix("file ")) {
+            home.put(format!("demo/{name}"), block.text.join("\n") + "\n");
         }
-        if block.language != "console" || !block.text.first().is_some_and(|line| line.starts_with("$ agon")) {
+        if !block.is_of_agon() {
             continue;
         }
+        let vary = block.notes().any(|note| note == "numbers vary");
         for example in examples(&block) {
             commands += 1;
             let Example { line, command, code, printed } = example;
-            let said = home.shell(&command);
+            let said = in_demo(&command);
             assert_eq!(said.code, Some(code), "{page}:{line}: {command}\n{}", said.all());
-            let all: Vec<String> = (said.out() + &said.err()).lines().map(stable).collect();
+            let all: Vec<String> =
+                (said.out() + &said.err()).lines().map(|line| stable(line, vary)).collect();
             for wanted in printed.iter().filter(|wanted| *wanted != "..." && !wanted.is_empty()) {
                 let there = match wanted.strip_suffix(" ...") {
-                    Some(beginning) => all.iter().any(|line| line.starts_with(&stable(beginning))),
-                    None => all.contains(&stable(wanted)),
+                    Some(beginning) => all.iter().any(|line| line.starts_with(&stable(beginning, vary))),
+                    None => all.contains(&stable(wanted, vary)),
                 };
                 assert!(there, "{page}:{line}: {command} does not print\n{wanted}\nbut\n{}", said.all());
             }
         }
     }
-    assert!(commands >= 6, "only {commands} commands were found in {page}");
+    assert!(commands >= least, "only {commands} commands were found in {page}");
+}
+
+#[test]
+fn a_line_is_compared_without_its_times_and_with_its_other_numbers() {
+    let line = "game  1 took 1.805 ms, and 12 seconds; 38 files in /home/you/results";
+    assert_eq!(stable(line, false), "game 1 took 0 ms, and 0 seconds; 38 files in results");
+    assert_eq!(stable(line, true), "game 0 took 0 ms, and 0 seconds; 0 files in results");
+}
+
+/// What a page shows as Rust stands in a source, so that the compiler has seen it.
+#[test]
+fn the_rust_of_the_documents_is_compiled() {
+    let sources = super::commands::sources();
+    let mut lines = 0;
+    for page in super::commands::documents() {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for block in blocks(&text).iter().filter(|block| block.language == "rust") {
+            for line in block.text.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
+                lines += 1;
+                let is_there = sources.iter().any(|source| source.lines().any(|other| other.trim() == line));
+                assert!(is_there, "{}:{}: no source has the line {line}", page.display(), block.line);
+            }
+        }
+    }
+    assert!(lines >= 2, "only {lines} lines of Rust were found");
 }
 
 #[test]
