@@ -76,6 +76,26 @@ fn either_side_and_any_position_can_be_played() {
 }
 
 #[test]
+fn an_engine_that_crashes_is_shown_with_its_last_words() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = home.path().join("engine");
+    std::fs::write(&engine, "#!/bin/sh\necho 'letters only, please' >&2\nexit 3\n").unwrap();
+    std::fs::set_permissions(&engine, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let text = shown(&against(engine.to_str().unwrap(), &["--game", "connect4", "--side", "O"], "quit\n"));
+    assert!(text.contains("engine has lost by crash: "), "{text}");
+    assert!(text.contains("engine wrote to stderr:\n  letters only, please\n"), "{text}");
+    // An engine that plays another game by its engine.toml is refused before the first move.
+    let other = home.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("engine.toml"), format!("command = [{GREEDY:?}]\ngames = [\"letters\"]\n"))
+        .unwrap();
+    let refused = against(other.to_str().unwrap(), &["--game", "connect4"], "quit\n");
+    assert_eq!(refused.status.code(), Some(2));
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(why.contains("other plays letters, not connect4"), "{why}");
+}
+
+#[test]
 fn a_key_in_a_real_terminal_ends_it_and_leaves_nobody_behind() {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted/terminal.py");
     let play = |keys: &[&str]| {

@@ -149,12 +149,59 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
             Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
         };
         (start, opening) = (session.start.clone(), session.opening.clone());
-        session.engines.end(patience, None);
+        let seen = session.engines.end(patience, None);
         terminal.before = None;
-        match kept {
-            Ok(kept) => moves = kept,
+        let Turned { over, kept } = match kept {
+            Ok(turned) => turned,
             Err(leave) => return leave,
+        };
+        if let Some(Over { words, by_fault }) = over {
+            let stderr = if by_fault {
+                complaint(&play.engine.name, &seen[play.person.other()].stderr)
+            } else {
+                String::new()
+            };
+            let told = say(&format!("{words}{stderr}")).map_err(Leave::from);
+            if let Err(leave) = told.and_then(|()| terminal.wait_for_undo()) {
+                return leave;
+            }
         }
+        let Some(kept) = kept else {
+            let told = say(NOTHING_TO_TAKE_BACK);
+            return told.map_or_else(Leave::Broken, |()| Leave::Quit);
+        };
+        moves = kept;
+    }
+}
+
+const NOTHING_TO_TAKE_BACK: &str = "there is no move of yours to take back";
+
+/// What became of the turns of a game.
+struct Turned {
+    /// How the game ended; `None` if a move is taken back.
+    over: Option<Over>,
+    /// The moves before the person's last one; `None` if there is no such move.
+    kept: Option<Vec<PastMove>>,
+}
+
+/// The end of a game, in words.
+struct Over {
+    words: String,
+    /// Whether the engine was at fault, so that its stderr matters.
+    by_fault: bool,
+}
+
+/// How many lines of stderr are shown.
+const SHOWN_LINES: usize = 10;
+
+/// What an engine that was at fault wrote to stderr, in lines of its own; empty if that is nothing.
+fn complaint(name: &str, stderr: &[u8]) -> String {
+    let lines = stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    let lines: Vec<String> =
+        lines.filter(|line| !line.is_empty()).map(|line| format!("  {}", escape(line, 200))).collect();
+    match &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+        [] => String::new(),
+        last => format!("\n{name} wrote to stderr:\n{}", last.join("\n")),
     }
 }
 
@@ -165,12 +212,13 @@ struct AtTable<'s, 'a> {
 }
 
 impl AtTable<'_, '_> {
-    /// Plays until the person takes a move back. Returns the moves that are kept.
-    fn turns(&mut self, terminal: &mut Terminal) -> Result<Vec<PastMove>, Leave> {
+    /// Plays until the person takes a move back, or the game is over.
+    fn turns(&mut self, terminal: &mut Terminal) -> Result<Turned, Leave> {
         let play = self.play;
         let name = &play.engine.name;
         loop {
             let PlaySession { game, engines, .. } = &mut *self.session;
+            let mut by_fault = false;
             let over = match game.play_on(&mut AtTerminal { play, engines, terminal }) {
                 GameEnd::Left(Leave::Undo) => None,
                 GameEnd::Left(leave) => return Err(leave),
@@ -182,24 +230,24 @@ impl AtTable<'_, '_> {
                 GameEnd::Resigned(seat) if seat == play.person => Some(format!("you resign: {name} won")),
                 GameEnd::Resigned(_) => Some(format!("{name} resigns: you won")),
                 GameEnd::Refused { line, refusal, .. } => {
+                    by_fault = true;
                     let line = escape(&line, 200);
                     Some(format!("{name} wrote \"{line}\", and that loses: {refusal}"))
                 }
-                GameEnd::Trouble(Trouble::Fault(fault)) => Some(has_lost(play, &fault)),
+                GameEnd::Trouble(Trouble::Fault(fault)) => {
+                    by_fault = true;
+                    Some(has_lost(play, &fault))
+                }
                 GameEnd::Trouble(trouble) => return Err(lost(play, trouble)),
             };
-            if let Some(over) = &over {
-                say(over)?;
-                terminal.wait_for_undo()?;
-            }
             let plies = &self.session.game.plies;
-            match plies.iter().rposition(|ply| ply.seat == play.person) {
-                Some(last) => return Ok(plies[..last].iter().map(PastMove::from).collect()),
-                None => say("there is no move of yours to take back")?,
+            let last = plies.iter().rposition(|ply| ply.seat == play.person);
+            let kept = last.map(|last| plies[..last].iter().map(PastMove::from).collect());
+            let over = over.map(|words| Over { words, by_fault });
+            if kept.is_some() || over.is_some() {
+                return Ok(Turned { over, kept });
             }
-            if over.is_some() {
-                return Err(Leave::Quit);
-            }
+            say(NOTHING_TO_TAKE_BACK)?;
         }
     }
 }

@@ -14,8 +14,8 @@ use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::{Cause, Decided};
 use agon_tournament::check::listed;
 
-use super::say;
 use super::typed::{NoLine, Typed};
+use super::{complaint, say};
 
 /// The most characters of a line that is shown.
 const SHOWN: usize = 4000;
@@ -53,6 +53,7 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         typed: Typed::new(order.limits.stop.clone()),
         out: PerSeat::from_fn(rules.seat_count(), |_| false),
         is_warned: false,
+        at_fault: Vec::new(),
     };
     say(&format!(
         "{}: you are seat {}, {} has the others; type /help for what you can type",
@@ -67,8 +68,15 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         told = table.hear(&game.take_untold(person)).and_then(|()| table.result(decided));
         referee.end_of_trial();
     }
-    table.engines.end(if ending.is_ok() { Patience::All } else { Patience::None });
+    let at_fault = std::mem::take(&mut table.at_fault);
+    let seen = table.engines.end(if ending.is_ok() { Patience::All } else { Patience::None });
     told?;
+    for seat in at_fault {
+        let words = complaint(&order.engines[seat].name, &seen[seat].stderr);
+        if !words.is_empty() {
+            say(words.trim_start())?;
+        }
+    }
     match ending {
         Ok(_) | Err(HostedHalt::Left(LeaveTable::Quit)) => Ok(false),
         Err(HostedHalt::Stopped | HostedHalt::Left(LeaveTable::Stopped)) => Ok(true),
@@ -93,6 +101,8 @@ struct Table<'a> {
     out: PerSeat<bool>,
     /// Whether it was said that answers are not checked.
     is_warned: bool,
+    /// The seats of engines that were at fault.
+    at_fault: Vec<Seat>,
 }
 
 /// What a person has typed.
@@ -234,6 +244,8 @@ impl HostedPlayers for Table<'_> {
                 Trouble::Fault(fault) => LeaveTable::Broken(io::Error::other(fault.why)),
             })?;
         if let Answered::Fault(cause, why) = &answered {
+            self.at_fault.retain(|other| *other != seat);
+            self.at_fault.push(seat);
             let (name, seat) = (&self.order.engines[seat].name, self.named(seat));
             let out = if *cause == Cause::TimeForfeit { "" } else { " and answers nothing more" };
             say(&format!("{name} (seat {seat}) has the fault {}{out}: {why}", cause.name()))

@@ -5,8 +5,8 @@ use std::io;
 use std::time::Duration;
 
 use agon_games::{Game, Rules};
-use agon_match::processes::{Limits, Patience, Scratch, Trouble};
-use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
+use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
+use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating, with_last_words};
 use agon_programs::spec::EngineSpec;
 use agon_record::Ply;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
@@ -111,8 +111,13 @@ impl<'a> PlaySession<'a> {
             // One that is to move could write before it is asked.
             let launched = if game.to_move() == seat { Ok(()) } else { engines.launch(seat) };
             if let Err(trouble) = launched.and_then(|()| engines.ready(seat)) {
-                engines.end(Patience::None, None);
-                return Err(trouble);
+                let seen = engines.end(Patience::None, None);
+                return Err(match trouble {
+                    Trouble::Fault(fault) => {
+                        Trouble::Fault(Fault { why: with_last_words(fault.why, &seen[seat].stderr), ..fault })
+                    }
+                    other => other,
+                });
             }
         }
         let game = GameInProgress {
