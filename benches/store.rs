@@ -57,7 +57,7 @@ fn main() {
         ranking: None,
         drawn: None,
     };
-    store.begin(&plan, false).expect("the run begins");
+    store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
     let (mut keeping, mut slowest, mut count) = (Duration::ZERO, Duration::ZERO, 0u64);
     for planned in pairings::plan(&names, games, 1) {
@@ -105,7 +105,7 @@ fn main() {
     drop(store);
     let mut store = Store::open(home.path()).expect("the store opens");
     told("going on", || {
-        let played = store.begin(&plan, false).expect("it goes on").played;
+        let played = store.begin(&plan, agon_store::Consent::default()).expect("it goes on").played;
         let keys = Keys::new(&terms, &players);
         let left = pairings::plan(&names, games, 1).filter(|game| !played.has(keys.of(game)));
         assert_eq!(left.count(), 0);
@@ -125,7 +125,7 @@ fn main() {
         drawn: None,
     };
     told("a night with one engine changed", || {
-        let night = store.begin(&plan, false).expect("it goes on");
+        let night = store.begin(&plan, agon_store::Consent::default()).expect("it goes on");
         assert_eq!(night.history, (ENGINES - 1) * u64::from(games));
     });
     println!("peak memory: {}", peak());
@@ -170,7 +170,7 @@ fn in_parts(games: u64, parts: u64, folder: &Path) {
         std::fs::create_dir_all(&path).expect("a directory can be made here");
         let mut store = Store::open(&path).expect("the store opens");
         store.plays_a_part();
-        store.begin(&plan, false).expect("the run begins");
+        store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
         let part = Part::new(number, parts).expect("a part of the whole");
         let own = pairings::plan_of(&names, games, 1, |entrants| {
             let pair = keys.of_table(entrants);
@@ -218,7 +218,7 @@ fn hundred_plies(
         ranking: None,
         drawn: None,
     };
-    store.begin(&plan, false).expect("the run begins");
+    store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let mut count = 0;
     for planned in pairings::plan(&names, 10, 1) {
         let mut record = simulated(rules, &planned, &names);

@@ -248,7 +248,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             ranking: None,
             drawn: None,
         };
-        store.begin(&plan, false).expect("it begins");
+        store.begin(&plan, agon_store::Consent::default()).expect("it begins");
         store
     });
     let mut directory = store

@@ -396,7 +396,8 @@ fn the_progress_of_a_knockout_names_who_is_still_in_and_counts_all_its_games() {
                 format = \"knockout\"\nplay-offs = 0\n";
     fs::write(home.path("cup.toml"), text).unwrap();
     let dry = home.agon("tournament cup.toml --no-check --dry-run".split(' '));
-    assert_eq!(dry.out(), "stage 1: dry run: 8 games in the plan; 0 count already, 8 would be played\n");
+    let plan = "stage 1: dry run: 8 games in the plan; 0 count already, 8 would be played, up to ";
+    assert!(dry.out().starts_with(plan), "{}", dry.out());
     let said = plays(&home, "cup.toml", text);
     assert!(!said.err().contains("nothing has changed"), "{}", said.all());
     let progress: Vec<String> =

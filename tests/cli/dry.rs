@@ -12,6 +12,52 @@ fn agon(home: &Home, words: &str) -> Said {
     home.agon(words.split_whitespace())
 }
 
+/// What a dry run says of the games, each line with a time behind it.
+fn untimed(said: &Said) -> String {
+    let text = said.out();
+    let mut untimed = String::new();
+    for line in text.lines() {
+        let (plan, time) =
+            line.split_once(" would be played").map_or((line, None), |(plan, time)| (plan, Some(time)));
+        let is_time = |time: &str| {
+            time.starts_with(", about ") && time.ends_with(" seconds") || time == ", about 1 second"
+        };
+        assert!(time.is_none_or(is_time), "{text}");
+        untimed.push_str(&format!("{plan}{}\n", if time.is_some() { " would be played" } else { "" }));
+    }
+    untimed
+}
+
+#[test]
+fn a_run_says_how_long_it_takes_before_its_first_game() {
+    let home = Home::with_two();
+    // Without a try and without a game the clock alone is known.
+    let words = "tournament engines --game connect4 --games 100 --st 60 --max-plies 10 --no-check --dry-run --out other";
+    let engine =
+        "command = [\"agon-mover\"]\nargs = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n";
+    for (name, other) in [("one", "greedy"), ("two", "random")] {
+        home.put(format!("engines/{name}/engine.toml"), engine);
+        fs::remove_file(home.path(format!("engines/{other}"))).unwrap();
+    }
+    let said = agon(&home, words);
+    let text = said.out();
+    assert!(
+        text.contains("100 would be played, up to ") && text.ends_with(" by the clock\n"),
+        "{}",
+        said.all()
+    );
+    assert!(text.contains(" hours by "), "{text}");
+    // The games of a run tell the time of those that follow.
+    let run = "tournament engines --game connect4 --st 60 --max-plies 10 --out run";
+    assert_eq!(agon(&home, &format!("{run} --games 2 --quiet")).code, Some(0));
+    let said = agon(&home, &format!("{run} --games 4 --dry-run --no-check"));
+    assert_eq!(untimed(&said), "dry run: 4 games in the plan; 2 count already, 2 would be played\n");
+    let started =
+        agon(&home, "tournament engines --game connect4 --games 2 --st 60 --max-plies 10 --out third");
+    let line = started.err().lines().find(|line| line.starts_with("2 games, up to ")).map(str::to_owned);
+    assert!(line.is_some_and(|line| line.ends_with(" minutes by the clock")), "{}", started.all());
+}
+
 /// All files below a directory with their bytes; the log of SQLite may come and go.
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
@@ -31,7 +77,7 @@ fn a_dry_run_counts_the_games_and_changes_no_file() {
     let home = Home::with_two();
     let first = agon(&home, &format!("tournament engines {OPTIONS} --dry-run"));
     assert_eq!(first.code, Some(0), "{}", first.all());
-    assert_eq!(first.out(), "dry run: 2 games in the plan; 0 count already, 2 would be played\n");
+    assert_eq!(untimed(&first), "dry run: 2 games in the plan; 0 count already, 2 would be played\n");
     assert!(first.err().contains("; results in run\n"), "{}", first.all());
     assert!(!home.path("run").exists());
     assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
@@ -39,7 +85,7 @@ fn a_dry_run_counts_the_games_and_changes_no_file() {
     let before = files(&home.path("run"));
     let events = format!("tournament engines {OPTIONS} --dry-run --events events.jsonl");
     let later = agon(&home, &events);
-    assert_eq!(later.out(), "dry run: 6 games in the plan; 2 count already, 4 would be played\n");
+    assert_eq!(untimed(&later), "dry run: 6 games in the plan; 2 count already, 4 would be played\n");
     assert!(later.err().contains("third is new: its 2 pairings are played\n"), "{}", later.all());
     assert!(later.err().contains("trying 3 engines ...\nall of them play\n"), "{}", later.all());
     assert!(!home.path("events.jsonl").exists());
@@ -48,9 +94,9 @@ fn a_dry_run_counts_the_games_and_changes_no_file() {
     let gone = agon(&home, &format!("tournament engines {OPTIONS}"));
     assert_eq!(gone.code, Some(0), "{}", gone.all());
     std::fs::rename(home.path("engines/third"), home.path("third")).unwrap();
-    let dry = agon(&home, &format!("tournament engines {OPTIONS} --dry-run"));
+    let dry = agon(&home, &format!("tournament engines {OPTIONS} --dry-run --again"));
     assert!(dry.err().contains("4 games that counted would be history\n"), "{}", dry.all());
-    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet")).code, Some(0));
+    assert_eq!(agon(&home, &format!("tournament engines {OPTIONS} --quiet --again")).code, Some(0));
     std::fs::rename(home.path("third"), home.path("engines/third")).unwrap();
     let back = agon(&home, &format!("tournament engines {OPTIONS}"));
     assert!(back.err().contains("third is back: its 4 older games count again\n"), "{}", back.all());
@@ -88,7 +134,7 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
     let first = agon(&home, "tournament cup.toml --dry-run");
     assert_eq!(first.code, Some(0), "{}", first.all());
     assert_eq!(
-        first.out(),
+        untimed(&first),
         "all: dry run: 6 games in the plan; 0 count already, 6 would be played\n\
          later: final: 2 engines in groups of 2, 1 pairings, 2 games\n"
     );
@@ -96,7 +142,7 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
     assert_eq!(agon(&home, "tournament cup.toml --quiet --stage 1").code, Some(0));
     let before = files(&home.path("cup"));
     let second = agon(&home, "tournament cup.toml --dry-run");
-    assert_eq!(second.out(), "final: dry run: 2 games in the plan; 0 count already, 2 would be played\n");
+    assert_eq!(untimed(&second), "final: dry run: 2 games in the plan; 0 count already, 2 would be played\n");
     assert!(second.err().contains("all is over; its games count"), "{}", second.all());
     assert_eq!(files(&home.path("cup")), before);
     home.put(
@@ -105,6 +151,9 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
          [league]\ndivisions = 1\n",
     );
     let league = agon(&home, "tournament league.toml --dry-run");
-    assert_eq!(league.out(), "night 1: dry run: 6 games in the plan; 0 count already, 6 would be played\n");
+    assert_eq!(
+        untimed(&league),
+        "night 1: dry run: 6 games in the plan; 0 count already, 6 would be played\n"
+    );
     assert!(!home.path("league").exists(), "{}", league.all());
 }

@@ -251,7 +251,7 @@ fn only_the_games_of_an_engine_are_played_again_when_it_moves_elsewhere() {
                 "engines = \"engines\"\ngame = \"mnk:3x3,3\"\ngames = 2\nseed = 1\nout = \"out\"\n{more}"
             ),
         );
-        let said = home.agon(["tournament", "t.toml"]);
+        let said = home.agon(["tournament", "t.toml", "--again"]);
         assert_eq!(said.code, Some(0), "{}", said.all());
         let proved = home.agon(["verify", "out"]);
         assert_eq!(proved.code, Some(0), "{}", proved.all());

@@ -38,7 +38,7 @@ fn a_submission_that_names_the_program_of_another_is_refused_at_every_level_and_
     home.put("in/link/engine.toml", "command = [\"./run\"]\n");
     symlink(&honest, home.path("in/link/run")).unwrap();
     for level in ["none", "limits"] {
-        let options = format!("--isolation {level} --no-check --max-plies 2 --regrade");
+        let options = format!("--isolation {level} --no-check --max-plies 2 --regrade --again");
         let said = home.agon(format!("grade tournament.toml --roster roster.csv {options}").split(' '));
         assert_eq!(said.code, Some(0), "{}", said.all());
         let why = |id: &str| row(&home, id)[7].clone();

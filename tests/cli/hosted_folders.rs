@@ -107,7 +107,7 @@ fn engines_and_texts_in_the_folder_of_a_game_are_no_part_of_its_referee() {
     home.put("sums/book", "e4");
     let other = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["limits"]].concat());
     assert!(other.all().contains("all files of its folder count but engines/"), "{}", other.all());
-    let boxed = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["sandbox"]].concat());
+    let boxed = home.agon([&play.split(' ').collect::<Vec<_>>()[..], &["sandbox", "--again"]].concat());
     if boxed.code == Some(3) {
         not_tried!("the level sandbox is not available on this machine");
         return;

@@ -104,21 +104,22 @@ fn a_wrong_directory_of_a_later_time_control_is_refused_before_the_first_game() 
 fn an_option_that_changed_plays_what_it_touches_and_the_older_games_come_back_with_it() {
     let home = with_a_bad_one();
     let before = home.read("run/games.csv");
-    let said = done(&home, &format!("{RUN} --time bad=st=3"));
+    let run = format!("{RUN} --again");
+    let said = done(&home, &format!("{run} --time bad=st=3"));
     assert!(
         said.err().contains("bad has st=3 instead of st=2: its 2 pairings are played again"),
         "{}",
         said.all()
     );
     assert!(said.err().contains("2 games have been played already"), "{}", said.all());
-    let said = done(&home, &RUN.replace("--st 2", "--st 1"));
+    let said = done(&home, &run.replace("--st 2", "--st 1"));
     let why = "the time control has changed from ";
     assert!(!said.err().contains(why) && said.err().contains("its 2 pairings"), "{}", said.all());
-    let said = done(&home, &RUN.replace("--st 2", "--st 4"));
+    let said = done(&home, &run.replace("--st 2", "--st 4"));
     assert!(said.err().contains(&format!("{why}st=1 to st=4: every pairing")), "{}", said.all());
-    let said = done(&home, &RUN.replace("3x3x1", "3x3x2"));
+    let said = done(&home, &run.replace("3x3x1", "3x3x2"));
     assert!(said.err().contains("game has changed from letters:3x3x1 to"), "{}", said.all());
-    let said = done(&home, RUN);
+    let said = done(&home, &run);
     assert!(said.err().contains("6 games have been played already and count"), "{}", said.all());
     assert_eq!(home.read("run/games.csv"), before);
     assert!(done(&home, "verify run").out().contains(" 0 differences in all"));

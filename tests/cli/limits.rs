@@ -164,7 +164,7 @@ fn a_run_whose_directory_or_database_is_taken_away_says_so() {
         assert_eq!(said.code, Some(1), "{what}: {}", said.all());
         assert!(said.err().contains(word) && said.err().contains("run the same"), "{what}: {}", said.all());
         if what == "mv run moved" {
-            let said = home.shell(&format!("mv moved run; agon {words} --games 20"));
+            let said = home.shell(&format!("mv moved run; agon {words} --games 20 --again"));
             assert_eq!(said.code, Some(0), "{}", said.all());
         }
     }

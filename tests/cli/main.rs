@@ -10,6 +10,7 @@ mod busy_elsewhere;
 mod checking;
 mod club;
 mod commands;
+mod consent;
 mod console;
 mod cups;
 mod debugging;

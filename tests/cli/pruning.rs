@@ -116,3 +116,25 @@ fn old_programs_of_a_class_go_and_those_of_counting_games_stay() {
     assert_eq!(after.code, Some(0), "{}", after.all());
     assert_eq!(versions(), 2, "those of the counting games were there");
 }
+
+#[test]
+fn the_cache_is_named_when_it_is_made_and_removed_by_a_command() {
+    let home = Home::new();
+    let made = done(&home, "solve morris");
+    let file = fs::read_dir(home.path("cache/agon")).unwrap().next().unwrap().unwrap().file_name();
+    let file = format!("cache/agon/{}", file.to_str().unwrap());
+    let line =
+        made.err().lines().find(|line| line.starts_with("made ")).map(str::to_owned).expect("it is named");
+    assert!(line.contains(&format!("{file}, ")) && line.contains(" MiB, "), "{line}");
+    assert!(line.ends_with("agon prune --cache removes it"), "{line}");
+    assert!(!done(&home, "solve morris").err().contains("made "), "it is there");
+    home.put("cache/agon/mine.txt", "not agon's");
+    home.put("cache/agon/wine-1-of-some-version/drive_c/file", "a template");
+    let removed = done(&home, "prune --cache").out();
+    assert_eq!(removed.matches("removed ").count(), 2, "{removed}");
+    assert!(!home.path(&file).exists() && !home.path("cache/agon/wine-1-of-some-version").exists());
+    assert_eq!(home.read("cache/agon/mine.txt"), "not agon's");
+    assert!(done(&home, "prune --cache").out().starts_with("nothing to remove in "));
+    let both = home.agon(["prune", "run", "--cache"]);
+    assert_eq!(both.code, Some(2), "{}", both.all());
+}

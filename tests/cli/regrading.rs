@@ -154,7 +154,11 @@ fn a_late_roster_line_joins_the_smallest_group_and_leaves_the_others_their_games
 fn another_time_control_plays_everything_again() {
     let home = class(&ROSTER.replace("4,D,d,in/dead\n", ""));
     assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
-    let said = home.agon(format!("{GRADE} --st 2 --regrade").split(' '));
+    let refused = home.agon(format!("{GRADE} --st 2 --regrade").split(' '));
+    assert_eq!(refused.code, Some(2), "{}", refused.all());
+    assert!(refused.err().contains("6 games that count would become history"), "{}", refused.all());
+    assert_eq!(number_of(&home, "WHERE current = 1"), 6, "nothing has changed");
+    let said = home.agon(format!("{GRADE} --st 2 --regrade --again").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.err().contains("st=2"), "{}", said.all());
     assert_eq!((number_of(&home, ""), number_of(&home, "WHERE current = 1")), (12, 6));

@@ -11,7 +11,7 @@ use agon_printable::escape;
 use agon_standings::scoring::Scoring;
 use agon_store::inside::Ran;
 use agon_store::key::{GameConditions, Player, tables_of};
-use agon_store::{Plan, Store};
+use agon_store::{Consent, Plan, Store};
 use anyhow::{Context, Result, bail, ensure};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -146,6 +146,6 @@ impl PlanHead {
             ranking: None,
             drawn: None,
         };
-        Store::open(directory)?.begin(&plan, false).map(|_| ())
+        Store::open(directory)?.begin(&plan, Consent::default()).map(|_| ())
     }
 }

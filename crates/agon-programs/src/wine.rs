@@ -198,6 +198,8 @@ impl Wine {
                 let making = cache.join("wine-in-the-making");
                 make(&loader, &making).inspect_err(|_| agon_sandbox::removal::remove(&making))?;
                 fs::rename(&making, &template).map_err(cannot)?;
+                let place = shown_path(&template);
+                tell(&format!("made {place}, for later games; agon prune --cache removes it"));
             }
         }
         Ok(Wine { loader, template })

@@ -41,5 +41,5 @@ pub use limit::Stop;
 pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};
 pub use solver::{Extent, Solver, TierCounts};
-pub use stored::{CellsDone, SolverSettings, Tell, Warning};
+pub use stored::{CellsDone, SolverSettings, TableNews, Tell, Warning};
 pub use value::{RankedMove, Remoteness, Solution, Valuation, Value};

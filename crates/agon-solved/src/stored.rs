@@ -17,8 +17,17 @@ pub struct CellsDone {
     pub of: u64,
 }
 
-/// A function that is told how far a solve is, from any thread.
-pub type Tell = Arc<dyn Fn(CellsDone) + Send + Sync>;
+/// What is told of a table that is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableNews<'a> {
+    /// How far the solve is.
+    Cells(CellsDone),
+    /// The table is in a new file of so many bytes.
+    Stored(&'a Path, u64),
+}
+
+/// A function that is told of a table that is made, from any thread.
+pub type Tell = Arc<dyn Fn(TableNews<'_>) + Send + Sync>;
 
 /// Where tables are stored and how they are made.
 #[derive(Clone)]
@@ -216,8 +225,15 @@ impl StoredTable {
 
     fn store(&self, path: &Path, bytes: &[u8]) -> bool {
         let result = write(path, &self.key, bytes);
-        if let Err(error) = &result {
-            self.warn(Warning::NotStored { path: path.to_owned(), error: error.to_string() });
+        match (&result, &self.settings.tell) {
+            (Err(error), _) => {
+                self.warn(Warning::NotStored { path: path.to_owned(), error: error.to_string() });
+            }
+            (Ok(()), Some(tell)) => {
+                let size = std::fs::metadata(path).map_or(0, |about| about.len());
+                tell(TableNews::Stored(path, size));
+            }
+            (Ok(()), None) => {}
         }
         result.is_ok()
     }
@@ -225,7 +241,7 @@ impl StoredTable {
     fn made(&self) -> Vec<u8> {
         let tell = |done| {
             if let Some(tell) = &self.settings.tell {
-                tell(CellsDone { done, of: self.key.cells });
+                tell(TableNews::Cells(CellsDone { done, of: self.key.cells }));
             }
         };
         (self.make)(self.settings.threads, &tell)

@@ -12,6 +12,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::changes::{Entered, MissingPairings, RunBefore, Selected, changes};
+use super::consent::{Consent, WouldBeHistory, asked_about};
 use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
@@ -58,22 +59,20 @@ impl Store {
     /// when their engines and conditions come back, so a mistake in an option loses nothing.
     ///
     /// # Errors
-    /// [`Misuse`] if the directory holds another tournament, one of another game or without any of
-    /// these engines, unless `again` makes its games history. Otherwise errors of the database.
+    /// [`WouldBeHistory`] if games would be history for a change that `consent` does not include;
+    /// then nothing has changed. Otherwise errors of the database.
     ///
     /// What a plan has drawn may grow with each call; a game that it does not have is history.
-    pub fn begin(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
+    pub fn begin(&mut self, plan: &Plan<'_>, consent: Consent) -> Result<RunStart> {
         let path = self.path.clone();
-        self.begin_run(plan, again).with_context(|| format!("cannot go on with {}", display_path(&path)))
+        self.begin_run(plan, consent).with_context(|| format!("cannot go on with {}", display_path(&path)))
     }
 
-    fn begin_run(&mut self, plan: &Plan<'_>, again: bool) -> Result<RunStart> {
+    fn begin_run(&mut self, plan: &Plan<'_>, consent: Consent) -> Result<RunStart> {
         refuse_twins(plan.players)?;
         let keys = Keys::new(plan.terms, plan.players);
         let before = self.before()?;
-        if let Some(before) = before.as_ref().filter(|_| !again) {
-            refuse_another(before, plan)?;
-        }
+        let reasons = before.as_ref().map(|before| asked_about(before, plan, consent)).unwrap_or_default();
         let same = before.as_ref().filter(|before| before.is_of(plan));
         let change = self.db.transaction()?;
         let engines = engines(&change, plan.players)?;
@@ -90,6 +89,10 @@ impl Store {
             Some(before) => continued(&change, plan, &keys, before)?,
             None => new_run(&change, plan, &keys, &engines)?,
         };
+        if history > 0 && !reasons.is_empty() {
+            // The transaction, which is dropped, leaves everything as it was.
+            return Err(WouldBeHistory { games: history, reasons }.into());
+        }
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
             params![run, plan.drawn.map(Drawn::written).transpose()?],
@@ -350,25 +353,6 @@ fn refuse_twins(players: &[Player]) -> Result<()> {
             "leave one of them out, or give it another name",
         )),
     }
-}
-
-/// Refuses a plan with another game or none of the engines: it is probably a mistake.
-fn refuse_another(before: &RunBefore, plan: &Plan<'_>) -> Result<()> {
-    let game = |terms: &GameConditions| terms.get("game").cloned().unwrap_or_default();
-    let (there, here) = (game(&before.terms), game(plan.terms));
-    let name = |spec: &str| spec.split(':').next().unwrap_or_default().to_owned();
-    let known = |player: &Player| before.players.iter().any(|entered| entered.name == player.name);
-    let differs = if name(&there) != name(&here) {
-        format!("its game is {there}, yours is {here}")
-    } else if !plan.players.iter().any(known) && !before.players.is_empty() {
-        "it has none of your engines".to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(Misuse::hinted(
-        format!("the directory holds another tournament ({differs})"),
-        "give another directory with --out, or --again to make its games history and play this one",
-    ))
 }
 
 /// `host, 4 cores, load 0.25`.

@@ -266,6 +266,10 @@ impl Chain {
     }
 }
 
+/// What is said before the head of the chain, where people see it.
+pub const WHAT_THE_HEAD_IS: &str = "the head of the chain stands for all stored games; keep it, and agon verify DIR --expect \
+                                    HEAD tells later whether one of them was changed";
+
 impl Store {
     /// The head of the chain.
     ///

@@ -194,7 +194,7 @@ fn another_program(before: &Entered, now: &Player) -> Option<String> {
 }
 
 /// The time control that all entrants had, and the one that all have now, if it differs.
-fn time_of_all<'a>(before: &'a RunBefore, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
+pub(super) fn time_of_all<'a>(before: &'a RunBefore, plan: &'a Plan<'_>) -> Option<(&'a str, &'a str)> {
     let (there, here) = (&before.players.first()?.control, &plan.players.first()?.control);
     let all = before.players.iter().all(|entered| entered.control == *there)
         && plan.players.iter().all(|player| player.control == *here);
@@ -202,6 +202,6 @@ fn time_of_all<'a>(before: &'a RunBefore, plan: &'a Plan<'_>) -> Option<(&'a str
 }
 
 /// The first digits of a hash, enough to recognise it.
-fn short(value: &str) -> &str {
+pub(super) fn short(value: &str) -> &str {
     if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) { &value[..12] } else { value }
 }

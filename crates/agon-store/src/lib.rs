@@ -15,6 +15,7 @@ pub mod asked;
 mod begin;
 pub mod chain;
 mod changes;
+mod consent;
 mod counted;
 mod drawn;
 mod elsewhere;
@@ -65,6 +66,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use begin::RunStart;
+pub use chain::WHAT_THE_HEAD_IS;
+pub use consent::{Consent, WouldBeHistory};
 pub use counted::CountedGames;
 pub use drawn::Drawn;
 pub use entered::EntrantTerms;

@@ -27,7 +27,24 @@ pub struct RunStatus {
     pub left: Option<Duration>,
 }
 
+/// How many of the last games tell the usual time of one.
+const LAST: u32 = 200;
+
 impl Store {
+    /// The mean time of a game, of the last games that count; `None` if none does.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn usual_time(&self) -> Result<Option<Duration>> {
+        let mean: Option<f64> = self.db.query_row(
+            "SELECT avg(took) FROM (SELECT finished - started AS took FROM game WHERE current = 1 \
+             ORDER BY number DESC LIMIT ?1)",
+            [LAST],
+            |row| row.get(0),
+        )?;
+        Ok(mean.map(|nanos| Duration::from_secs_f64(nanos.max(0.0) / 1e9)))
+    }
+
     /// How far the run has come, with its stage if it is one.
     ///
     /// # Errors

@@ -60,7 +60,7 @@ impl Bench {
     }
 
     fn begin(&self, names: &[&str], games: u32) -> (Store, RunStart, Vec<PlannedGame>) {
-        self.try_begin(names, games, 7, false).unwrap()
+        self.try_begin(names, games, 7, Consent::Again).unwrap()
     }
 
     fn try_begin(
@@ -68,7 +68,7 @@ impl Bench {
         names: &[&str],
         games: u32,
         seed: u64,
-        again: bool,
+        consent: Consent,
     ) -> Result<(Store, RunStart, Vec<PlannedGame>)> {
         let (players, mut terms) = (players(names), terms(seed));
         if self.repeats_count_once {
@@ -76,7 +76,7 @@ impl Bench {
         }
         let mut store = Store::open(self.home.path())?;
         let plan = plan_of(&players, &terms, games, seed);
-        let beginning = store.begin(&plan, again)?;
+        let beginning = store.begin(&plan, consent)?;
         let keys = key::Keys::new(&terms, &players);
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         let left = pairings::plan(&names, games, seed).filter(|game| !beginning.played.has(keys.of(game)));
@@ -325,20 +325,43 @@ fn games_keep_their_place_in_the_plan_when_entrants_come_and_go() {
 }
 
 #[test]
-fn another_tournament_is_refused_with_what_differs() {
+fn games_become_history_without_consent_for_new_versions_alone() {
     let bench = Bench::new();
-    let names = ["alpha", "bravo"];
+    let names = ["alpha", "bravo", "charlie"];
     let (mut store, _, plan) = bench.begin(&names, 4);
+    // Nothing is lost where nothing was finished.
+    drop(store);
+    bench.try_begin(&["x", "y"], 4, 7, Consent::Versions).unwrap();
+    (store, ..) = bench.begin(&names, 4);
     play(&mut store, &plan, &names);
     drop(store);
-    let words = |names: &[&str], games, seed| {
-        let error = bench.try_begin(names, games, seed, false).err().unwrap();
-        assert!(error.is::<Misuse>());
-        format!("{error:#}")
+    let refused = |names: &[&str], games, seed, consent| {
+        let error = bench.try_begin(names, games, seed, consent).err()?;
+        let WouldBeHistory { games, reasons } = error.downcast().unwrap();
+        assert_eq!(Store::read(bench.home.path()).unwrap().counts().unwrap(), (12, 0, 0));
+        Some((games, reasons.join("; ")))
     };
-    assert!(words(&["x", "y"], 4, 7).contains("none of your engines"));
-    let (store, night, left) = bench.try_begin(&["x", "y"], 4, 7, true).unwrap();
-    assert_eq!((left.len(), night.history, store.counts().unwrap()), (4, 4, (0, 0, 4)));
+    let refusal = |games: u64, why: &str| Some((games, why.to_owned()));
+    let (versions, engines) = (Consent::Versions, Consent::Engines);
+    let another = refusal(12, "the directory holds another tournament (it has none of your engines)");
+    assert_eq!(refused(&["x", "y"], 4, 7, versions), another);
+    assert_eq!(refused(&["x", "y"], 4, 7, engines), another);
+    let all = refusal(12, "seed was 7 and is 8");
+    assert_eq!(refused(&names, 4, 8, versions), all);
+    assert_eq!(refused(&names, 4, 8, engines), all);
+    let fewer = refusal(6, "there were 4 games in each pairing and are 2");
+    assert_eq!(refused(&names, 2, 7, versions), fewer);
+    assert_eq!(refused(&names, 2, 7, engines), fewer);
+    let gone = refusal(8, "bravo is no longer among the engines");
+    assert_eq!(refused(&["alpha", "charlie"], 4, 7, versions), gone);
+    // More games, other versions and new engines at once; at night an engine may be gone, too.
+    let (_, night, left) = bench.try_begin(&["alpha", "bravo*", "charlie"], 6, 7, versions).unwrap();
+    assert_eq!((night.history, left.len()), (8, 2 + 12));
+    bench.begin(&names, 4);
+    let (_, night, left) = bench.try_begin(&["alpha", "charlie", "delta"], 4, 7, engines).unwrap();
+    assert_eq!((night.history, left.len()), (8, 8));
+    let (store, night, left) = bench.try_begin(&["x", "y"], 4, 7, Consent::Again).unwrap();
+    assert_eq!((night.history, left.len(), store.counts().unwrap()), (4, 4, (0, 0, 12)));
 }
 
 #[test]
@@ -348,7 +371,7 @@ fn what_the_games_hang_on_may_change_and_come_back_and_nothing_is_lost() {
     let (mut store, _, plan) = bench.begin(&names, 4);
     play(&mut store, &plan, &names);
     drop(store);
-    let (store, night, left) = bench.try_begin(&names, 4, 8, false).unwrap();
+    let (store, night, left) = bench.try_begin(&names, 4, 8, Consent::Again).unwrap();
     assert_eq!(night.changes, ["seed has changed from 7 to 8: every pairing is played again"]);
     assert_eq!((left.len(), night.history, store.counts().unwrap()), (4, 4, (0, 0, 4)));
     drop(store);
@@ -370,7 +393,7 @@ fn another_time_control_touches_the_pairings_of_that_engine_alone() {
         let (mut players, terms) = (players(&names), terms(7));
         players.iter_mut().zip(controls).for_each(|(player, control)| player.control = control.to_owned());
         let plan = plan_of(&players, &terms, 2, 7);
-        store.begin(&plan, false).unwrap()
+        store.begin(&plan, Consent::Again).unwrap()
     };
     let night = begin(&mut store, ["st=1", "st=2", "st=1"]);
     assert_eq!(night.changes, ["bravo has st=2 instead of st=1: its 2 pairings are played again"]);
@@ -407,7 +430,7 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
         ranking: None,
         drawn: None,
     };
-    let again = store.begin(&other, false).unwrap();
+    let again = store.begin(&other, Consent::Versions).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));
     assert_eq!(store.points().unwrap(), points);
     // The stored standings were counted with other points.
@@ -441,7 +464,7 @@ fn a_log_torn_by_a_power_cut_keeps_the_games_before_the_tear() {
         assert_eq!(store.integrity().unwrap(), "ok");
         let (players, terms) = (players(&names), terms(7));
         let whole = plan_of(&players, &terms, 40, 7);
-        let played = store.begin(&whole, false).unwrap().played;
+        let played = store.begin(&whole, Consent::Versions).unwrap().played;
         let keys = key::Keys::new(&terms, &players);
         let left: Vec<PlannedGame> =
             pairings::plan(&names, 40, 7).filter(|game| !played.has(keys.of(game))).collect();

@@ -72,6 +72,8 @@ pub struct CheckFinding {
     pub moves: usize,
     /// The longest time a move took.
     pub longest: Duration,
+    /// The time of all its moves.
+    pub thinking: Duration,
     /// How long it took to start.
     pub startup: Duration,
     /// The number of games.

@@ -8,6 +8,9 @@ pub mod progress;
 // A run: plays a plan, and stores and reports each game.
 pub mod run;
 
+// How long a run will take.
+pub mod estimate;
+
 // The scripts and commands that other software gets to run the parts of a tournament.
 pub mod machines;
 

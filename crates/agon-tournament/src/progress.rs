@@ -3,18 +3,20 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use agon_printable::clean;
+use agon_programs::program::display_path;
 use agon_record::GameRecord;
-use agon_solved::{CellsDone, Tell};
+use agon_solved::{CellsDone, TableNews, Tell};
 use agon_standings::Standings;
 use agon_standings::points::Wdl;
 use agon_standings::scoring::Scoring;
 use agon_standings::stage::{Duel, Format};
 use agon_standings::table::Row;
 use agon_store::ranking::DerivedStage;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{BinaryBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The size of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,17 +244,29 @@ pub fn warn(text: &str) {
     put(&mut std::io::stderr(), &format!("warning: {}", clean(text)));
 }
 
-/// Shows how many cells of a table are done, by a bar on stderr, on a terminal alone.
+/// Shows how many cells of a table are done, by a bar on a terminal, and names the file of the
+/// table when it is made.
 pub fn cells_bar() -> Tell {
     let style = ProgressStyle::with_template("{pos}/{len} cells [{wide_bar}] {eta} left")
         .expect("the template is right")
         .progress_chars("=> ");
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style);
-    Arc::new(move |done: CellsDone| {
-        bar.set_length(done.of);
-        bar.set_position(done.done);
-        if done.done >= done.of {
-            bar.finish_and_clear();
+    let begun = AtomicBool::new(std::io::stderr().is_terminal());
+    Arc::new(move |news| match news {
+        TableNews::Cells(CellsDone { done, of }) => {
+            if !begun.swap(true, Ordering::Relaxed) {
+                put(&mut std::io::stderr(), &format!("working on a table of {of} positions ..."));
+            }
+            bar.set_length(of);
+            bar.set_position(done);
+            if done >= of {
+                bar.finish_and_clear();
+            }
+        }
+        TableNews::Stored(path, bytes) => {
+            let (path, size) = (display_path(path), BinaryBytes(bytes));
+            let line = format!("made {path}, {size}, for later commands; agon prune --cache removes it");
+            put(&mut std::io::stderr(), &line);
         }
     })
 }

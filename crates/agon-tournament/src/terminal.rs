@@ -1,6 +1,7 @@
 //! What a run says in the terminal: remarks on stderr, results on stdout.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
+use std::os::fd::AsFd;
 
 use agon_config::Misuse;
 use agon_match::keeper::{Hindrance, Interrupted};
@@ -10,6 +11,10 @@ use agon_printable::harmless;
 use agon_programs::stopping;
 use agon_sandbox::Unavailable;
 use anyhow::Context;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, getpgid, getpgrp, getppid};
+use rustix::termios::{tcgetpgrp, tcsetpgrp};
 
 use crate::entrants::isolation;
 use crate::run::{RefereeAtFault, Run};
@@ -20,6 +25,62 @@ pub fn say(text: &str) {
     let width = TableLook::of(&std::io::stderr()).width;
     let text = wrapped(&harmless(text.as_bytes()), width);
     let _ = writeln!(std::io::stderr(), "{text}"); // a closed stderr has no readers
+}
+
+/// How often a wait for an answer looks for a request to stop.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// Asks a question on the terminal, and says whether the answer is yes. `None` if nobody is there:
+/// in a script, under cron, or in the background of a shell.
+///
+/// # Errors
+/// The answer cannot be read, or this process is to stop.
+pub fn agrees(question: &str) -> anyhow::Result<Option<bool>> {
+    let (stdin, stderr) = (std::io::stdin(), std::io::stderr());
+    if !stdin.is_terminal() || !stderr.is_terminal() {
+        return Ok(None);
+    }
+    let Some(_foreground) = Foreground::taken() else { return Ok(None) };
+    let width = TableLook::of(&stderr).width;
+    let _ = write!(&stderr, "{}", wrapped(&harmless(question.as_bytes()), width)); // as in say
+    let mut ready = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
+    loop {
+        stopping::go_on().context("nothing has changed")?;
+        match poll(&mut ready, Some(&LOOK)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => break,
+            Err(error) => return Err(error).context("cannot wait for an answer"),
+        }
+    }
+    let mut answer = String::new();
+    stdin.read_line(&mut answer).context("cannot read the answer")?;
+    Ok(Some(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes")))
+}
+
+/// The terminal in the hands of this process group: only the group in the foreground may read it,
+/// and that is the keeper's. It gets the terminal back.
+struct Foreground {
+    before: Pid,
+}
+
+impl Foreground {
+    /// `None` if the keeper itself is in the background.
+    fn taken() -> Option<Foreground> {
+        let stdin = std::io::stdin();
+        let before = tcgetpgrp(&stdin).ok()?;
+        let own = getpgrp();
+        if before != own {
+            (getpgid(getppid()).ok()? == before).then_some(())?;
+            tcsetpgrp(&stdin, own).ok()?;
+        }
+        Some(Foreground { before })
+    }
+}
+
+impl Drop for Foreground {
+    fn drop(&mut self) {
+        let _ = tcsetpgrp(std::io::stdin(), self.before); // the terminal may be gone
+    }
 }
 
 /// Warns of a spelling that works until 0.3.0, with the one to write.

@@ -18,6 +18,7 @@ use agon_match::keeper::RunContext;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
+use agon_store::Consent;
 use agon_tournament::check::tryout;
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
@@ -85,6 +86,11 @@ pub(crate) struct GradeArgs {
     #[arg(long, hide_short_help = true)]
     regrade: bool,
 
+    /// Plays everything again if an option has changed on which all games depend, without a
+    /// question. The games before it become history, and count again when the change is undone
+    #[arg(long, hide_short_help = true)]
+    again: bool,
+
     /// The most seconds for the build of one submission [default: build-seconds of [grades], or 60]
     #[arg(long, value_name = "N", hide_short_help = true)]
     build_seconds: Option<u32>,
@@ -129,7 +135,9 @@ impl GradeArgs {
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, event) = (rules.clone(), "cup".to_owned());
-        let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
+        let (only, check, on_change) = (None, false, OnChange::PlayAgain);
+        // A submission that no longer builds does not keep the others from their grades.
+        let consent = if self.again { Consent::Again } else { Consent::Engines };
         let cup = Cup {
             file,
             options: options.clone(),
@@ -137,7 +145,7 @@ impl GradeArgs {
             engines: engines.clone(),
             event,
             only,
-            again,
+            consent,
             check,
             on_change,
             dry: false,
@@ -158,6 +166,7 @@ impl GradeArgs {
             engines: &engines,
             baselines: class.baselines().collect(),
             file: &self.file,
+            consent,
         };
         let late =
             match late_games.play(class.late_engines(), &stages[0], &played[0], context, &mut of_late)? {

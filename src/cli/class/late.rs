@@ -14,6 +14,7 @@ use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::cup::CupStage;
 use agon_standings::points::Points;
+use agon_store::Consent;
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::cup_files;
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
@@ -31,6 +32,8 @@ pub(crate) struct LateGames<'a> {
     pub(crate) baselines: Vec<&'a str>,
     /// The `tournament.toml`.
     pub(crate) file: &'a Path,
+    /// What may make their games history without a question.
+    pub(crate) consent: Consent,
 }
 
 /// How the games of late submissions ended.
@@ -95,8 +98,8 @@ impl LateGames<'_> {
             only.play_offs = Some(0);
         }
         let (rules, event) = (self.rules.clone(), "late".to_owned());
-        let (only, again, check, on_change) = (None, false, false, OnChange::PlayAgain);
-        Ok(Cup { file, options, rules, engines, event, only, again, check, on_change, dry: false })
+        let (only, consent, check, on_change) = (None, self.consent, false, OnChange::PlayAgain);
+        Ok(Cup { file, options, rules, engines, event, only, consent, check, on_change, dry: false })
     }
 }
 

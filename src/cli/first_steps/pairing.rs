@@ -27,7 +27,7 @@ use agon_standings::scoring::Scoring;
 use agon_standings::sprt::Sprt;
 use agon_standings::table_plan::TableFormat;
 use agon_store::scores::GameResult;
-use agon_store::{Drawn, Store};
+use agon_store::{Consent, Drawn, Store};
 use agon_tournament::competition::gauntlet::Gauntlet;
 use agon_tournament::competition::match_score::MatchScore;
 use agon_tournament::competition::run_dir::{RunDir, RunPlan};
@@ -114,6 +114,11 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, hide_short_help = true)]
     report_every: Option<Seconds>,
 
+    /// Makes games in the directory of --out history that do not fit these engines and options,
+    /// without a question. They count again when the change is undone
+    #[arg(long, requires = "out", hide_short_help = true)]
+    again: bool,
+
     /// Builds engines outside of this directory without a box, as those in it. Otherwise the build
     /// command of their engine.toml runs in a box
     #[arg(long, hide_short_help = true)]
@@ -177,14 +182,16 @@ impl MatchArgs {
         let (drawn, in_part) = (matches.map(|all| Drawn::Matches(all.to_vec())), self.part.is_some());
         let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), in_part };
         let traffic = self.traffic()?;
+        // A match that cannot be played is refused before the games in the directory are touched.
+        let remarks = self.remarks(&run, &names, games, remark)?;
         let mut directory = match &self.options.out {
-            Some(out) => Some(session.directory(out, &run, plan, "match", false)?),
+            Some(out) => Some(session.directory(out, &run, plan, "match", self.consent())?),
             None => None,
         };
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
-        self.remarks(&run, &names, games, remark)?.iter().for_each(|remark| teller.say(remark));
+        remarks.iter().for_each(|remark| teller.say(remark));
         let before = directory.as_ref().map(|directory| directory.remarks(false)).unwrap_or_default();
         before.iter().for_each(|remark| teller.say(remark));
         let mut score = self.score(&names[0], directory.as_ref())?;
@@ -237,6 +244,10 @@ impl MatchArgs {
             teller.say(&format!("results in {}", display_path(directory.directory.path())));
         }
         Ok(session.code().into())
+    }
+
+    fn consent(&self) -> Consent {
+        if self.again { Consent::Again } else { Consent::default() }
     }
 
     /// The engines, with kept ones of earlier runs.

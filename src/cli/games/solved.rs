@@ -10,7 +10,7 @@ use agon_games::Rules;
 use agon_match::referee::solved_tables::{NOWHERE, tables};
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
-use agon_solved::{Extent, RankedMove, Solver, SolverSettings, Valuation};
+use agon_solved::{Extent, RankedMove, Solver, SolverSettings, TableNews, Valuation};
 use agon_tournament::competition::settings;
 use agon_tournament::progress;
 use clap::Args;
@@ -75,7 +75,8 @@ impl SolveArgs {
         let place = place.map_or_else(|| "in memory alone".to_owned(), |path| path.display().to_string());
         out(&format!("{cells} cells, {}\n", clean(&place)))?;
         if self.verify {
-            solver.verify(&*progress::cells_bar()).map_err(|wrong| anyhow::anyhow!("{wrong}"))?;
+            let bar = progress::cells_bar();
+            solver.verify(&|done| bar(TableNews::Cells(done))).map_err(|wrong| anyhow::anyhow!("{wrong}"))?;
             out("every position agrees with its successors\n")?;
         }
         Ok(ExitCode::SUCCESS)

@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use agon_audit::referee_program::referee_hash;
 use agon_class::{self, OldVersion};
-use agon_config::{Misuse, whole};
+use agon_config::{CommandExit, Misuse, whole};
 use agon_export::directory;
+use agon_match::referee::solved_tables;
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_sandbox::removal::remove;
@@ -16,7 +17,7 @@ use agon_store::Store;
 use agon_store::lock::{self, Lock};
 use clap::Args;
 
-use crate::cli::out;
+use crate::cli::{out, say};
 
 /// How deep below the directory databases are looked for.
 const DEEPEST: usize = 4;
@@ -33,11 +34,12 @@ const DEEPEST: usize = 4;
 #[command(after_help = "\
 Examples:
   agon prune results                  what would be removed
+  agon prune --cache                  tables of solved games in the cache
   agon prune results --nights 7 --yes
   agon prune class-results --yes      also the old programs in class-results-engines")]
 pub(crate) struct PruneArgs {
     /// The directory of the run, of a cup or of a class; those below it are pruned too
-    #[arg(value_name = "DIR", default_value = "agon-run")]
+    #[arg(value_name = "DIR", default_value = "agon-run", conflicts_with = "cache")]
     directory: PathBuf,
 
     /// Keeps what was played or built in the last N runs, as agon history lists them
@@ -47,10 +49,19 @@ pub(crate) struct PruneArgs {
     /// Removes it; without this option, nothing is changed
     #[arg(long)]
     yes: bool,
+
+    /// Removes what agon keeps in the folder agon of XDG_CACHE_HOME, or of ~/.cache: tables of
+    /// solved games and templates of Wine. They are made again when they are needed. No run is
+    /// looked at
+    #[arg(long, conflicts_with = "nights")]
+    cache: bool,
 }
 
 impl PruneArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.cache {
+            return without_cache();
+        }
         let runs = databases(&self.directory, DEEPEST);
         if runs.is_empty() {
             return Err(Misuse::hinted(
@@ -171,6 +182,37 @@ impl PruneArgs {
         }
         Ok(agon_class::old_versions(&engines, &used, until))
     }
+}
+
+/// Removes what agon keeps in the cache of the user, and says what that was.
+fn without_cache() -> anyhow::Result<ExitCode> {
+    let Some(folder) = solved_tables::tables() else {
+        return Err(Misuse::hinted(solved_tables::NOWHERE, "set HOME or XDG_CACHE_HOME"));
+    };
+    let all = solved_tables::cached();
+    if all.is_empty() {
+        out(&format!("nothing to remove in {}\n", display_path(&folder)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut has_failed = false;
+    for path in all {
+        let (shown, bytes) = (display_path(&path), size(kept::bytes(&path)));
+        let removed = if path.is_dir() {
+            remove(&path);
+            if path.exists() { Err(std::io::Error::other("something in it stays")) } else { Ok(()) }
+        } else {
+            fs::remove_file(&path)
+        };
+        match removed {
+            Ok(()) => out(&format!("removed {shown}, {bytes}\n"))?,
+            Err(error) => {
+                has_failed = true;
+                say(&format!("error: cannot remove {shown}: {error}"));
+            }
+        }
+    }
+    let _ = fs::remove_dir(&folder); // what others have put there stays
+    Ok(if has_failed { CommandExit::Failed.into() } else { ExitCode::SUCCESS })
 }
 
 /// The folders of kept copies of runs at or below this directory, and its own.

@@ -16,7 +16,7 @@ use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
 use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
 use agon_standings::versus::percent;
-use agon_store::{Store, lock};
+use agon_store::{Store, WHAT_THE_HEAD_IS, lock};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 
@@ -148,6 +148,9 @@ impl StandingsArgs {
             text.push_str(&format!("; the run goes on: {who}"));
         }
         text.push('\n');
+        if !heads.is_empty() {
+            text.push_str(&format!("{WHAT_THE_HEAD_IS}\n"));
+        }
         for (of, head) in heads {
             text.push_str(&format!("head of the chain{of} {head}\n"));
         }

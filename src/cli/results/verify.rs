@@ -13,8 +13,8 @@ use agon_games::{Needs, Rules};
 use agon_match::keeper::RunContext;
 use agon_pages::report::hosts;
 use agon_programs::program::display_path;
-use agon_store::Store;
 use agon_store::chain::Link;
+use agon_store::{Store, WHAT_THE_HEAD_IS};
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
 use anyhow::Context;
@@ -189,7 +189,7 @@ fn told(found: &Audit, hosts: &str) -> String {
         text.push_str(&format!("{line}\n"));
     }
     let (head, games) = found.head;
-    text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
+    text.push_str(&format!("{WHAT_THE_HEAD_IS}\nhead of the chain {head}, {games} games stored\n"));
     if found.pruned > 0 {
         let what = "games were pruned; their hashes are in the chain, their content is gone";
         text.push_str(&format!("{} {what}\n", found.pruned));

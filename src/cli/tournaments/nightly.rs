@@ -15,7 +15,7 @@ use agon_programs::folder::{Listing, Remark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_store::lock::NightLock;
-use agon_store::{Store, hash};
+use agon_store::{Consent, Store, hash};
 use agon_tournament::check::tryout::{self, TryoutVerdict};
 use agon_tournament::competition::looked::{self, LookedRun};
 use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
@@ -118,6 +118,8 @@ impl NightlyArgs {
         let mut sink = TerminalSink::new(Teller::Log, &asked.options);
         let mut tournament = self.tournament.tournament(asked);
         tournament.check &= !(skip_broken && dry);
+        // Whoever is there plays: nobody waits for an answer at night.
+        tournament.consent = tournament.consent.max(Consent::Engines);
         let mut lock = None;
         let played = tournament.play_with(context, &mut sink, |search| {
             if !dry {

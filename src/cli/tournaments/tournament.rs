@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_config::{Options, Part, whole};
 use agon_match::keeper::RunContext;
+use agon_store::Consent;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::tournament::{AskedTournament, Tournament};
 use clap::Args;
@@ -20,8 +21,9 @@ use crate::cli::options::OptionFlags;
 /// from it: standings.csv, crosstable.csv, games.csv, games/, logs/ and, for games lost by a fault,
 /// evidence/.
 ///
-/// The same command again continues a stopped run. If engines or options have changed, only the
-/// games that depend on them are played.
+/// The same command again continues a stopped run, and plays what more games, new engines and new
+/// versions of engines need. If another change would make finished games history, agon asks first;
+/// a script is refused without --again.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +45,8 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     pub(crate) options: OptionFlags,
 
-    /// Turns a different tournament in the directory into history, and plays this one
+    /// Makes games in the directory history that do not fit these engines and options, without a
+    /// question. They count again when the change is undone
     #[arg(long)]
     again: bool,
 
@@ -89,7 +92,7 @@ impl TournamentArgs {
     pub(crate) fn tournament(self, asked: AskedTournament) -> Tournament {
         Tournament {
             asked,
-            again: self.again,
+            consent: if self.again { Consent::Again } else { Consent::default() },
             only: self.stage,
             next: self.next,
             part: self.part,

@@ -35,6 +35,22 @@ pub fn table_files() -> Vec<PathBuf> {
     all
 }
 
+/// What agon has made in the folder of [`tables`]: the tables, the templates of Wine, and what was
+/// left of them when they were made. Nothing else there is agon's.
+pub fn cached() -> Vec<PathBuf> {
+    let entries = tables().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_file = path.is_file() && !path.is_symlink();
+        let is_left = name.starts_with(".agon-") && name.ends_with(".tmp");
+        is_file && (name.ends_with(".table") || is_left || name == "wine.lock")
+            || path.is_dir() && !path.is_symlink() && name.starts_with("wine-")
+    };
+    let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
+    all.sort();
+    all
+}
+
 /// What is said where a table is needed and [`tables`] is nowhere.
 pub const NOWHERE: &str = "neither XDG_CACHE_HOME nor HOME names a folder for tables of solved games";
 

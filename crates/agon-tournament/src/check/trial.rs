@@ -58,6 +58,7 @@ pub(super) fn check_once(
         moves: own().count(),
         games: 1,
         longest: own().map(|ply| ply.time).max().unwrap_or_default(),
+        thinking: own().map(|ply| ply.time).sum(),
         ..CheckFinding::default()
     };
     finding.advice.extend(introduced.map(|(hello, words)| match words {

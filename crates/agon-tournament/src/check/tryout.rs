@@ -11,6 +11,7 @@ use anyhow::Context;
 
 use super::{CheckFinding, CheckStopped, CheckTrial, spoken};
 use crate::entrants;
+use crate::estimate::TriedPace;
 use crate::run::Run;
 
 /// How many moves an engine makes as each side.
@@ -49,12 +50,21 @@ pub fn announced(engines: usize) -> String {
 /// # Errors
 /// agon's own: it cannot make a directory or start a thread. Or the user has stopped it.
 pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
+    Ok(timed(run, context)?.into_iter().map(|(verdict, _)| verdict).collect())
+}
+
+/// As [`all`], with how fast each engine was.
+///
+/// # Errors
+/// As [`all`].
+pub fn timed(run: &Run, context: &RunContext) -> anyhow::Result<Vec<(TryoutVerdict, TriedPace)>> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engines")?;
     // On threads of their own: children of the main thread are ended as orphans.
     let tried = schedule::all(run.entrants.len(), run.concurrency, |number| {
-        let verdict = one(run, &run.entrants[number], &scratch, context);
+        let mut pace = TriedPace::default();
+        let verdict = one(run, &run.entrants[number], &scratch, context, &mut pace);
         let then = if verdict.is_ok() { Then::GoOn } else { Then::Stop };
-        (verdict, then)
+        (verdict.map(|verdict| (verdict, pace)), then)
     })
     .context(schedule::NO_THREAD)?;
     // A worker stops only at an error, so one that was left undone has an error beside it.
@@ -70,6 +80,7 @@ fn one(
     engine: &EngineSpec,
     scratch: &Scratch,
     context: &RunContext,
+    pace: &mut TriedPace,
 ) -> Result<TryoutVerdict, CheckStopped> {
     let ready = entrants::fill_in_arguments(run, engine, scratch)
         .and_then(|()| entrants::refusal(run, engine, scratch, context));
@@ -108,6 +119,12 @@ fn one(
                     continue 'trial;
                 }
             };
+            pace.add(TriedPace {
+                moves: u32::try_from(finding.moves).unwrap_or(u32::MAX),
+                thinking: finding.thinking,
+                games: 1,
+                startup: finding.startup,
+            });
             failed += usize::from(is_broken(&finding));
             // On a small board the opponent may end the game before it is asked.
             asked += usize::from(finding.fault.is_some() || finding.moves > 0);

@@ -17,7 +17,7 @@ use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::Match;
 use agon_standings::stage::Format;
 use agon_store::asked::AskedBy;
-use agon_store::{Drawn, Store};
+use agon_store::{Consent, Drawn, Store};
 
 use crate::entrants::OnRefusal;
 use crate::run::Run;
@@ -42,8 +42,9 @@ pub struct Cup {
     pub event: String,
     /// The only stage to play, from 1; `None` for all.
     pub only: Option<usize>,
-    /// Whether a stage that is over is played again.
-    pub again: bool,
+    /// What may make games history without a question. With [`Consent::Again`], a stage that is over
+    /// is played again.
+    pub consent: Consent,
     /// Whether the engines are tried before the first stage.
     pub check: bool,
     /// What becomes of stages that are over when engines have changed.
@@ -142,7 +143,7 @@ impl Cup {
     /// stages or nights.
     pub fn refuse_another(&self, begun_in: &Path) -> anyhow::Result<()> {
         let is_begun = Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some();
-        if self.options.out.is_some() || self.again || !is_begun {
+        if self.options.out.is_some() || self.consent == Consent::Again || !is_begun {
             return Ok(());
         }
         let (Some(there), here) = (Store::read(begun_in)?.asked_by()?, self.asked_by()) else {
@@ -190,8 +191,8 @@ impl Cup {
             let mut state =
                 played_stage::begun(stages, number, &pots, whole.seed, directory, self.on_change)?;
             let wanted = self.only.is_none_or(|only| only == number + 1);
-            let is_final =
-                self.on_change == OnChange::Final && !(self.again && self.only.is_some() && wanted);
+            let is_again = self.consent == Consent::Again;
+            let is_final = self.on_change == OnChange::Final && !(is_again && self.only.is_some() && wanted);
             if is_final && state.progress.result.is_some() {
                 session.say(&format!("{} is over; its games count", stage.name));
                 if number == 0 {
@@ -199,8 +200,9 @@ impl Cup {
                 }
             } else if wanted {
                 // Of a later stage that is played again, every entrant may be another.
-                let again = self.again || number > 0 && self.on_change == OnChange::PlayAgain;
-                self.play_stage(session, stage, &mut state, directory, whole, again)?;
+                let is_later = number > 0 && self.on_change == OnChange::PlayAgain;
+                let consent = if is_later { Consent::Again } else { self.consent };
+                self.play_stage(session, stage, &mut state, directory, whole, consent)?;
             }
             let over = state.progress.result.clone();
             played.push(state);
@@ -253,8 +255,8 @@ impl Cup {
         }
     }
 
-    /// Plays a stage until it is over or the user stops it. With `again`, the games of a stage with
-    /// other entrants become history.
+    /// Plays a stage until it is over or the user stops it. Games become history for the changes
+    /// that `consent` includes.
     pub fn play_stage(
         &self,
         session: &mut Session<'_>,
@@ -262,7 +264,7 @@ impl Cup {
         state: &mut PlayedStage,
         path: &Path,
         whole: &Run,
-        again: bool,
+        consent: Consent,
     ) -> anyhow::Result<()> {
         let mut options = self.options.clone();
         options.seed = Some(state.field.seed);
@@ -285,7 +287,13 @@ impl Cup {
             let matches = drawn.matches();
             let games = stage.rules.games;
             let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), in_part: false };
-            let mut directory = session.directory(path, &run, plan, &self.event, again && first)?;
+            let mut directory = session.directory(
+                path,
+                &run,
+                plan,
+                &self.event,
+                if first { consent } else { Consent::default() },
+            )?;
             directory.store.note_asked_by(&self.asked_by())?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;

@@ -166,7 +166,14 @@ impl League {
             if !begins {
                 state.read(&Store::read(&directories[0])?, &stage)?;
             }
-            self.cup.play_stage(&mut session, &stage, &mut state, &directories[0], &whole, self.cup.again)?;
+            self.cup.play_stage(
+                &mut session,
+                &stage,
+                &mut state,
+                &directories[0],
+                &whole,
+                self.cup.consent,
+            )?;
         }
         if !begins {
             self.say_who_waits(&session, &stage.name, &divisions);

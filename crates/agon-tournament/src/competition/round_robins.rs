@@ -14,7 +14,7 @@ use agon_standings::pairings::{self, PlannedGame};
 use agon_standings::table_plan::TablePlan;
 use agon_store::key::Keys;
 use agon_store::ranking::RankingSpec;
-use agon_store::{Drawn, Store};
+use agon_store::{Consent, Drawn, Store};
 
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
@@ -33,8 +33,8 @@ pub struct RoundRobins {
     pub engines: Vec<EngineSpec>,
     /// The name of the event.
     pub event: String,
-    /// Whether a different run in the directory becomes history.
-    pub again: bool,
+    /// What may make games history without a question.
+    pub consent: Consent,
     /// The part of the games that is played, if it is not all of them.
     pub part: Option<Part>,
     /// Whether a dry run tries the engines.
@@ -76,7 +76,7 @@ impl RoundRobins {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
             let (drawn_by, in_part) = (drawn.as_ref(), self.part.is_some());
             let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), in_part };
-            let directory = session.directory(path, run, plan, &self.event, self.again)?;
+            let directory = session.directory(path, run, plan, &self.event, self.consent)?;
             taken.push((drawn, directory));
         }
         let mut together: Option<Standings> = None;
@@ -87,7 +87,7 @@ impl RoundRobins {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
                         let drawn = Some(drawn);
                         let plan = RunPlan { games, drawn, ranking: ranking.as_ref(), in_part: false };
-                        session.directory(path, run, plan, &self.event, false)
+                        session.directory(path, run, plan, &self.event, Consent::default())
                     };
                     let (done, last) =
                         swiss_tables::play(&mut session, run, games, drawn, directory, reopen)?;

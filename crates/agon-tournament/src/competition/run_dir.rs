@@ -10,7 +10,7 @@ use agon_programs::program::display_path;
 use agon_store::key::Keys;
 use agon_store::lock::{Lock, StopRequest};
 use agon_store::ranking::RankingSpec;
-use agon_store::{Drawn, Journal, Plan, RunStart, Store};
+use agon_store::{Consent, Drawn, Journal, Plan, RunStart, Store, WHAT_THE_HEAD_IS};
 
 use crate::run::{Programs, Run};
 
@@ -67,14 +67,14 @@ fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) 
 }
 
 impl RunDir {
-    /// Takes the directory and begins the run in it, or continues it. With `again`, a different run
-    /// in it becomes history. The programs are kept in `programs`, if they are to play.
+    /// Takes the directory and begins the run in it, or continues it. Games become history
+    /// for the changes that `consent` includes. The programs are kept in `programs`, if they are to play.
     pub fn open(
         path: &Path,
         run: &Run,
         asked: RunPlan<'_>,
         event: &str,
-        again: bool,
+        consent: Consent,
         programs: Option<&Path>,
     ) -> anyhow::Result<Self> {
         let terms = run.terms();
@@ -110,13 +110,14 @@ impl RunDir {
             ranking: asked.ranking,
             drawn: asked.drawn,
         };
-        let mut beginning = store.begin(&plan, again).map_err(|error| match error.downcast::<Misuse>() {
-            // The message lacks only the directory.
-            Ok(Misuse { what, hint }) => {
-                Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
-            }
-            Err(error) => error,
-        })?;
+        let mut beginning =
+            store.begin(&plan, consent).map_err(|error| match error.downcast::<Misuse>() {
+                // The message lacks only the directory.
+                Ok(Misuse { what, hint }) => {
+                    Misuse { what: format!("{}: {what}", display_path(path)), hint }.into()
+                }
+                Err(error) => error,
+            })?;
         store.note_whole(&players, &programs.whole_hashes())?;
         beginning.changes.extend(recognised.iter().map(|name| {
             format!(
@@ -150,7 +151,7 @@ impl RunDir {
         if counted + void + history == 0 {
             return Ok(None);
         }
-        Ok(Some(format!("head of the chain {}", self.store.head()?)))
+        Ok(Some(format!("{WHAT_THE_HEAD_IS}\nhead of the chain {}", self.store.head()?)))
     }
 
     /// The remarks before the first game: changes since the last invocation, and games already

@@ -1,11 +1,12 @@
 //! How `match`, `tournament`, the stages of a cup and `grade` open their runs, play them with all
 //! sinks, and show the results.
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use agon_config::{CommandExit, Misuse, Options};
 use agon_export::directory::Directory;
@@ -21,10 +22,11 @@ use agon_programs::spec::EngineSpec;
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
-use agon_store::{Store, lock};
+use agon_store::{Consent, Store, WouldBeHistory, lock};
 
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::entrants::{self, OnRefusal, elsewhere, isolation};
+use crate::estimate::{TimeEstimate, TriedPace};
 use crate::progress::PlannedWork;
 use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
 use anyhow::{Context, bail};
@@ -65,7 +67,14 @@ pub struct Session<'a> {
     on_refusal: OnRefusal,
     /// In a dry run, the directory that has copies of the databases and stands for the root.
     dry: Option<TempDir>,
+    /// The consent that was given when it was asked for.
+    consent: Cell<Consent>,
+    /// How fast the engines were in their tries.
+    tried: TriedPace,
 }
+
+/// A run that takes less time is over before anybody wonders how long it will take.
+const WORTH_SAYING: Duration = Duration::from_secs(60);
 
 /// The directory that the options name for the results.
 pub fn root(options: &Options) -> PathBuf {
@@ -100,7 +109,17 @@ impl<'a> Session<'a> {
         if !sink.borrow().is_quiet() {
             isolation::warnings(run).iter().for_each(|warning| sink.borrow_mut().warn(warning));
         }
-        Ok(Session { context, root, events, sink, code: CommandExit::Done, on_refusal, dry: None })
+        Ok(Session {
+            context,
+            root,
+            events,
+            sink,
+            code: CommandExit::Done,
+            on_refusal,
+            dry: None,
+            consent: Cell::default(),
+            tried: TriedPace::default(),
+        })
     }
 
     /// An engine that is seen to speak another protocol does not end the run: nobody may be there
@@ -129,7 +148,8 @@ impl<'a> Session<'a> {
     pub fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
         self.say(&tryout::announced(whole.entrants.len()));
         let mut rows: Vec<Vec<String>> = Vec::new();
-        for (engine, verdict) in whole.entrants.iter().zip(tryout::all(whole, self.context)?) {
+        for (engine, (verdict, pace)) in whole.entrants.iter().zip(tryout::timed(whole, self.context)?) {
+            self.tried.add(pace);
             let (word, why) = match verdict {
                 TryoutVerdict::Plays => continue,
                 TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => ("doubtful", why),
@@ -148,19 +168,50 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Takes the directory of a run, and begins the run in it or continues it. With `again`, a
-    /// different run in it becomes history.
+    /// Takes the directory of a run, and begins the run in it or continues it. Games become history
+    /// for the changes that `consent` includes. For others the sink is asked, once in a session.
+    ///
+    /// # Errors
+    /// [`Misuse`] if nobody is there to be asked or agrees; then the directory is as it was.
     pub fn directory(
         &self,
         path: &Path,
         run: &Run,
         plan: RunPlan<'_>,
         event: &str,
-        again: bool,
+        consent: Consent,
+    ) -> anyhow::Result<RunDir> {
+        let opened = self.opened(path, run, plan, event, consent.max(self.consent.get()));
+        let found = match opened.map_err(|error| error.downcast::<WouldBeHistory>()) {
+            Ok(opened) => return Ok(opened),
+            Err(Err(error)) => return Err(error),
+            Err(Ok(found)) => format!("{}: {found}", display_path(path)),
+        };
+        let question = format!(
+            "{found}\nThey are kept, and count again when the change is undone. Go on and make them history? [y/N] "
+        );
+        if self.is_dry() || self.sink.borrow_mut().agrees(&question)? != Some(true) {
+            return Err(Misuse::hinted(
+                found,
+                "a directory holds one tournament: give this one another with --out, or add --again to make those \
+                 games history; they are kept, and count again when the change is undone",
+            ));
+        }
+        self.consent.set(Consent::Again);
+        self.opened(path, run, plan, event, Consent::Again)
+    }
+
+    fn opened(
+        &self,
+        path: &Path,
+        run: &Run,
+        plan: RunPlan<'_>,
+        event: &str,
+        consent: Consent,
     ) -> anyhow::Result<RunDir> {
         if let Some(copies) = &self.dry {
             return self
-                .copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, again, None));
+                .copied(copies.path(), path, |copy| RunDir::open(copy, run, plan, event, consent, None));
         }
         if path != self.root {
             match std::fs::create_dir(&self.root) {
@@ -173,7 +224,7 @@ impl<'a> Session<'a> {
         // The stages of a cup share their programs, and so do the parts of an array job.
         let shared = if plan.in_part { kept::shared(&self.root) } else { None };
         let programs = shared.unwrap_or_else(|| self.root.join(kept::FOLDER));
-        RunDir::open(path, run, plan, event, again, Some(&programs))
+        RunDir::open(path, run, plan, event, consent, Some(&programs))
     }
 
     /// Opens a copy of a directory's database. Errors name the directory itself.
@@ -220,12 +271,17 @@ impl<'a> Session<'a> {
             display_path(real.as_deref().unwrap_or(path))
         ));
         directory.remarks(self.is_dry()).iter().for_each(|remark| self.say(remark));
+        let played = directory.beginning.played.count();
+        let missing = games.saturating_sub(played);
+        let time = TimeEstimate::of(run, missing, directory.store.usual_time()?, self.tried);
+        let time = time.filter(|_| missing > 0);
         if self.is_dry() {
-            let played = directory.beginning.played.count();
-            let missing = games.saturating_sub(played);
+            let time = time.map(|time| format!(", {time}")).unwrap_or_default();
             self.sink.borrow_mut().planned(&format!(
-                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played"
+                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played{time}"
             ))?;
+        } else if let Some(time) = time.filter(|time| time.time() >= WORTH_SAYING) {
+            self.say(&format!("{what}{missing} games, {time}"));
         }
         Ok(())
     }

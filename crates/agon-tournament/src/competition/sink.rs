@@ -24,6 +24,14 @@ pub trait Sink: Send {
         false
     }
 
+    /// Whether the user agrees; `None` if nobody is there to be asked.
+    ///
+    /// # Errors
+    /// The answer cannot be read, or the run is to stop.
+    fn agrees(&mut self, _question: &str) -> anyhow::Result<Option<bool>> {
+        Ok(None)
+    }
+
     /// Of a dry run: what would be played, a line.
     ///
     /// # Errors

@@ -93,6 +93,10 @@ impl Sink for TerminalSink {
         self.teller == Teller::Nowhere
     }
 
+    fn agrees(&mut self, question: &str) -> anyhow::Result<Option<bool>> {
+        terminal::agrees(question)
+    }
+
     fn planned(&mut self, line: &str) -> anyhow::Result<()> {
         terminal::out(&format!("{line}\n"))
     }

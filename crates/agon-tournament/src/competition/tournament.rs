@@ -13,6 +13,7 @@ use agon_programs::folder::Listing;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::table_plan::TableFormat;
+use agon_store::Consent;
 
 use super::cup::Cup;
 use super::league::League;
@@ -134,8 +135,8 @@ impl AskedTournament {
 pub struct Tournament {
     /// What is played.
     pub asked: AskedTournament,
-    /// Whether a different tournament in the directory of the results becomes history.
-    pub again: bool,
+    /// What may make games in the directory of the results history without a question.
+    pub consent: Consent,
     /// The only stage to play, from 1; `None` for all.
     pub only: Option<usize>,
     /// Whether the next night of a league begins, if the last one is over.
@@ -155,7 +156,7 @@ impl Tournament {
     pub fn new(asked: AskedTournament) -> Self {
         Tournament {
             asked,
-            again: false,
+            consent: Consent::default(),
             only: None,
             next: false,
             part: None,
@@ -191,11 +192,14 @@ impl Tournament {
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
-        let Tournament { asked, again, only, next, part, check, dry, build_bound } = self;
+        let Tournament { asked, consent, only, next, part, check, dry, build_bound } = self;
         let AskedTournament { path, folder, mut options, named, cup, league } = asked;
         if dry {
             options.events = None;
         }
+        // An engine that cannot play today is left out, and may be back tomorrow.
+        let leaves_out = options.skip_broken.unwrap_or(false);
+        let consent = if leaves_out { consent.max(Consent::Engines) } else { consent };
         options.time_controls()?;
         let told = Mutex::new(&mut *sink);
         let tell = |text: &str| told.lock().unwrap_or_else(PoisonError::into_inner).say(text);
@@ -243,7 +247,7 @@ impl Tournament {
             }
             let file = cup.unwrap_or_else(|| CupFile::single(&path));
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, dry };
+            let cup = Cup { file, options, rules, engines, event, only, consent, check, on_change, dry };
             return League { league, cup, next }.run(context, sink);
         }
         if next {
@@ -251,13 +255,13 @@ impl Tournament {
         }
         if let Some(file) = cup {
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, again, check, on_change, dry };
+            let cup = Cup { file, options, rules, engines, event, only, consent, check, on_change, dry };
             return cup.run(context, sink);
         }
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, again, part, check, dry }.run(context, sink)
+        RoundRobins { options, rules, engines, event, consent, part, check, dry }.run(context, sink)
     }
 }
 
