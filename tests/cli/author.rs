@@ -250,7 +250,10 @@ fn more_than_two_engines_play_each_other_and_a_gauntlet_is_the_first_against_the
 fn ranks(text: &str) -> Vec<(String, String)> {
     let rows = text.lines().skip_while(|line| !line.starts_with("#  engine")).skip(2);
     let words = rows.map(|line| line.split_whitespace().collect::<Vec<_>>());
-    words.take_while(|row| row.len() > 9 && row[0].parse::<u32>().is_ok()).map(|row| (row[0].to_owned(), row[1].to_owned())).collect()
+    words
+        .take_while(|row| row.len() > 9 && row[0].parse::<u32>().is_ok())
+        .map(|row| (row[0].to_owned(), row[1].to_owned()))
+        .collect()
 }
 
 #[test]
@@ -307,7 +310,8 @@ fn an_engine_that_changes_back_plays_nothing_and_is_not_said_to() {
     mover(&home, "engines/other", "");
     let play = |more: &str| {
         let games = if more.contains("--games") { "" } else { "--games 2" };
-        let words = "tournament engines --game connect4 --max-plies 2 --seed 1 --random-plies 0 --out out --again";
+        let words =
+            "tournament engines --game connect4 --max-plies 2 --seed 1 --random-plies 0 --out out --again";
         well(&home, &format!("{words} {games} {more}")).err()
     };
     play("");

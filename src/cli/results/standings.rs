@@ -1,5 +1,6 @@
 //! `agon standings`: shows the standings of a run, even while it goes on.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -148,7 +149,7 @@ impl StandingsArgs {
             text.push_str(&format!("; the run goes on: {who}"));
         }
         text.push('\n');
-        if !heads.is_empty() {
+        if !heads.is_empty() && std::io::stdout().is_terminal() {
             text.push_str(&format!("{WHAT_THE_HEAD_IS}\n"));
         }
         for (of, head) in heads {

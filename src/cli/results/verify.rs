@@ -1,5 +1,6 @@
 //! `agon verify`: checks everything in a database against the rules, the plan and itself.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -189,7 +190,10 @@ fn told(found: &Audit, hosts: &str) -> String {
         text.push_str(&format!("{line}\n"));
     }
     let (head, games) = found.head;
-    text.push_str(&format!("{WHAT_THE_HEAD_IS}\nhead of the chain {head}, {games} games stored\n"));
+    if std::io::stdout().is_terminal() {
+        text.push_str(&format!("{WHAT_THE_HEAD_IS}\n"));
+    }
+    text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
     if found.pruned > 0 {
         let what = "games were pruned; their hashes are in the chain, their content is gone";
         text.push_str(&format!("{} {what}\n", found.pruned));
