@@ -1,23 +1,39 @@
-//! Bots in the words of riddles.io and theaigames.com, against a scripted one.
+//! Bots in the words of riddles.io and theaigames.com, through the adapter that ships, against a
+//! scripted one.
 
 use std::fs;
+use std::path::Path;
 
 use crate::scripted::{Scripted, ending, moves};
 use crate::support::side_by_side;
 
-/// Bots of this protocol for `connect4` or `mnk`, of these modes.
-fn pair(protocol: &str, game: &str, one: &str, two: &str) -> Scripted {
+/// A bot of this site through the adapter; the run has a bank of so many seconds.
+fn bot(home: &Scripted, name: &str, site: &str, bank: u32, variables: &[(&str, &str)]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (adapter, script) = (root.join("engines/adapter/riddles.py"), root.join("tests/scripted/riddles.py"));
+    let toml = format!(
+        "command = [\"python3\", {adapter:?}]\nargs = [{site:?}, \"{{game}}\", \"{{side}}\", \"{{to_move}}\", \
+         \"{{control}}\", \"{bank}\", \"python3\", {script:?}]\ngames = [\"connect4\", \"mnk\"]\n"
+    );
+    home.logged(name, &toml, variables);
+}
+
+/// Bots of this site for `connect4` or `mnk`, of these modes.
+fn pair_with_bank(site: &str, game: &str, one: &str, two: &str, bank: u32) -> Scripted {
     let home = Scripted::new();
     for (name, mode) in [("one", one), ("two", two)] {
-        let toml = format!("protocol = \"{protocol}\"\n");
-        home.engine(name, "riddles.py", &toml, &[("MODE", mode), ("GAME", game)]);
+        bot(&home, name, site, bank, &[("MODE", mode), ("GAME", game)]);
     }
     home
 }
 
+fn pair(site: &str, game: &str, one: &str, two: &str) -> Scripted {
+    pair_with_bank(site, game, one, two, 0)
+}
+
 #[test]
 fn a_bot_is_told_the_settings_once_and_the_field_in_each_turn() {
-    let home = pair("riddles", "connect4", "plain", "comments");
+    let home = pair_with_bank("riddles", "connect4", "plain", "comments", 10);
     let games = home.play("--game connect4 --games 2 --st 0.5 --bank 10 --concurrency 1");
     assert!(moves(&games[0]).starts_with("X,1 O,1 X,1 O,1 X,1 O,1 X,2"), "{}", moves(&games[0]));
     let log = home.log("two");
@@ -86,14 +102,13 @@ fn an_opening_is_in_the_field() {
 #[ignore = "slow"]
 fn what_goes_wrong_is_named() {
     let expected = [
-        ("connect4", "talks", "protocol", "its answer is no move: \"no idea\": a move is place_disc COLUMN"),
-        ("connect4", "no-moves", "protocol", "\"no_moves\": a move is place_disc COLUMN"),
-        ("connect4", "outside", "illegal_move", "; its line was \"place_disc 7 \""),
-        ("connect4", "huge", "protocol", "; its line was \"place_disc 18446744073709551615 \""),
+        ("connect4", "talks", "protocol", "\"O,no idea\""),
+        ("connect4", "no-moves", "protocol", "\"O,no_moves\""),
+        ("connect4", "outside", "illegal_move", "\"O,8\""),
+        ("connect4", "huge", "protocol", "\"O,18446744073709551616\""),
         ("connect4", "slow", "time_forfeit", "no answer within"),
-        ("mnk", "talks", "protocol", "a move is place_move X Y"),
-        ("mnk", "outside", "protocol", "\"place_move 0 3\": the last cell is 2 2"),
-        ("mnk", "taken", "illegal_move", "\"O,a3\": "),
+        ("mnk", "outside", "protocol", "\"O,place_move 0 3\""),
+        ("mnk", "taken", "illegal_move", "\"O,a3\""),
     ];
     side_by_side(&expected, |&(game, mode, cause, words)| {
         let home = pair("riddles", game, "plain", mode);
@@ -110,13 +125,8 @@ fn what_goes_wrong_is_named() {
 
 #[test]
 fn a_bank_is_drawn_on_and_told() {
-    let home = pair("riddles", "mnk", "plain", "plain");
-    home.engine(
-        "one",
-        "riddles.py",
-        "protocol = \"riddles\"\n",
-        &[("GAME", "mnk"), ("MODE", "slow"), ("SLEEP", "0.5")],
-    );
+    let home = pair_with_bank("riddles", "mnk", "plain", "plain", 60);
+    bot(&home, "one", "riddles", 60, &[("GAME", "mnk"), ("MODE", "slow"), ("SLEEP", "0.5")]);
     let games = home.play("--game mnk:3x3,3 --games 2 --st 0.2 --bank 60 --concurrency 1");
     assert_eq!(ending(&games[0]).0, "\"normal\"");
     let log = home.log("one");
@@ -127,10 +137,15 @@ fn a_bank_is_drawn_on_and_told() {
 }
 
 #[test]
-fn other_games_are_refused_before_the_first_one() {
-    let home = pair("riddles", "connect4", "plain", "plain");
-    let why = home.refused("--game mill");
-    assert!(why.contains("key protocol: riddles is for connect4 and mnk, and not for mill"), "{why}");
+fn the_old_names_are_refused_with_the_lines_to_write() {
+    for site in ["riddles", "theaigames"] {
+        let home = Scripted::new();
+        home.mover("one");
+        home.engine("two", "riddles.py", &format!("protocol = \"{site}\"\n"), &[]);
+        let why = home.refused("--game connect4");
+        assert!(why.contains("two/engine.toml") && why.contains("line 3"), "{why}");
+        assert!(why.contains("engines/adapter/riddles.py\"] and args = [\"") && why.contains(site), "{why}");
+    }
 }
 
 #[test]
@@ -146,14 +161,10 @@ fn twenty_games_with_a_sample_engine_are_proved() {
 }
 
 #[test]
-#[ignore = "slow"]
-fn check_and_show_speak_it_too() {
+fn check_names_what_a_bot_says_that_is_no_move() {
     let home = pair("riddles", "connect4", "plain", "talks");
     let (well, said) = home.check("one", "--game connect4");
     assert!(well, "{said}");
     let (well, said) = home.check("two", "--game connect4");
-    assert!(!well && said.contains("a move is place_disc COLUMN, counted from 0"), "{said}");
-    let shown = home.agon(&["show", "connect4", "--as-engine", "one", "--side", "O", "--moves", "4 5"]);
-    let said = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(said.contains("action move") && said.contains("place_disc 4"), "{said}");
+    assert!(!well && said.contains("no idea"), "{said}");
 }

@@ -27,12 +27,17 @@ impl Scripted {
     pub(crate) fn engine(&self, name: &str, script: &str, toml: &str, variables: &[(&str, &str)]) {
         let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted").join(script);
         let command = format!("command = [\"python3\", {:?}]\nargs = []\n", script.display().to_string());
+        self.logged(name, &format!("{command}{toml}\n"), variables);
+    }
+
+    /// An engine with these lines of an `engine.toml` and these variables, and LOG.
+    pub(crate) fn logged(&self, name: &str, toml: &str, variables: &[(&str, &str)]) {
         let log = self.path(&format!("{name}.log")).display().to_string();
         let mut env = format!("[env]\nLOG = {log:?}\nGTP_LOG = {log:?}\n");
         for (variable, value) in variables {
             env.push_str(&format!("{variable} = {value:?}\n"));
         }
-        self.write(name, &format!("{command}{toml}\n{env}"));
+        self.write(name, &format!("{toml}{env}"));
     }
 
     /// An engine with this `engine.toml`.

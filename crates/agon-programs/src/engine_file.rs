@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use agon_printable::{clean, clean_lines, escape, nearest};
 use agon_protocol::ugi_words::UgiWordsFile;
 use agon_protocol::{ConsoleSpec, Protocol, gomocup};
-use serde::Deserialize;
+use serde::de::{Error, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
 
 use super::bounded;
 use super::parts;
@@ -40,6 +41,7 @@ pub(super) struct EngineFile {
     pub(super) args: Option<Vec<String>>,
     #[serde(default)]
     pub(super) directory: WorkingDirectory,
+    #[serde(default, deserialize_with = "protocol")]
     pub(super) protocol: Option<Protocol>,
     pub(super) console: Option<ConsoleSpec>,
     #[serde(default)]
@@ -57,6 +59,21 @@ pub(super) struct EngineFile {
     pub(super) echo: Option<Vec<String>>,
     pub(super) kept: Option<bool>,
     learns: Option<toml::Spanned<Vec<String>>>,
+}
+
+/// The protocols that were agon's once, and are now the words of an adapter.
+const OF_THE_ADAPTER: [&str; 2] = ["riddles", "theaigames"];
+
+fn protocol<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Protocol>, D::Error> {
+    let name = String::deserialize(from)?;
+    if OF_THE_ADAPTER.contains(&name.as_str()) {
+        return Err(D::Error::custom(format!(
+            "protocol {name} is no longer agon's own; leave this key out, and let the adapter speak it: command = \
+             [\"python3\", \"AGON/engines/adapter/riddles.py\"] and args = [\"{name}\", \"{{game}}\", \"{{side}}\", \
+             \"{{to_move}}\", \"{{control}}\", \"0\", and the words that start the bot]"
+        )));
+    }
+    Protocol::deserialize(name.as_str().into_deserializer()).map(Some)
 }
 
 /// The text of an `engine.toml` without the key `learns`. The key is no part of the program: only

@@ -560,6 +560,11 @@ mod tests {
         assert!(said("name = \"  \"\n").contains("key name"));
         assert!(said("").contains("no executable file"));
         assert!(said("protocol = \"telepathy\"\n").contains("telepathy"));
+        for gone in ["riddles", "theaigames"] {
+            let words = said(&format!("command = [\"sh\"]\nprotocol = \"{gone}\"\n"));
+            assert!(words.contains("line 2") && words.contains("engines/adapter/riddles.py"), "{words}");
+            assert!(words.contains(&format!("args = [\"{gone}\", \"{{game}}\", ")), "{words}");
+        }
         for (learns, why) in [
             ("[\"../x\"]", "\"../x\" leads out of the engine's folder"),
             ("[\"/x\"]", "leads out"),

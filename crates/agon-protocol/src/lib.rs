@@ -12,7 +12,6 @@ pub mod gtp;
 pub mod gtp_told;
 mod gtp_wire;
 pub mod lines;
-pub mod riddles;
 mod stones;
 pub mod template;
 pub mod ugi;
@@ -28,7 +27,6 @@ use agon_record::NO_MOVE;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 use serde::Deserialize;
 
-use riddles::Dialect;
 use ugi_words::UgiWords;
 
 pub use console_spec::ConsoleSpec;
@@ -54,10 +52,6 @@ pub enum Protocol {
     Uai,
     /// The Go Text Protocol; see [`gtp`].
     Gtp,
-    /// The words of the bots of riddles.io; see [`riddles`].
-    Riddles,
-    /// The words of the bots of theaigames.com; see [`riddles`].
-    TheAiGames,
     /// The protocol of Gomocup, with its table of settings; see [`gomocup`].
     Gomocup(#[serde(skip)] gomocup::Settings),
     /// A program that is made for people; see [`ConsoleSpec`].
@@ -74,8 +68,6 @@ impl Protocol {
             Protocol::Tei => "tei",
             Protocol::Uai => "uai",
             Protocol::Gtp => "gtp",
-            Protocol::Riddles => "riddles",
-            Protocol::TheAiGames => "theaigames",
             Protocol::Gomocup(_) => "gomocup",
             Protocol::Console => "console",
         }
@@ -106,7 +98,7 @@ impl Protocol {
     /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
     pub fn keeps_process(&self) -> bool {
         match self {
-            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => false,
+            Protocol::Lines | Protocol::Console => false,
             Protocol::Gomocup(settings) => settings.restart,
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
         }
@@ -115,7 +107,7 @@ impl Protocol {
     /// What is sent before stdin is closed.
     pub fn farewell(&self) -> &'static [u8] {
         match self {
-            Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => b"",
+            Protocol::Lines | Protocol::Console => b"",
             Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => ugi::FAREWELL,
             Protocol::Gtp => gtp::FAREWELL,
             Protocol::Gomocup(settings) => settings.farewell(),
@@ -177,7 +169,6 @@ impl Protocol {
         match self {
             Protocol::Lines | Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai => Ok(()),
             Protocol::Gtp => gtp::fits(rules),
-            Protocol::Riddles | Protocol::TheAiGames => riddles::fits(rules),
             Protocol::Gomocup(_) => gomocup::fits(rules),
             // The table of a console program is asked as well: see `ConsoleSpec::fits`.
             Protocol::Console => Ok(()),
@@ -192,8 +183,6 @@ impl Protocol {
                 Box::new(ugi::UgiTalk::new(terms))
             }
             Protocol::Gtp => Box::new(gtp::GtpTalk::new(terms)),
-            Protocol::Riddles => Box::new(riddles::RiddlesTalk::new(terms, Dialect::Riddles)),
-            Protocol::TheAiGames => Box::new(riddles::RiddlesTalk::new(terms, Dialect::TheAiGames)),
             Protocol::Gomocup(settings) => Box::new(gomocup::GomocupTalk::new(terms, settings)),
             Protocol::Console => {
                 let spec = terms.console.expect("an engine.toml without the table is refused");

@@ -29,7 +29,7 @@ pub(super) fn silent_handshake(engine: &EngineSpec) -> Option<String> {
                 .to_owned(),
         ),
         // Of a console program its own page speaks: see `console`.
-        Protocol::Lines | Protocol::Riddles | Protocol::TheAiGames | Protocol::Console => None,
+        Protocol::Lines | Protocol::Console => None,
     }
 }
 

@@ -42,6 +42,9 @@ fn hint(game: &dyn Game, line: &[u8]) -> Option<String> {
     if legal_now(&format!("{side},{text}")) {
         return Some(format!("The side is missing: write {side},{text}"));
     }
+    if text.starts_with("place_disc ") || text.starts_with("place_move ") {
+        return Some("This looks like a bot of riddles.io or theaigames.com: it plays through engines/adapter/riddles.py".to_owned());
+    }
     if let Some(protocol) = other_protocol(text) {
         return Some(format!(
             "This looks like the protocol {protocol}: if it speaks that, write protocol = \"{protocol}\" in its engine.toml"
@@ -81,7 +84,6 @@ fn other_protocol(line: &str) -> Option<&'static str> {
         "UNKNOWN" | "ERROR" | "OK" | "MESSAGE" | "DEBUG" | "SUGGEST" => Some("gomocup"),
         "ugiok" => Some("ugi"),
         "uciok" | "id" | "option" | "info" | "readyok" | "bestmove" => Some("uci"),
-        "place_disc" | "place_move" => Some("riddles"),
         _ if line.starts_with("Unknown command") => Some("uci"),
         _ if after.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) => Some("gtp"),
         _ => None,
@@ -103,7 +105,6 @@ mod tests {
             ("=12 D4", "gtp"),
             ("Unknown command: '3 3 3'.", "uci"),
             ("id name Engine 1", "uci"),
-            ("place_disc 3", "riddles"),
         ] {
             assert_eq!(other_protocol(line), Some(protocol), "{line}");
         }
@@ -113,6 +114,8 @@ mod tests {
         let game = agon_games::connect4::ConnectFour.start(1);
         let words = hint(game.as_ref(), b"UNKNOWN command").unwrap();
         assert!(words.contains("write protocol = \"gomocup\""), "{words}");
+        let words = hint(game.as_ref(), b"place_disc 3").unwrap();
+        assert!(words.contains("engines/adapter/riddles.py"), "{words}");
     }
 
     #[test]
