@@ -1,5 +1,5 @@
-//! A directory that holds another tournament: what goes on, what is asked on a terminal, and what is
-//! refused in a script.
+//! A directory that holds another tournament: what goes on, what is asked on a terminal, and what
+//! is refused in a script.
 
 use std::fs;
 

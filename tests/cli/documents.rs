@@ -44,8 +44,8 @@ pub(crate) fn blocks(document: &str) -> Vec<Block> {
     found
 }
 
-/// The commands of a block with what they print: in a `console` block each after `$ `, in a `sh` block
-/// each line. `<!-- exit 1 -->` before the block is their exit code.
+/// The commands of a block with what they print: in a `console` block each after `$ `, in a `sh`
+/// block each line. `<!-- exit 1 -->` before the block is their exit code.
 fn examples(block: &Block) -> Vec<Example> {
     let code = block.notes().find_map(|note| note.strip_prefix("exit "));
     let code = code.map_or(0, |code| code.parse().unwrap());

@@ -174,7 +174,7 @@ fn prologue(key: &TableKey) -> Vec<u8> {
 ///
 /// # Errors
 /// The directory cannot be made or written, or the disk is full. No part of a file is left then.
-pub(crate) fn write(path: &Path, key: &TableKey, cells: &[u8]) -> io::Result<()> {
+pub(crate) fn write(path: &Path, key: &TableKey, cells: &[u8]) -> io::Result<u64> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
     let mut header = prologue(key);
@@ -191,7 +191,7 @@ pub(crate) fn write(path: &Path, key: &TableKey, cells: &[u8]) -> io::Result<()>
     temporary.write_all(cells)?;
     // It is not synced: after a power failure the checksums show what is missing.
     temporary.persist(path)?;
-    Ok(())
+    Ok((header.len() + cells.len()) as u64)
 }
 
 #[cfg(test)]

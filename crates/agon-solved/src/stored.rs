@@ -229,11 +229,8 @@ impl StoredTable {
             (Err(error), _) => {
                 self.warn(Warning::NotStored { path: path.to_owned(), error: error.to_string() });
             }
-            (Ok(()), Some(tell)) => {
-                let size = std::fs::metadata(path).map_or(0, |about| about.len());
-                tell(TableNews::Stored(path, size));
-            }
-            (Ok(()), None) => {}
+            (Ok(bytes), Some(tell)) => tell(TableNews::Stored(path, *bytes)),
+            (Ok(_), None) => {}
         }
         result.is_ok()
     }

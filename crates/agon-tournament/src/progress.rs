@@ -239,6 +239,14 @@ pub fn plain_bar(games: u32) -> ProgressBar {
     bar
 }
 
+/// The same for work on so many games, which is named at once where there is no terminal.
+pub fn begun(what: &str, games: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        put(&mut std::io::stderr(), &format!("{what} {games} games ..."));
+    }
+    plain_bar(u32::try_from(games).unwrap_or(u32::MAX))
+}
+
 /// Prints a warning on stderr while no progress is displayed.
 pub fn warn(text: &str) {
     put(&mut std::io::stderr(), &format!("warning: {}", clean(text)));

@@ -113,6 +113,11 @@ pub(crate) struct GradeArgs {
 }
 
 impl GradeArgs {
+    /// A submission that no longer builds does not keep the others from their grades.
+    fn consent(&self) -> Consent {
+        if self.again { Consent::Again } else { Consent::Engines }
+    }
+
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
         settings::warn_of_keys(&read);
@@ -126,18 +131,15 @@ impl GradeArgs {
         let mut options = self.options.clone().over(read.options);
         // Students' programs are untrusted, unless the teacher chooses another level.
         options.isolation.get_or_insert(Isolation::Sandbox);
-        let forms = self.forms(grades.max)?;
-        let points = settings::points(&options)?;
+        let (forms, points) = (self.forms(grades.max)?, settings::points(&options)?);
         let teller = Teller::stderr(self.quiet);
         let (class, rules) = self.class(&mut options, &grades, &file, &forms, context)?;
         class.remarks().into_iter().for_each(|remarks| teller.say(remarks.trim_end()));
         of_nights.remarks(&class).iter().for_each(|remark| teller.say(remark));
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;
-        let (judge, event) = (rules.clone(), "cup".to_owned());
+        let (judge, event, consent) = (rules.clone(), "cup".to_owned(), self.consent());
         let (only, check, on_change) = (None, false, OnChange::PlayAgain);
-        // A submission that no longer builds does not keep the others from their grades.
-        let consent = if self.again { Consent::Again } else { Consent::Engines };
         let cup = Cup {
             file,
             options: options.clone(),

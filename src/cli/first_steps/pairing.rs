@@ -184,16 +184,14 @@ impl MatchArgs {
         let traffic = self.traffic()?;
         // A match that cannot be played is refused before the games in the directory are touched.
         let remarks = self.remarks(&run, &names, games, remark)?;
-        let mut directory = match &self.options.out {
-            Some(out) => Some(session.directory(out, &run, plan, "match", self.consent())?),
-            None => None,
-        };
+        let open = |out: &PathBuf| session.directory(out, &run, plan, "match", self.consent());
+        let mut directory = self.options.out.as_ref().map(open).transpose()?;
         let board = self.board_seed.map_or(format!("seed {}", run.seed), |seed| format!("board seed {seed}"));
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
         remarks.iter().for_each(|remark| teller.say(remark));
-        let before = directory.as_ref().map(|directory| directory.remarks(false)).unwrap_or_default();
-        before.iter().for_each(|remark| teller.say(remark));
+        let before = directory.iter().flat_map(|directory| directory.remarks(false));
+        before.for_each(|remark| teller.say(&remark));
         let mut score = self.score(&names[0], directory.as_ref())?;
         let decided = AtomicBool::new(self.is_over(&score));
         let mut reporter = Reporter::new(self.report_every());

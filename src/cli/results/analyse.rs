@@ -1,7 +1,6 @@
 //! `agon analyse`: which moves threw games away, in games that are solved.
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -31,7 +30,7 @@ use serde_json::{Value, json};
 use crate::cli::games::solved::{solver, valued, warn, words};
 use crate::cli::results::replay;
 use crate::cli::stage_option::StageOption;
-use crate::cli::{known_in, out, out_list, say};
+use crate::cli::{known_in, out, out_list};
 
 /// Shows which moves threw games away, in solved games
 ///
@@ -167,11 +166,7 @@ impl AnalyseArgs {
         take: &mut dyn FnMut(&AnalysedGame) -> anyhow::Result<()>,
     ) -> anyhow::Result<Analysed> {
         let mut all = Analysed::default();
-        let games = store.counts()?.0;
-        let bar = progress::plain_bar(u32::try_from(games).unwrap_or(u32::MAX));
-        if !std::io::stderr().is_terminal() {
-            say(&format!("analysing {games} games ..."));
-        }
+        let bar = progress::begun("analysing", store.counts()?.0);
         store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
             let record = &stored.record;
             let solver = match record.referee {

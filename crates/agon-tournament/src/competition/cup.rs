@@ -42,8 +42,8 @@ pub struct Cup {
     pub event: String,
     /// The only stage to play, from 1; `None` for all.
     pub only: Option<usize>,
-    /// What may make games history without a question. With [`Consent::Again`], a stage that is over
-    /// is played again.
+    /// What may make games history without a question. With [`Consent::Again`], a stage that is
+    /// over is played again.
     pub consent: Consent,
     /// Whether the engines are tried before the first stage.
     pub check: bool,

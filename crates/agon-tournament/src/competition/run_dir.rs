@@ -67,8 +67,8 @@ fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) 
 }
 
 impl RunDir {
-    /// Takes the directory and begins the run in it, or continues it. Games become history
-    /// for the changes that `consent` includes. The programs are kept in `programs`, if they are to play.
+    /// Takes the directory and begins the run in it, or continues it. Games become history for the
+    /// changes that `consent` includes. The programs are kept in `programs`, if they are to play.
     pub fn open(
         path: &Path,
         run: &Run,
