@@ -29,7 +29,11 @@ const HEADINGS: [Heading; 6] = [
         often: &["standings", "games", "why", "replay", "verify", "report", "serve", "history"],
         rarely: &["analyse", "export", "import", "forget", "prune", "upgrade"],
     },
-    Heading { title: "A class", often: &["grade", "inbox", "token"], rarely: &["publish", "reveal"] },
+    Heading {
+        title: "A class",
+        often: &["intake", "grade", "inbox", "token"],
+        rarely: &["publish", "reveal"],
+    },
     Heading {
         title: "Games",
         often: &["rules", "position", "new-game", "check-referee"],

@@ -51,6 +51,7 @@ enum Command {
     Tournament(tournaments::tournament::TournamentArgs),
     Nightly(tournaments::nightly::NightlyArgs),
     Plan(tournaments::plan::PlanArgs),
+    Intake(class::intake::IntakeArgs),
     Grade(class::grade::GradeArgs),
     Inbox(class::inbox::InboxArgs),
     Token(class::token::TokenArgs),
@@ -164,6 +165,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::New(asked) => asked.run(),
         Command::NewGame(asked) => asked.run(),
+        Command::Intake(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Grade(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Inbox(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Token(asked) => asked.run(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use agon_match::hosted::GameRules;
 use agon_standings::cup::{CupPlace, CupStage};
-use agon_standings::grades::Achieved;
+use agon_standings::grades::{Achieved, PointsOf};
 use agon_standings::points::{Points, Wdl};
 use agon_standings::rating::{Meeting, Prior, Ratings};
 use agon_store::scores::GameResult;
@@ -20,6 +20,10 @@ pub struct CupResults<'a> {
     pub games: Vec<&'a GameResult>,
     /// Those of them that are in no play-off.
     pub without_play_offs: Vec<&'a GameResult>,
+    /// Those of the first stage, without play-offs.
+    pub first_stage: Vec<&'a GameResult>,
+    /// The groups of the first stage; one of all without groups.
+    pub groups: Vec<Vec<String>>,
     /// How ties were decided, in words.
     pub ties: Vec<String>,
     /// The places of all entrants.
@@ -64,8 +68,12 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
 /// The achievement of the engine called `name`. `None` if it has played no game, or has lost by a
 /// fault and never made a legal move.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
-pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
-    let CupResults { games, without_play_offs, places, points, .. } = cup;
+pub(super) fn achieved(name: &str, cup: &CupResults<'_>, of: PointsOf) -> Option<Achieved> {
+    let CupResults { games, without_play_offs, first_stage, places, points, .. } = cup;
+    let counting = match of {
+        PointsOf::Groups => first_stage,
+        PointsOf::All => without_play_offs,
+    };
     let (mut plies, mut at_fault) = (0, false);
     let mut against: BTreeMap<&str, Wdl> = BTreeMap::new();
     for game in games {
@@ -85,7 +93,7 @@ pub(super) fn achieved(name: &str, cup: &CupResults<'_>) -> Option<Achieved> {
     Some(Achieved {
         broken: None,
         stage: place.map_or(0, |place| place.reached + 1),
-        points: percent(name, without_play_offs, *points),
+        points: percent(name, counting, *points),
         percentile: 100.0 * behind as f64 / (places.len().max(2) - 1) as f64,
         beaten: beaten.map(|(name, _)| (*name).to_owned()).collect(),
     })

@@ -1,5 +1,7 @@
 //! Gradebooks that Canvas and Brightspace have exported: a copy is filled in and imported again.
 
+use std::collections::HashMap;
+
 use agon_printable::escape;
 use anyhow::Result;
 
@@ -14,6 +16,8 @@ const LINE_END: &str = "End-of-Line Indicator";
 /// The words between a Brightspace item and its settings: `Cup Points Grade <Numeric
 /// MaxPoints:10>`.
 const POINTS_GRADE: &str = " Points Grade";
+/// What Canvas writes for a student who is excused.
+const EXCUSED: &str = "EX";
 /// What Canvas writes below a column that it does not import.
 const READ_ONLY: &str = "(read only)";
 
@@ -26,6 +30,21 @@ pub struct ExportedBook {
     grades: usize,
     /// The row of the first student.
     first: usize,
+    /// The highest grade in the system, and the line that says so.
+    maximum: Option<(f64, usize)>,
+}
+
+/// A gradebook that is filled in.
+pub(super) struct FilledBook {
+    /// Its text.
+    pub(super) text: String,
+    /// The ids of entries without a row.
+    pub(super) missing: Vec<String>,
+    /// Grades that somebody has written there and that are replaced: the id, the old and the new
+    /// one.
+    pub(super) replaced: Vec<[String; 3]>,
+    /// Cells that stay as they were: the id and the cell.
+    pub(super) kept: Vec<(String, String)>,
 }
 
 /// Which rows of a gradebook belong to which students.
@@ -60,7 +79,15 @@ impl ExportedBook {
         if sheet.rows[points].get(grades).is_some_and(|cell| cell.trim() == READ_ONLY) {
             anyhow::bail!("line {}: {item:?} is read only, and Canvas imports no grades for it", points + 1);
         }
-        Ok(ExportedBook { ids, grades, first: points + 1, sheet })
+        let maximum =
+            sheet.rows[points].get(grades).filter(|_| points > 0).and_then(|cell| read_number(cell));
+        Ok(ExportedBook {
+            ids,
+            grades,
+            first: points + 1,
+            maximum: maximum.map(|most| (most, points + 1)),
+            sheet,
+        })
     }
 
     /// Reads a Brightspace gradebook and finds the item called `item`. A table without items gets
@@ -84,13 +111,31 @@ impl ExportedBook {
                 let cell = if number == 0 { heading.clone() } else { String::new() };
                 row.insert(end.min(row.len()), cell);
             }
-            return Ok(ExportedBook { ids, grades: end, first: 1, sheet });
+            return Ok(ExportedBook { ids, grades: end, first: 1, maximum: None, sheet });
         }
         let fits = |cell: &String| {
             cell.strip_prefix(&heading).is_some_and(|rest| rest.is_empty() || rest.starts_with(" <"))
         };
         let grades = only_column(head, fits, item)?;
-        Ok(ExportedBook { ids, grades, first: 1, sheet })
+        let settings = head[grades].split_once("MaxPoints:").map_or("", |(_, behind)| behind);
+        let most = read_number(settings.split([' ', '>']).next().unwrap_or_default());
+        Ok(ExportedBook { ids, grades, first: 1, maximum: most.map(|most| (most, 1)), sheet })
+    }
+
+    /// Refuses a gradebook with another highest grade: each grade would mean something else there.
+    ///
+    /// # Errors
+    /// It has another one.
+    pub(super) fn with_maximum(self, max: f64) -> Result<Self> {
+        match self.maximum {
+            Some((own, line)) if (own - max).abs() > 1e-9 => anyhow::bail!(
+                "line {line}: {} has at most {} points, but max of [grades] is {}; write the same number in both",
+                shown(&self.sheet.head()[self.grades]),
+                number(own),
+                number(max)
+            ),
+            _ => Ok(self),
+        }
     }
 
     /// The column by which the rows of these students are found, in words.
@@ -104,32 +149,48 @@ impl ExportedBook {
         Ok(format!("{name} is the roster's {what}: rows for {found} of {} students", entries.len()))
     }
 
-    /// A copy with the grades filled in, and the ids of entries without a row. Its other cells, its
-    /// head rows and the order of its rows stay as they are; a student without an entry keeps the
-    /// old grade.
+    /// A copy with the grades filled in. Its other cells, its head rows and the order of its rows
+    /// stay as they are. A student without an entry or a grade keeps the old cell, and so does one
+    /// who is excused there. `before` has the grades of an earlier grading, by id.
     ///
     /// # Errors
     /// As [`ExportedBook::found_by`]; or the text cannot be written.
-    pub(super) fn filled(&self, entries: &[GradebookEntry]) -> Result<(String, Vec<String>)> {
+    pub(super) fn filled(
+        &self,
+        entries: &[GradebookEntry],
+        before: &HashMap<String, String>,
+    ) -> Result<FilledBook> {
         let finder = self.finder(entries)?;
-        let mut filled = self.sheet.clone();
-        let has_commas = filled.has_decimal_commas();
-        let mut missing: Vec<String> = Vec::new();
+        let mut sheet = self.sheet.clone();
+        let has_commas = sheet.has_decimal_commas();
+        let (mut missing, mut replaced, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries {
             let key = key_of(entry, finder.by_mail);
             let is_its =
                 |row: &&mut Vec<String>| row.get(finder.column).is_some_and(|cell| folded(cell) == key);
-            match filled.rows.iter_mut().skip(self.first).find(is_its) {
-                Some(row) => {
-                    // A spreadsheet may have dropped the empty cells at the end of a row.
-                    row.resize(row.len().max(self.grades + 1), String::new());
-                    let grade = number(entry.grade);
-                    row[self.grades] = if has_commas { grade.replace('.', ",") } else { grade };
+            let Some(row) = sheet.rows.iter_mut().skip(self.first).find(is_its) else {
+                if entry.grade.is_some() {
+                    missing.push(entry.id.clone());
                 }
-                None => missing.push(entry.id.clone()),
+                continue;
+            };
+            // A spreadsheet may have dropped the empty cells at the end of a row.
+            row.resize(row.len().max(self.grades + 1), String::new());
+            let old = row[self.grades].trim().to_owned();
+            let Some(grade) = entry.grade.filter(|_| !old.eq_ignore_ascii_case(EXCUSED)) else {
+                if !old.is_empty() {
+                    kept.push((entry.id.clone(), old));
+                }
+                continue;
+            };
+            let grade = number(grade);
+            let old = read_number(&old).map_or(old, number);
+            if !old.is_empty() && old != grade && before.get(&entry.id) != Some(&old) {
+                replaced.push([entry.id.clone(), old, grade.clone()]);
             }
+            row[self.grades] = if has_commas { grade.replace('.', ",") } else { grade };
         }
-        Ok((filled.text()?, missing))
+        Ok(FilledBook { text: sheet.text()?, missing, replaced, kept })
     }
 
     /// The column that holds most of the students' ids, or else of their addresses.
@@ -149,6 +210,12 @@ impl ExportedBook {
             }
         }
         if best.found > 0 {
+            let mut seen: Vec<String> = self.cells(best.column).map(folded).collect();
+            seen.retain(|cell| entries.iter().any(|entry| key_of(entry, best.by_mail) == *cell));
+            seen.sort();
+            if let Some(twice) = seen.windows(2).find(|two| two[0] == two[1] && !two[0].is_empty()) {
+                anyhow::bail!("there are several rows of {}; keep one of them", shown(&twice[0]));
+            }
             return Ok(best);
         }
         let sample = |column: &usize| {
@@ -191,6 +258,11 @@ fn only_column(head: &[String], fits: impl Fn(&String) -> bool, item: &str) -> R
     }
 }
 
+/// A number with a decimal point or a decimal comma.
+fn read_number(cell: &str) -> Option<f64> {
+    cell.trim().replace(',', ".").parse().ok()
+}
+
 fn key_of(entry: &GradebookEntry, by_mail: bool) -> String {
     folded(if by_mail { &entry.mail } else { &entry.id })
 }
@@ -227,9 +299,9 @@ mod tests {
             let book = ExportedBook::canvas(&text, "Cup").unwrap();
             let told = book.found_by(&entries()).unwrap();
             assert!(told.starts_with(column) && told.ends_with("1 of 2 students"), "{told}");
-            let (filled, missing) = book.filled(&entries()).unwrap();
-            assert_eq!(filled, text.replace("XC 101,,4.00", "XC 101,7.5,4.00"));
-            assert_eq!(missing, ["99"]);
+            let filled = book.filled(&entries(), &HashMap::new()).unwrap();
+            assert_eq!(filled.text, text.replace("XC 101,,4.00", "XC 101,7.5,4.00"));
+            assert_eq!(filled.missing, ["99"]);
         }
     }
 
@@ -240,7 +312,7 @@ mod tests {
         assert!(why(CANVAS, "Final Score").contains("line 3: \"Final Score\" is read only"));
         assert!(why("a,b\n", "Cup").contains("line 1: not the head"));
         let book = ExportedBook::canvas(&CANVAS.replace("SIS,", "s11,"), "Cup").unwrap();
-        let why = book.filled(&entries()).unwrap_err().to_string();
+        let why = book.filled(&entries(), &HashMap::new()).err().unwrap().to_string();
         assert!(why.contains("SIS User ID like \"s11\"") && why.contains("ids are like \"11\""), "{why}");
     }
 
@@ -248,8 +320,8 @@ mod tests {
     fn a_european_gradebook_keeps_its_semicolons_and_commas() {
         let text = "\u{feff}Student;ID;SIS User ID;SIS Login ID;Section;Cup (77)\r\n    Points Possible;;;;;10,0\r\n\
                     Block, Jasen;5;11;j;XC;\r\n";
-        let (filled, _) = ExportedBook::canvas(text, "Cup").unwrap().filled(&entries()).unwrap();
-        assert_eq!(filled, text.replace("XC;\r", "XC;7,5\r"));
+        let filled = ExportedBook::canvas(text, "Cup").unwrap().filled(&entries(), &HashMap::new()).unwrap();
+        assert_eq!(filled.text, text.replace("XC;\r", "XC;7,5\r"));
     }
 
     #[test]
@@ -261,16 +333,50 @@ mod tests {
         );
         let book = ExportedBook::brightspace(&text, "Cup").unwrap();
         assert!(book.found_by(&entries()).unwrap().starts_with("Username is the roster's id"));
-        let (filled, missing) = book.filled(&entries()).unwrap();
-        assert_eq!(filled, text.replace("Jasen,,", "Jasen,7.5,"));
-        assert_eq!(missing, ["99"]);
+        let filled = book.filled(&entries(), &HashMap::new()).unwrap();
+        assert_eq!(filled.text, text.replace("Jasen,,", "Jasen,7.5,"));
+        assert_eq!(filled.missing, ["99"]);
         assert!(ExportedBook::brightspace(&text, "Cap").err().unwrap().to_string().contains("0 columns"));
         let bare = format!("{head}End-of-Line Indicator\n#11,#j,Block,Jasen,#\n");
-        let (filled, _) = ExportedBook::brightspace(&bare, "Cup").unwrap().filled(&entries()).unwrap();
+        let filled =
+            ExportedBook::brightspace(&bare, "Cup").unwrap().filled(&entries(), &HashMap::new()).unwrap();
         assert_eq!(
-            filled,
+            filled.text,
             format!("{head}Cup Points Grade,End-of-Line Indicator\n#11,#j,Block,Jasen,7.5,#\n")
         );
         assert!(ExportedBook::brightspace("a,b\n", "Cup").is_err());
+    }
+
+    #[test]
+    fn what_somebody_has_written_is_a_change_and_who_is_excused_stays_so() {
+        let filled = |cell: &str, before: &[(&str, &str)], grade| {
+            let text = CANVAS.replace("NUMBER,SIS,LOGIN,XC 101,,", &format!("11,s,l,XC 101,{cell},"));
+            let entries = [GradebookEntry { grade, ..entries().remove(0) }];
+            let before = before.iter().map(|(id, grade)| ((*id).to_owned(), (*grade).to_owned())).collect();
+            ExportedBook::canvas(&text, "Cup").unwrap().filled(&entries, &before).unwrap()
+        };
+        let by_hand = filled("9.00", &[], Some(7.5));
+        assert_eq!(by_hand.replaced, [["11".to_owned(), "9".to_owned(), "7.5".to_owned()]]);
+        // The grade of an earlier grading is in the table of the changes.
+        assert!(filled("9.00", &[("11", "9")], Some(7.5)).replaced.is_empty());
+        assert!(filled("7.50", &[], Some(7.5)).replaced.is_empty());
+        let excused = filled("EX", &[], Some(7.5));
+        assert!(excused.text.contains("XC 101,EX,4.00"), "{}", excused.text);
+        assert_eq!(excused.kept, [("11".to_owned(), "EX".to_owned())]);
+        let state = filled("", &[], None);
+        assert!(state.text.contains("XC 101,,4.00") && state.kept.is_empty(), "{}", state.text);
+    }
+
+    #[test]
+    fn another_maximum_and_two_rows_of_a_student_are_refused() {
+        let canvas = ExportedBook::canvas(CANVAS, "Cup").unwrap();
+        let why = canvas.with_maximum(20.0).err().unwrap().to_string();
+        assert!(why.contains("line 3: Cup (77) has at most 10 points, but max of [grades] is 20"), "{why}");
+        assert!(ExportedBook::canvas(CANVAS, "Cup").unwrap().with_maximum(10.0).is_ok());
+        let text =
+            "Username,Cup Points Grade <Numeric MaxPoints:10 Weight:5>,End-of-Line Indicator\n11,,#\n11,,#\n";
+        let book = ExportedBook::brightspace(text, "Cup").unwrap();
+        assert!(book.found_by(&entries()).unwrap_err().to_string().contains("several rows of 11"));
+        assert!(book.with_maximum(8.0).is_err());
     }
 }

@@ -1,12 +1,13 @@
 //! The files for learning systems: exported gradebooks that are filled in, and tables to import.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use anyhow::Context;
 
-use super::exported::ExportedBook;
+use super::exported::{ExportedBook, FilledBook};
 use super::gradebook::{self, GradebookEntry};
 use super::overrides::Overrides;
 use super::private;
@@ -50,19 +51,49 @@ impl GradeForms {
         self.books.iter().map(told).collect()
     }
 
+    /// Fills in the given gradebooks, but writes nothing yet. `before` has the grades of an earlier
+    /// grading, by id.
+    ///
+    /// # Errors
+    /// As [`GradeForms::check`].
+    pub(super) fn filled(
+        &self,
+        entries: &[GradebookEntry],
+        before: &HashMap<String, String>,
+    ) -> anyhow::Result<Vec<FilledBook>> {
+        let fill =
+            |given: &GivenBook| given.book.filled(entries, before).with_context(|| given.shown.clone());
+        self.books.iter().map(fill).collect()
+    }
+
     /// Writes the files into a folder. Returns remarks about students whom a file leaves out.
     ///
     /// # Errors
-    /// As [`GradeForms::check`]; or a file cannot be written.
-    pub(super) fn write(&self, folder: &Path, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
+    /// A file cannot be written.
+    pub(super) fn write(
+        &self,
+        folder: &Path,
+        entries: &[GradebookEntry],
+        filled: &[FilledBook],
+    ) -> anyhow::Result<Vec<String>> {
         let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
         let mut remarks = Vec::new();
-        for GivenBook { shown, copy, book } in &self.books {
-            let (filled, missing) = book.filled(entries).with_context(|| shown.clone())?;
-            put(copy, &filled)?;
-            if !missing.is_empty() {
-                remarks.push(format!("{shown}: has no row for {}", clean(&missing.join(", "))));
+        for (GivenBook { shown, copy, .. }, filled) in self.books.iter().zip(filled) {
+            put(copy, &filled.text)?;
+            if !filled.missing.is_empty() {
+                remarks.push(format!("{shown}: has no row for {}", clean(&filled.missing.join(", "))));
             }
+            let kept = filled.kept.iter().map(|(id, cell)| format!("{} keeps {}", clean(id), clean(cell)));
+            let kept: Vec<String> = kept.collect();
+            if !kept.is_empty() {
+                remarks.push(format!("{shown}: {}", kept.join(", ")));
+            }
+        }
+        let without: Vec<String> =
+            entries.iter().filter(|entry| entry.grade.is_none()).map(|entry| clean(&entry.id)).collect();
+        if !without.is_empty() {
+            remarks
+                .push(format!("no gradebook gets a grade for {}: see the column step", without.join(", ")));
         }
         let is_given = |copy: &str| self.books.iter().any(|given| given.copy == copy);
         let canvas = folder.join(CANVAS);
@@ -85,15 +116,19 @@ impl GivenBook {
     ///
     /// # Errors
     /// As [`ExportedBook::canvas`].
-    pub fn canvas(shown: String, text: &str, item: &str) -> anyhow::Result<Self> {
-        Ok(GivenBook { shown, copy: CANVAS, book: ExportedBook::canvas(text, item)? })
+    pub fn canvas(shown: String, text: &str, item: &str, max: f64) -> anyhow::Result<Self> {
+        Ok(GivenBook { shown, copy: CANVAS, book: ExportedBook::canvas(text, item)?.with_maximum(max)? })
     }
 
     /// A Brightspace gradebook.
     ///
     /// # Errors
     /// As [`ExportedBook::brightspace`].
-    pub fn brightspace(shown: String, text: &str, item: &str) -> anyhow::Result<Self> {
-        Ok(GivenBook { shown, copy: BRIGHTSPACE, book: ExportedBook::brightspace(text, item)? })
+    pub fn brightspace(shown: String, text: &str, item: &str, max: f64) -> anyhow::Result<Self> {
+        Ok(GivenBook {
+            shown,
+            copy: BRIGHTSPACE,
+            book: ExportedBook::brightspace(text, item)?.with_maximum(max)?,
+        })
     }
 }

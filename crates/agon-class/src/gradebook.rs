@@ -10,8 +10,8 @@ pub(super) struct GradebookEntry {
     pub id: String,
     /// The address.
     pub mail: String,
-    /// The grade.
-    pub grade: f64,
+    /// The grade; `None` if the student has a state instead, and the cell is left alone.
+    pub grade: Option<f64>,
     /// The reason of the grade, for the student.
     pub feedback: String,
 }
@@ -22,6 +22,11 @@ pub(super) fn number(grade: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// The cell of a grade. A state has none: what is empty is imported by nobody.
+pub(super) fn cell(grade: Option<f64>) -> String {
+    grade.map(number).unwrap_or_default()
+}
+
 /// A Brightspace import: `OrgDefinedId,<Item> Points Grade,End-of-Line Indicator`.
 pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let head = [
@@ -30,7 +35,7 @@ pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<Stri
         CsvCell::exact("End-of-Line Indicator"),
     ];
     let row = |entry: &GradebookEntry| {
-        vec![CsvCell::text(&entry.id), CsvCell::exact(number(entry.grade)), CsvCell::exact("#")]
+        vec![CsvCell::text(&entry.id), CsvCell::exact(cell(entry.grade)), CsvCell::exact("#")]
     };
     cells::text_of(head, entries.iter().map(row))
 }
@@ -39,7 +44,7 @@ pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<Stri
 /// exports it.
 pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let row = |entry: &GradebookEntry| {
-        vec![CsvCell::text(&entry.mail), CsvCell::exact(number(entry.grade)), CsvCell::text(&entry.feedback)]
+        vec![CsvCell::text(&entry.mail), CsvCell::exact(cell(entry.grade)), CsvCell::text(&entry.feedback)]
     };
     let head =
         [CsvCell::exact("Email address"), CsvCell::text(item), CsvCell::text(&format!("{item} (Feedback)"))];
@@ -55,9 +60,16 @@ pub(super) mod tests {
             id: id.to_owned(),
             mail: format!("{id}@x"),
             grade,
-            feedback: format!("because {grade}"),
+            feedback: format!("because {}", cell(grade)),
         };
-        vec![entry("11", 7.5), entry("99", 3.0)]
+        vec![entry("11", Some(7.5)), entry("99", Some(3.0))]
+    }
+
+    #[test]
+    fn a_state_is_an_empty_cell() {
+        let entries = [GradebookEntry { grade: None, ..entries().remove(0) }];
+        assert!(brightspace("Cup", &entries).unwrap().ends_with("11,,#\n"));
+        assert!(moodle("Cup", &entries).unwrap().ends_with("11@x,,because 7.5\n"));
     }
 
     #[test]

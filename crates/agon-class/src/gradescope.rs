@@ -51,14 +51,22 @@ pub(super) fn results(
     if let Some(elo) = leading.and_then(|leading| leading.elo) {
         board.push(json!({"name": "Elo", "value": tenths(elo)}));
     }
-    let mut tests =
-        vec![json!({"name": forms.item, "score": grade.grade, "max_score": forms.max, "output": grade.why})];
+    let mut tests = match grade.grade {
+        Some(score) => {
+            vec![json!({"name": forms.item, "score": score, "max_score": forms.max, "output": grade.why})]
+        }
+        // A state is no score of 0.
+        None => vec![json!({"name": forms.item, "status": "failed", "output": grade.why})],
+    };
     for OpponentScore { name, won, drawn, lost } in opponents {
         let status = if won >= lost { "passed" } else { "failed" };
         let output = format!("{won} won, {drawn} drawn, {lost} lost");
         tests.push(json!({"name": format!("against {name}"), "status": status, "output": output}));
     }
-    let all = json!({"score": grade.grade, "output": output, "tests": tests, "leaderboard": board});
+    let mut all = json!({"output": output, "tests": tests, "leaderboard": board});
+    if let Some(score) = grade.grade {
+        all["score"] = json!(score);
+    }
     format!("{all:#}\n")
 }
 
@@ -69,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_first_test_has_the_grade_and_the_leaderboard_its_columns() {
-        let grade = Grade { grade: 8.0, name: String::new(), why: "fine".to_owned() };
+        let grade = Grade { grade: Some(8.0), name: String::new(), why: "fine".to_owned() };
         let forms = GradeForms {
             item: "Cup".to_owned(),
             max: 10.0,

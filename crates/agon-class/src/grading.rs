@@ -2,18 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_config::{Misuse, Moment};
+use agon_config::Misuse;
 use agon_export::cells::{self, CsvCell};
 use agon_pages::report::columns::columns;
+use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_standings::grades::{Achieved, Grade, Lateness, Scheme};
 use agon_store::{Filter, Store};
 
 use super::achievements::{self, CupResults};
+use super::assignment::Assignment;
+use super::class_intake::LatenessOf;
 use super::contents;
+use super::coverage;
+use super::exported::FilledBook;
 use super::forms::GradeForms;
 use super::gradebook::{self, GradebookEntry};
 use super::gradescope::Leading;
+use super::intake::StudentState;
 use super::key::KeyRow;
 use super::late::{self, LateResults};
 use super::mailing::{self, MailRow};
@@ -29,6 +35,8 @@ pub struct GradesTable {
     pub text: String,
     /// Remarks about the files for learning systems.
     pub remarks: Vec<String>,
+    /// Whether a gradebook has no row for a student with a grade.
+    pub lacks_rows: bool,
 }
 
 /// A student's grade, and the results of the student's engine.
@@ -43,6 +51,9 @@ struct GradedStudent<'a> {
     /// Its games: those of the class, or its own if it is late.
     cup: &'a CupResults<'a>,
     is_late: bool,
+    state: StudentState,
+    /// What its games covered; empty without games.
+    coverage: String,
 }
 
 /// What grades are made of.
@@ -54,7 +65,9 @@ pub struct Grading<'a> {
     /// The results of late submissions.
     pub late: &'a [LateResults<'a>],
     /// How late a submission is that was handed in at some time.
-    pub lateness: &'a dyn Fn(Moment) -> Lateness,
+    pub lateness: LatenessOf<'a>,
+    /// The assignment that is graded.
+    pub assignment: &'a Assignment,
     /// The files for learning systems.
     pub forms: &'a GradeForms,
 }
@@ -68,17 +81,31 @@ impl Class {
     /// [`Misuse`] if written grades would change and `regrade` is not set: nothing is written. Or
     /// the results cannot be read, or a file cannot be written.
     pub fn grade(&self, grading: &Grading<'_>, regrade: bool) -> anyhow::Result<GradesTable> {
-        let Grading { scheme, cup, late, lateness, forms } = grading;
+        let Grading { scheme, cup, late, lateness, assignment, forms } = grading;
         let elos = achievements::elos(&cup.games);
+        let mut directories = cup.directories.clone();
+        directories.extend(late.iter().flat_map(|late| late.cup.directories.clone()));
+        let overloaded = coverage::overloaded(&directories)?;
+        let baselines: Vec<&str> = self.baselines().collect();
         let mut graded = Vec::new();
-        for ((student, key), submission) in self.students.iter().zip(&self.keys).zip(&self.submissions) {
+        let students = self.students.iter().zip(&self.keys).zip(&self.submissions).enumerate();
+        for (index, ((student, key), submission)) in students {
+            let state = self.state(index);
             let late = late.iter().find(|late| late.alias == key.alias);
-            let achieved = achieved(submission, cup, late)?;
+            let achieved = achieved(submission, cup, late, scheme)?;
             let team = &self.students[student.team];
             // What was not handed in is not late.
             let submitted = team.submitted.filter(|_| !team.submissions.is_empty());
-            let lateness = submitted.map_or(Lateness::InTime, lateness);
-            let mut grade = scheme.grade(&achieved);
+            let lateness =
+                submitted.map_or(Lateness::InTime, |moment| lateness(moment, student.due.or(team.due)));
+            let mut grade = match state {
+                StudentState::HandedIn => scheme.grade(&achieved),
+                StudentState::NothingHandedIn => Grade {
+                    grade: scheme.nothing_handed_in,
+                    ..Grade::state(state.word(), "nothing was handed in".to_owned())
+                },
+                _ => Grade::state(state.word(), why_of(state).to_owned()),
+            };
             // Who has lost a place by a play-off or by lot must be able to read it.
             let ties = cup.ties.iter().filter(|tie| late.is_none() && tie.contains(&key.alias));
             ties.for_each(|tie| grade.why.push_str(&format!("; {tie}")));
@@ -86,11 +113,17 @@ impl Class {
             let is_late = late.is_some();
             let grade = forms.by_hand.of(&key.id, grade);
             let cup = late.map_or(*cup, |late| &late.cup);
+            let has_played = cup.games.iter().any(|game| game.names.contains(&key.alias));
+            let of_overload = overloaded.get(&key.alias).copied().unwrap_or_default();
+            let coverage = match has_played && state == StudentState::HandedIn {
+                true => coverage::line(&key.alias, cup, &baselines, of_overload),
+                false => String::new(),
+            };
             // A late submission has no place among the others.
             let place = cup.places.iter().find(|place| place.name == key.alias && late.is_none());
             let leading = place.map(|place| Leading {
                 place: place.place,
-                points: achieved.points,
+                points: achievements::percent(&key.alias, &cup.without_play_offs, cup.points),
                 stage: place.reached + 1,
                 elo: elos.get(&key.alias).copied(),
             });
@@ -98,28 +131,71 @@ impl Class {
             let before = graded.iter().filter(|one: &&GradedStudent<'_>| one.key.alias == key.alias).count();
             let behind = if before > 0 { format!("-{}", before + 1) } else { String::new() };
             let folder = format!("students/{}{behind}", key.alias);
-            graded.push(GradedStudent { key, submission, grade, folder, leading, cup, is_late });
+            graded.push(GradedStudent {
+                key,
+                submission,
+                grade,
+                folder,
+                leading,
+                cup,
+                is_late,
+                state,
+                coverage,
+            });
         }
         let private = &self.places.private;
         let changes = regrading::changes(private, &new_grades(&graded))?;
-        if let Some(changes) = changes.as_ref().filter(|_| !regrade) {
+        let entries = entries(&graded);
+        let filled = forms.filled(&entries, &regrading::before(private)?)?;
+        let replaced = self.replaced(&filled);
+        let all: String = changes.iter().chain(&replaced).map(String::as_str).collect();
+        if !all.is_empty() && !regrade {
             return Err(Misuse::hinted(
-                format!("grades that were written would change; none is written\n{}", changes.trim_end()),
+                format!("grades that were written would change; none is written\n{}", all.trim_end()),
                 "read the table, then give --regrade too; the old gradebooks are kept",
             ));
         }
-        for GradedStudent { key, submission, grade, folder, leading, cup, is_late } in &graded {
+        for GradedStudent { key, submission, grade, folder, leading, cup, is_late, coverage, .. } in &graded {
             let (alias, leading, is_late) = (key.alias.as_str(), leading.as_ref(), *is_late);
-            let report = StudentReport { alias, grade, leading, submission, cup, is_late, forms };
+            let report = StudentReport { alias, grade, leading, submission, cup, is_late, coverage, forms };
             report.write(&private.join(folder))?;
         }
         let grades = grades_csv(&graded)?;
         let kept = regrading::keep(private, &grades)?;
-        let remarks = write_tables(private, &grades, &graded, forms)?;
+        let remarks = write_tables(private, &grades, &graded, forms, (&entries, &filled))?;
         late::keep(private, &self.late_list)?;
+        assignment.keep(private)?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
-        let text = changes.into_iter().chain(old).chain([table(&graded)]).collect();
-        Ok(GradesTable { text, remarks })
+        let text = changes.into_iter().chain(replaced).chain(old).chain([table(&graded)]).collect();
+        Ok(GradesTable { text, remarks, lacks_rows: filled.iter().any(|book| !book.missing.is_empty()) })
+    }
+
+    /// The grades that somebody has written into a gradebook and that would be replaced, as a table.
+    /// `None` if there are none.
+    fn replaced(&self, filled: &[FilledBook]) -> Option<String> {
+        let alias = |id: &str| {
+            self.keys.iter().find(|key| key.id == id).map(|key| key.alias.clone()).unwrap_or_default()
+        };
+        let rows: Vec<Vec<String>> = (filled.iter().flat_map(|book| &book.replaced))
+            .map(|[id, old, new]| {
+                vec![
+                    alias(id),
+                    clean(old),
+                    new.clone(),
+                    "was written in the gradebook by somebody else".to_owned(),
+                ]
+            })
+            .collect();
+        (!rows.is_empty()).then(|| columns(&["alias", "old", "new", "why"], &rows))
+    }
+}
+
+/// Why a student has a state, for the student.
+fn why_of(state: StudentState) -> &'static str {
+    match state {
+        StudentState::HandedIn | StudentState::NothingHandedIn => "",
+        StudentState::Excused => "excused by the organiser",
+        StudentState::NotAttributed => "it is not known which submission is yours; ask your teacher",
     }
 }
 
@@ -127,8 +203,7 @@ fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
     let new = |GradedStudent { key, grade, .. }: &'a GradedStudent<'_>| NewGrade {
         id: &key.id,
         alias: &key.alias,
-        grade: grade.grade,
-        why: &grade.why,
+        grade,
     };
     graded.iter().map(new).collect()
 }
@@ -138,6 +213,7 @@ fn achieved(
     submission: &StudentSubmission,
     cup: &CupResults<'_>,
     late: Option<&LateResults<'_>>,
+    scheme: &Scheme,
 ) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
@@ -145,7 +221,7 @@ fn achieved(
     }
     let achieved = match late {
         Some(results) => late::achieved(results, cup),
-        None => achievements::achieved(&submission.alias, cup),
+        None => achievements::achieved(&submission.alias, cup, scheme.points_of),
     };
     let directories = late.map_or(&cup.directories, |late| &late.cup.directories);
     match achieved {
@@ -181,19 +257,21 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
 
 /// The text of `grades.csv`.
 fn grades_csv(graded: &[GradedStudent<'_>]) -> anyhow::Result<String> {
-    let row = |GradedStudent { key, grade, leading, .. }: &GradedStudent<'_>| {
+    let row = |GradedStudent { key, grade, leading, state, coverage, .. }: &GradedStudent<'_>| {
         vec![
             CsvCell::text(&key.id),
             CsvCell::text(&key.name),
             CsvCell::text(&key.mail),
             CsvCell::exact(&key.alias),
             CsvCell::maybe(leading.as_ref().map(|leading| leading.place)),
-            CsvCell::exact(gradebook::number(grade.grade)),
+            CsvCell::exact(gradebook::cell(grade.grade)),
             CsvCell::text(&grade.name),
             CsvCell::text(&grade.why),
+            CsvCell::exact(state.word()),
+            CsvCell::exact(coverage),
         ]
     };
-    let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why"];
+    let head = ["id", "name", "mail", "alias", "place", "grade", "step", "why", "state", "coverage"];
     cells::text_of(head, graded.iter().map(row))
 }
 
@@ -204,6 +282,7 @@ fn write_tables(
     grades: &str,
     graded: &[GradedStudent<'_>],
     forms: &GradeForms,
+    (entries, filled): (&[GradebookEntry], &[FilledBook]),
 ) -> anyhow::Result<Vec<String>> {
     let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
     put(regrading::GRADES, grades)?;
@@ -219,14 +298,17 @@ fn write_tables(
         })
         .collect();
     put("mail.csv", &mailing::csv(&mails, &forms.item, forms.max)?)?;
+    forms.write(folder, entries, filled)
+}
+
+fn entries(graded: &[GradedStudent<'_>]) -> Vec<GradebookEntry> {
     let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
         id: key.id.clone(),
         mail: key.mail.clone(),
         grade: grade.grade,
         feedback: grade.why.clone(),
     };
-    let entries: Vec<GradebookEntry> = graded.iter().map(entry).collect();
-    forms.write(folder, &entries)
+    graded.iter().map(entry).collect()
 }
 
 fn table(graded: &[GradedStudent<'_>]) -> String {
@@ -234,7 +316,7 @@ fn table(graded: &[GradedStudent<'_>]) -> String {
         vec![
             key.alias.clone(),
             leading.as_ref().map(|leading| leading.place.to_string()).unwrap_or_default(),
-            gradebook::number(grade.grade),
+            gradebook::cell(grade.grade),
             grade.name.clone(),
             grade.why.clone(),
         ]

@@ -4,6 +4,7 @@
 //! An archive is claimed by a rename before anything is done with it. So a process that is killed
 //! finds it again, and an archive that comes in the meantime is another one.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
@@ -137,7 +138,7 @@ impl ClassInbox {
         let pool = pool.canonicalize().with_context(|| format!("cannot read {}", display_path(pool)))?;
         // No student gets the name of an engine that is there.
         class.baselines = entrants::listed(&pool, None)?.engines;
-        class.draw_aliases(seed)?;
+        class.draw_aliases(seed, false)?;
         let versions = versions_beside(&pool);
         fs::create_dir_all(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;
         Ok(ClassInbox { class, inbox, pool, versions, settle })
@@ -230,15 +231,25 @@ impl ClassInbox {
             let Some(read) = handed_in::read(system, name, false) else { continue };
             let Some(hint) = read.people.first() else { continue };
             match person_finder::find(hint, &self.class.students) {
-                Ok((student, _)) => {
+                Ok(found) => {
+                    let teams: BTreeSet<usize> =
+                        found.students.iter().map(|student| self.class.students[*student].team).collect();
+                    let [team] = teams.iter().copied().collect::<Vec<_>>()[..] else {
+                        why_not = "is of a group that is no team of the roster".to_owned();
+                        break;
+                    };
                     let file = read.file.unwrap_or_else(|| name.to_owned());
                     let file =
                         Path::new(&file).file_name().unwrap_or_default().to_string_lossy().into_owned();
                     let is_plain = !file.is_empty() && !file.starts_with('.');
                     let file = if is_plain { file } else { "engine".to_owned() };
-                    return Ok((self.class.students[student].team, file));
+                    return Ok((team, file));
                 }
-                Err(why) => why_not = why,
+                // A name of one of the systems is not read as another one.
+                Err(doubt) => {
+                    why_not = doubt.why;
+                    break;
+                }
             }
         }
         Err(why_not)

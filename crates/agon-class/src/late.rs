@@ -8,9 +8,8 @@ use std::path::Path;
 use agon_config::{Misuse, Moment};
 use agon_export::cells::{self, CsvCell};
 use agon_programs::program::display_path;
-use agon_standings::grades::Achieved;
+use agon_standings::grades::{Achieved, PointsOf};
 use agon_store::scores::GameResult;
-use chrono::SecondsFormat;
 
 use super::achievements::{self, CupResults, percent};
 use super::key;
@@ -59,7 +58,7 @@ pub struct LateResults<'a> {
 /// stands before those who have a smaller share of the points in the first stage.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants
 pub(super) fn achieved(late: &LateResults<'_>, class: &CupResults<'_>) -> Option<Achieved> {
-    let own = achievements::achieved(late.alias, &late.cup)?;
+    let own = achievements::achieved(late.alias, &late.cup, PointsOf::All)?;
     let share = |name: &str, group: Option<&[String]>| {
         let in_group =
             |name: &str| name != late.alias && group.is_none_or(|group| group.iter().any(|one| one == name));
@@ -103,9 +102,7 @@ pub(super) fn keep(private: &Path, all: &[LateStudent]) -> anyhow::Result<()> {
     if all.is_empty() {
         return Ok(());
     }
-    let time = |moment: Moment| moment.0.to_rfc3339_opts(SecondsFormat::Secs, true);
-    let row =
-        |student: &LateStudent| vec![CsvCell::text(&student.id), CsvCell::maybe(student.submitted.map(time))];
+    let row = |student: &LateStudent| vec![CsvCell::text(&student.id), CsvCell::maybe(student.submitted)];
     let text = cells::text_of(["id", "submitted"], all.iter().map(row))?;
     super::private::write_text(&private.join(FILE), &text)
 }

@@ -6,10 +6,15 @@
 
 mod achievements;
 mod aliases;
+mod answers;
 mod archives;
+mod assignment;
 mod build_memory;
 mod builds;
+mod claims;
+mod class_intake;
 mod contents;
+mod coverage;
 mod download;
 mod entry_names;
 mod exported;
@@ -20,10 +25,13 @@ mod gradescope;
 mod grading;
 mod handed_in;
 mod inbox;
+mod intake;
 mod key;
 mod late;
 mod links;
 mod mailing;
+#[cfg(test)]
+mod names_table;
 mod old_versions;
 mod overrides;
 mod person_finder;
@@ -36,9 +44,12 @@ mod similar;
 mod students;
 mod submissions;
 mod unpack;
+mod written_time;
 
 pub use achievements::CupResults;
+pub use assignment::Assignment;
 pub use builds::{BuildRow, build_folder};
+pub use class_intake::{IntakeFrom, IntakeTable, LatenessOf};
 pub use forms::{GivenBook, GradeForms};
 pub use grading::{GradesTable, Grading};
 pub use inbox::{ClaimedSubmission, ClassInbox, MadeSubmission, came_by_inbox, is_filled_by_inbox};

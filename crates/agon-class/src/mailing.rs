@@ -3,7 +3,7 @@
 use agon_export::cells::{self, CsvCell};
 use agon_standings::grades::Grade;
 
-use super::gradebook::number;
+use super::gradebook::{cell, number};
 use super::gradescope::Leading;
 
 /// A row of the list.
@@ -23,17 +23,19 @@ pub(super) fn csv(rows: &[MailRow<'_>], item: &str, max: f64) -> anyhow::Result<
         let MailRow { mail, name, alias, grade, leading, folder } = row;
         let place = leading.map(|leading| format!(" It has place {}.", leading.place)).unwrap_or_default();
         let step = if grade.name.is_empty() { String::new() } else { format!(" ({})", grade.name) };
+        let given = match grade.grade {
+            Some(grade) => format!("The grade is {} of {}", number(grade), number(max)),
+            None => "There is no grade".to_owned(),
+        };
         let text = format!(
-            "{item}: your engine plays as {alias}.{place} The grade is {} of {}{step}. The reason: {}. \
+            "{item}: your engine plays as {alias}.{place} {given}{step}. The reason: {}. \
              The folder has all games and faults; open index.html in it.",
-            number(grade.grade),
-            number(max),
             grade.why.trim_end_matches('.'),
         );
         vec![
             CsvCell::text(mail),
             CsvCell::text(name),
-            CsvCell::exact(number(grade.grade)),
+            CsvCell::exact(cell(grade.grade)),
             CsvCell::text(folder),
             CsvCell::text(&text),
         ]

@@ -98,15 +98,11 @@ impl Overrides {
     pub(super) fn of(&self, id: &str, earned: Grade) -> Grade {
         let Some(one) = self.all.iter().find(|one| one.id == id) else { return earned };
         let step = if earned.name.is_empty() { String::new() } else { format!("{}: ", earned.name) };
+        let without = earned.grade.map_or_else(|| "no grade".to_owned(), number);
         Grade {
-            grade: one.grade,
+            grade: Some(one.grade),
             name: STEP.to_owned(),
-            why: format!(
-                "set by hand: {} (without that {}: {step}{})",
-                one.reason,
-                number(earned.grade),
-                earned.why
-            ),
+            why: format!("set by hand: {} (without that {without}: {step}{})", one.reason, earned.why),
         }
     }
 }
@@ -119,9 +115,10 @@ mod tests {
     fn a_grade_by_hand_keeps_its_reason_and_what_was_earned() {
         let text = "\u{feff}id;grade;reason\r\n11;7,5;ill in week 3\r\n;;\r\n";
         let read = Overrides::read(text, Path::new("o.csv"), 10.0).unwrap();
-        let earned = Grade { grade: 4.0, name: "plays".to_owned(), why: "10 % of the points".to_owned() };
+        let earned =
+            Grade { grade: Some(4.0), name: "plays".to_owned(), why: "10 % of the points".to_owned() };
         let grade = read.of("11", earned.clone());
-        assert_eq!((grade.grade, grade.name.as_str()), (7.5, "by hand"));
+        assert_eq!((grade.grade, grade.name.as_str()), (Some(7.5), "by hand"));
         assert_eq!(grade.why, "set by hand: ill in week 3 (without that 4: plays: 10 % of the points)");
         assert_eq!(read.of("12", earned.clone()), earned);
         assert!(read.check(&["12"]).unwrap_err().to_string().contains("o.csv: line 2: column id: 11"));

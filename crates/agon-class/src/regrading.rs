@@ -1,5 +1,6 @@
 //! Grades that were written before: what a new grading changes of them, and the copy that is kept.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use agon_export::cells::CsvCell;
 use agon_pages::report::columns::columns;
 use agon_printable::without_mark;
 use agon_programs::program::display_path;
+use agon_standings::grades::Grade;
 use anyhow::Context;
 use chrono::Local;
 
@@ -26,15 +28,20 @@ const KEPT: [&str; 4] = [GRADES, "brightspace.csv", "moodle.csv", "canvas.csv"];
 struct WrittenGrade {
     id: String,
     alias: String,
-    grade: f64,
+    /// The grade or the state, as it is shown.
+    shown: String,
 }
 
 /// A new grade.
 pub(super) struct NewGrade<'a> {
     pub(super) id: &'a str,
     pub(super) alias: &'a str,
-    pub(super) grade: f64,
-    pub(super) why: &'a str,
+    pub(super) grade: &'a Grade,
+}
+
+/// A grade, or the state in its place, as it is shown.
+pub(super) fn shown(grade: &Grade) -> String {
+    grade.grade.map_or_else(|| grade.name.clone(), gradebook::number)
 }
 
 /// The grades that were written and change, as a table; `None` if none does. New students change
@@ -46,15 +53,15 @@ pub(super) fn changes(private: &Path, grades: &[NewGrade<'_>]) -> anyhow::Result
     let written = written(&private.join(GRADES))?;
     let mut rows = Vec::new();
     for old in &written {
-        let number = gradebook::number(old.grade);
+        let before = old.shown.clone();
         match grades.iter().find(|new| new.id == old.id) {
-            Some(new) if gradebook::number(new.grade) == number => {}
+            Some(new) if shown(new.grade) == before => {}
             Some(new) => {
-                rows.push([new.alias.to_owned(), number, gradebook::number(new.grade), new.why.to_owned()]);
+                rows.push([new.alias.to_owned(), before, shown(new.grade), new.grade.why.clone()]);
             }
             None => {
                 let why = "is no longer in the roster".to_owned();
-                rows.push([old.alias.clone(), number, String::new(), why]);
+                rows.push([old.alias.clone(), before, String::new(), why]);
             }
         }
     }
@@ -70,8 +77,17 @@ pub(super) fn missing(private: &Path, ids: &[&str]) -> anyhow::Result<Option<Str
     let written = written(&private.join(GRADES))?;
     let gone = written.iter().filter(|old| !ids.contains(&old.id.as_str()));
     let rows: Vec<Vec<String>> =
-        gone.map(|old| vec![old.id.clone(), old.alias.clone(), gradebook::number(old.grade)]).collect();
+        gone.map(|old| vec![old.id.clone(), old.alias.clone(), old.shown.clone()]).collect();
     Ok((!rows.is_empty()).then(|| columns(&["id", "alias", "grade"], &rows)))
+}
+
+/// The grades that were written, as they are shown, by id.
+///
+/// # Errors
+/// As [`changes`].
+pub(super) fn before(private: &Path) -> anyhow::Result<HashMap<String, String>> {
+    let written = written(&private.join(GRADES))?;
+    Ok(written.into_iter().map(|one| (one.id, one.shown)).collect())
 }
 
 /// Copies the gradebooks into a folder named by the present time, and returns it. `None` if there
@@ -113,16 +129,23 @@ fn written(path: &Path) -> anyhow::Result<Vec<WrittenGrade>> {
         let found = sheet::place_of(&head, column).map_err(|why| wrong(1, &why))?;
         found.ok_or_else(|| wrong(1, &format!("column {column} is missing")))
     };
-    let (id, alias, grade) = (place("id")?, place("alias")?, place("grade")?);
+    let (id, alias, grade, step) = (place("id")?, place("alias")?, place("grade")?, place("step")?);
     let mut all = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| {
             wrong(error.position().map_or(1, csv::Position::line), "has not as many cells as the first line")
         })?;
         let line = row.position().map_or(1, csv::Position::line);
-        let number = row[grade].parse().map_err(|_| wrong(line, "column grade: is not a number"))?;
         let text = |place: usize| CsvCell::read(&row[place]).to_owned();
-        all.push(WrittenGrade { id: text(id), alias: text(alias), grade: number });
+        // A state has an empty cell, and its name is in the next column.
+        let shown = match &row[grade] {
+            "" => text(step),
+            number => number
+                .parse()
+                .map(gradebook::number)
+                .map_err(|_| wrong(line, "column grade: is not a number"))?,
+        };
+        all.push(WrittenGrade { id: text(id), alias: text(alias), shown });
     }
     Ok(all)
 }

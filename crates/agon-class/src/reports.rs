@@ -45,6 +45,8 @@ pub(super) struct StudentReport<'a> {
     pub(super) cup: &'a CupResults<'a>,
     /// Whether its games are those of a late submission.
     pub(super) is_late: bool,
+    /// What its games covered.
+    pub(super) coverage: &'a str,
     pub(super) forms: &'a GradeForms,
 }
 
@@ -58,10 +60,11 @@ impl StudentReport<'_> {
         clear(folder).with_context(|| format!("cannot clear {}", display_path(folder)))?;
         let mut page = StudentPage {
             alias: self.alias.to_owned(),
-            grade: gradebook::number(self.grade.grade),
+            grade: self.grade.grade.map_or_else(|| "none".to_owned(), gradebook::number),
             max: gradebook::number(self.forms.max),
             step: clean(&self.grade.name),
             why: clean(&self.grade.why),
+            coverage: self.coverage.to_owned(),
             has_log: self.copy_log(folder)?,
             tried: self.copy_tried(folder)?,
             ..StudentPage::default()

@@ -4,14 +4,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use agon_config::{Misuse, Moment};
+use agon_config::{Deadline, Misuse, Moment};
 use agon_printable::{clean, escape};
 use agon_programs::program::display_path;
 
 use super::sheet;
 
 /// A student in the roster.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Student {
     /// The student's id in the learning system.
     pub(super) id: String,
@@ -21,22 +21,39 @@ pub(super) struct Student {
     pub(super) mail: String,
     /// The name of the account, if the roster has such a column.
     pub(super) login: String,
-    /// When the submission was handed in, if the roster has such a column; the latest of its lines.
+    /// The name of the student's group, if the roster has such a column.
+    pub(super) group: String,
+    /// The date of this student alone, if the roster has such a column.
+    pub(super) due: Option<Deadline>,
+    /// When the submission that counts was handed in, if it is known.
     pub(super) submitted: Option<Moment>,
-    /// The paths of the submissions, as written. Those of a team stand with its first student.
+    /// The path of the submission that counts; of a team with its first student.
     pub(super) submissions: Vec<String>,
-    /// The line of the roster that names each of these; none of a download.
-    pub(super) named_on: Vec<u64>,
+    /// What the lines of the roster say; of a team with its first student.
+    pub(super) lines: Vec<RosterLine>,
     /// The index of the first student of the team; the student's own index without a team.
     pub(super) team: usize,
     /// The student's first line, from 1.
     pub(super) line: u64,
 }
 
+/// A line of the roster.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct RosterLine {
+    /// Its number, from 1.
+    pub(super) line: u64,
+    /// The path of a submission, as written; empty if nothing was handed in.
+    pub(super) path: String,
+    /// When it was handed in.
+    pub(super) submitted: Option<Moment>,
+    /// What counts for the student, as written.
+    pub(super) used: String,
+}
+
 /// The columns of a roster.
-const COLUMNS: [&str; 6] = ["id", "name", "mail", "submission", "login", "submitted"];
+const COLUMNS: [&str; 9] = ["id", "name", "mail", "submission", "login", "submitted", "group", "due", "use"];
 /// The columns that may be missing; without a download of all submissions not the first of them.
-const OPTIONAL: [&str; 3] = ["submission", "login", "submitted"];
+const OPTIONAL: [&str; 6] = ["submission", "login", "submitted", "group", "due", "use"];
 /// What stands between the students of a team, in each cell.
 pub(super) const BETWEEN: char = ';';
 
@@ -112,10 +129,14 @@ pub(super) fn read(
 
 /// Adds the students of a line, or a submission of students who are there already.
 fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> Result<(), String> {
-    let [ids, names, mails, submission, logins, submitted] = cells;
+    let [ids, names, mails, submission, logins, submitted, group, due, used] = cells;
     let submitted = match submitted {
         "" => None,
         text => Some(text.parse::<Moment>().map_err(|why| format!("column submitted: {text:?}: {why}"))?),
+    };
+    let due = match due {
+        "" => None,
+        text => Some(text.parse::<Deadline>().map_err(|why| format!("column due: {text:?}: {why}"))?),
     };
     let parts = |cell: &str| cell.split(BETWEEN).map(clean_part).collect::<Vec<String>>();
     let mut ids = parts(ids);
@@ -165,27 +186,24 @@ fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> 
             if students[first..].iter().any(|student| student.id == *id) {
                 return Err(format!("column id: {} is listed twice", escape(id.as_bytes(), 60)));
             }
-            let id = id.clone();
-            let (submissions, named_on) = (Vec::new(), Vec::new());
-            students.push(Student {
-                id,
-                name,
-                mail,
-                login,
-                submitted: None,
-                submissions,
-                named_on,
-                team,
-                line,
-            });
+            let (id, group) = (id.clone(), clean_part(group));
+            students.push(Student { id, name, mail, login, group, team, line, ..Student::default() });
         }
     }
-    students[team].submitted = students[team].submitted.max(submitted);
-    // A path is used as written; the other cells are only shown and compared.
-    if !submission.is_empty() {
-        students[team].submissions.push(submission.to_owned());
-        students[team].named_on.push(line);
+    for student in students.iter_mut().filter(|student| student.team == team) {
+        match (student.due, due) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(format!(
+                    "column due: is another date than on line {}; write one date for the student",
+                    student.line
+                ));
+            }
+            _ => student.due = student.due.or(due),
+        }
     }
+    // A path is used as written; the other cells are only shown and compared.
+    let (path, used) = (submission.to_owned(), used.to_owned());
+    students[team].lines.push(RosterLine { line, path, submitted, used });
     Ok(())
 }
 
@@ -196,15 +214,16 @@ fn add(students: &mut Vec<Student>, cells: [&str; COLUMNS.len()], line: u64) -> 
 /// [`Misuse`], which names the first path that does not exist, and the lines of the others.
 pub(super) fn all_exist(students: &[Student], path: &Path) -> anyhow::Result<()> {
     let home = path.parent().unwrap_or(Path::new("."));
-    let named = students.iter().flat_map(|student| student.named_on.iter().zip(&student.submissions));
+    let lines = students.iter().flat_map(|student| &student.lines);
+    let named = lines.filter(|line| !line.path.is_empty());
     // A link that leads nowhere is there: its student has handed it in.
     let is_gone = |path: &Path| {
         fs::symlink_metadata(path)
             .is_err_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
     };
     let mut gone: Vec<(u64, &str)> = named
-        .filter(|(_, name)| is_gone(&home.join(name)))
-        .map(|(line, name)| (*line, name.as_str()))
+        .filter(|line| is_gone(&home.join(&line.path)))
+        .map(|line| (line.line, line.path.as_str()))
         .collect();
     gone.sort_unstable();
     let Some(((line, name), others)) = gone.split_first() else { return Ok(()) };
@@ -229,6 +248,10 @@ fn clean_part(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn paths(student: &Student) -> Vec<&str> {
+        student.lines.iter().map(|line| line.path.as_str()).collect()
+    }
+
     fn said(text: &str) -> String {
         read(text, Path::new("roster.csv"), false).unwrap_err().to_string()
     }
@@ -239,8 +262,8 @@ mod tests {
         let students = read(text, Path::new("roster.csv"), false).unwrap().0;
         assert_eq!(students.len(), 2);
         assert_eq!((students[0].id.as_str(), students[0].name.as_str()), ("11", "Block, Jasen"));
-        assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
-        assert!(students[1].submissions.is_empty());
+        assert_eq!(paths(&students[0]), ["a.zip", "b.zip"]);
+        assert_eq!(paths(&students[1]), [""]);
     }
 
     #[test]
@@ -252,7 +275,7 @@ mod tests {
         assert!(said("id,name,mail,submission\n1,A,a,x\n,B,b,y\n").contains("line 3: column id: is empty"));
         let (students, remark) =
             read("id,Shoe,name,mail,submission,\n1,44,A,a,x,\n", Path::new("r.csv"), false).unwrap();
-        assert_eq!((students[0].name.as_str(), students[0].submissions.len()), ("A", 1));
+        assert_eq!((students[0].name.as_str(), students[0].lines.len()), ("A", 1));
         assert!(
             remark.is_some_and(|remark| remark.starts_with("r.csv: column Shoe ignored; the columns are id"))
         );
@@ -266,10 +289,7 @@ mod tests {
         let text = "\u{feff}ID;Name;Mail;Submission\r\n11;Block, Jasen;j@x;a.zip\r\n;;;\r\n";
         let students = read(text, Path::new("roster.csv"), false).unwrap().0;
         assert_eq!(students.len(), 1);
-        assert_eq!(
-            (students[0].name.as_str(), &students[0].submissions[..]),
-            ("Block, Jasen", &["a.zip".to_owned()][..])
-        );
+        assert_eq!((students[0].name.as_str(), paths(&students[0])), ("Block, Jasen", vec!["a.zip"]));
     }
 
     #[test]
@@ -280,8 +300,8 @@ mod tests {
             .map(|one| (one.id.as_str(), one.name.as_str(), one.mail.as_str(), one.team))
             .collect();
         assert_eq!(told, [("1", "Doe, J", "j@x", 0), ("2", "Roe, R", "r@x", 0), ("3", "C", "c@x", 2)]);
-        assert_eq!(students[0].submissions, ["a.zip", "b.zip"]);
-        assert!(students[1].submissions.is_empty());
+        assert_eq!(paths(&students[0]), ["a.zip", "b.zip"]);
+        assert!(students[1].lines.is_empty());
         for (lines, words) in [
             ("1;2,A,a;b,x", "line 2: column name: has 1 part,"),
             ("1;1,A;A,,x", "1 is listed twice"),
@@ -292,6 +312,21 @@ mod tests {
             let why = said(&format!("id,name,mail,submission\n{lines}\n"));
             assert!(why.contains(words), "{lines}: {why}");
         }
+    }
+
+    #[test]
+    fn groups_dates_and_what_counts_are_read() {
+        let text = "id,name,mail,submission,group,due,use\n1,A,a,x,Red,2026-11-20,\n1,A,a,y,Red,,yes\n2,B,b,,,,excused\n";
+        let students = read(text, Path::new("roster.csv"), false).unwrap().0;
+        assert_eq!((students[0].group.as_str(), students[0].due.is_some()), ("Red", true));
+        assert_eq!(
+            (students[0].lines[1].used.as_str(), students[1].lines[0].used.as_str()),
+            ("yes", "excused")
+        );
+        let why = said("id,name,mail,submission,due\n1,A,a,x,soon\n");
+        assert!(why.contains("line 2: column due: \"soon\": it is not a date"), "{why}");
+        let why = said("id,name,mail,submission,due\n1,A,a,x,2026-11-20\n1,A,a,y,2026-11-21\n");
+        assert!(why.contains("line 3: column due: is another date than on line 2"), "{why}");
     }
 
     #[test]

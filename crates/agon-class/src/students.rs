@@ -16,10 +16,14 @@ use agon_tournament::entrants::{self, EngineBuilder};
 use anyhow::Context;
 
 use super::aliases;
-use super::download;
+use super::answers::Answers;
+use super::assignment::Assignment;
+use super::claims::IntakeClaim;
 use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
+use super::handed_in::LearningSystem;
+use super::intake::Intake;
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
 use super::private;
@@ -53,6 +57,16 @@ pub struct Class {
     late: BTreeSet<String>,
     /// The list of these students. It is kept when the grades are written.
     pub(super) late_list: Vec<LateStudent>,
+    /// What was handed in, in the order of the first rows of the intake.
+    pub(super) claims: Vec<IntakeClaim>,
+    /// The system of the download, if there is one.
+    pub(super) system: Option<LearningSystem>,
+    /// Who has handed in what, and what is open.
+    pub(super) intake: Intake,
+    /// What the teacher has answered.
+    pub(super) answers: Answers,
+    /// The aliases of the engines that were tried.
+    pub(super) tried: BTreeSet<String>,
 }
 
 impl Class {
@@ -76,6 +90,11 @@ impl Class {
             baselines: Vec::new(),
             late: BTreeSet::new(),
             late_list: Vec::new(),
+            claims: Vec::new(),
+            system: None,
+            intake: Intake::default(),
+            answers: Answers::default(),
+            tried: BTreeSet::new(),
         })
     }
 
@@ -87,7 +106,7 @@ impl Class {
         let entry = |student: &Student| GradebookEntry {
             id: student.id.clone(),
             mail: student.mail.clone(),
-            grade: 0.0,
+            grade: Some(0.0),
             feedback: String::new(),
         };
         let entries: Vec<GradebookEntry> = self.students.iter().map(entry).collect();
@@ -110,7 +129,8 @@ impl Class {
     /// How many of these engines are neither a submission that the roster names nor a baseline.
     pub fn count_others(&self, engines: &[EngineSpec]) -> usize {
         let home = self.places.roster.parent().unwrap_or(Path::new("."));
-        let named = self.students.iter().flat_map(|student| &student.submissions).map(|name| home.join(name));
+        let lines = self.students.iter().flat_map(|student| &student.lines);
+        let named = lines.filter(|line| !line.path.is_empty()).map(|line| home.join(&line.path));
         let known: BTreeSet<PathBuf> = (named
             .chain(self.baselines.iter().map(|engine| engine.source.clone())))
         .filter_map(|path| path.canonicalize().ok())
@@ -123,12 +143,13 @@ impl Class {
         engines.iter().filter(is_other).count()
     }
 
-    /// Gives each student the submission in a download from a learning system. Returns remarks.
+    /// Checks that the grades in the private folder are of this assignment. With `regrade` it may
+    /// have another highest grade or date.
     ///
     /// # Errors
-    /// [`Misuse`] if it cannot be read or has no submission of a student.
-    pub fn take_in(&mut self, download: &Path) -> anyhow::Result<Vec<String>> {
-        download::take_in(download, &self.places.private.join("download"), &mut self.students)
+    /// [`Misuse`], which names what differs.
+    pub fn is_of(&self, assignment: &Assignment, regrade: bool) -> anyhow::Result<()> {
+        assignment.fits(&self.places.private, regrade)
     }
 
     /// Checks that every submission that the roster names is there.
@@ -161,11 +182,12 @@ impl Class {
     }
 
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
-    /// folder.
+    /// folder; while questions are open, an earlier file stays, unless the intake is `accepted`: who
+    /// is a team may depend on the answers.
     ///
     /// # Errors
     /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
-    pub fn draw_aliases(&mut self, seed: u64) -> anyhow::Result<()> {
+    pub fn draw_aliases(&mut self, seed: u64, accepted: bool) -> anyhow::Result<()> {
         let private = &self.places.private;
         private::make(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
@@ -205,6 +227,9 @@ impl Class {
             if let Some(known) = keys.iter().find(|key| key.id == row.id) {
                 row.clone_from(known);
             }
+        }
+        if path.exists() && !accepted && !self.intake.questions.is_empty() {
+            return Ok(());
         }
         key::write(&path, &keys)
     }
@@ -252,15 +277,6 @@ impl Class {
         Ok(())
     }
 
-    /// The ids of the students whose submissions were handed in at an unknown time.
-    pub fn without_time(&self) -> Vec<&str> {
-        let is_untimed = |student: &&Student| {
-            let team = &self.students[student.team];
-            team.submitted.is_none() && !team.submissions.is_empty()
-        };
-        self.students.iter().filter(is_untimed).map(|student| student.id.as_str()).collect()
-    }
-
     /// The engines of the students who are graded late.
     pub fn late_engines(&self) -> Vec<EngineSpec> {
         let mut engines = self.working();
@@ -290,7 +306,7 @@ impl Class {
         (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
     }
 
-    /// Makes an engine of each student's newest submission, in a folder beside the results. Each
+    /// Makes an engine of each student's submission that counts, in a folder beside the results. Each
     /// build has at most `bound`.
     ///
     /// # Errors
@@ -363,6 +379,7 @@ impl Class {
 
     /// Notes the verdict on an engine. An engine that cannot play does not enter.
     pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
+        self.tried.insert(alias.to_owned());
         // Each student of a team has the team's submission.
         for one in self.submissions.iter_mut().filter(|one| one.alias == alias) {
             one.note(verdict);

@@ -1,4 +1,4 @@
-//! The submissions of students: finds the newest, unpacks it under an alias, and builds it.
+//! The submissions of students: unpacks each under an alias, and builds it.
 //!
 //! Each content has a folder of its own, named by its hash. So the program that has played a game
 //! is there as long as somebody may ask for the game to be played again.
@@ -45,6 +45,9 @@ pub(super) struct StudentSubmission {
     /// What it wrote to stderr when it failed before the tournament.
     pub(super) tried: String,
 }
+
+/// How the reason of an engine begins that was built, and failed in its tryout.
+pub(super) const TRIED_AND_FAILED: &str = "it failed when it was tried";
 
 /// The longest `engine.toml` that is written anew. A longer one is refused later.
 const MOST_SETTINGS: u64 = 64 << 10;
@@ -94,7 +97,7 @@ impl StudentSubmission {
                 let stderr = contents::without_paths(&harmless(stderr), &self.folder);
                 let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
                 let told = told.unwrap_or_default();
-                self.engine = Err(format!("it failed when it was tried: {why}{told}"));
+                self.engine = Err(format!("{TRIED_AND_FAILED}: {why}{told}"));
                 self.tried = stderr;
             }
         }
@@ -127,7 +130,7 @@ impl EngineTerms<'_> {
     }
 }
 
-/// Makes an engine of each student's newest submission, in `ALIAS/CONTENT`. Paths in the roster are
+/// Makes an engine of the submission of each student that counts, in `ALIAS/CONTENT`. Paths in the roster are
 /// relative to `home`.
 pub(super) fn engines(
     students: &[(&Student, &KeyRow)],
@@ -139,11 +142,9 @@ pub(super) fn engines(
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let level = builder.confinement.level;
     let memory = BuildMemory { bound, level: level.to_string() };
-    let mut remarks = Vec::new();
     let (mut works, mut places) = (Vec::new(), Vec::new());
     for (student, key) in students {
-        let (newest, remark) = newest(student, home);
-        remarks.push(remark);
+        let newest = student.submissions.last().map(|name| home.join(name));
         if let Some(why) = newest.as_deref().map(too_large).transpose()?.flatten() {
             places.push(terms.place(&key.alias, ""));
             works.push(Work::Done(Err(format!("what was handed in {why}"))));
@@ -182,7 +183,7 @@ pub(super) fn engines(
     drop(jobs);
     let mut built = built.into_iter();
     let mut all = Vec::new();
-    for (((work, place), remark), (_, key)) in works.into_iter().zip(&places).zip(remarks).zip(students) {
+    for ((work, place), (_, key)) in works.into_iter().zip(&places).zip(students) {
         let engine = match work {
             Work::Done(engine) => engine.map(|engine| *engine),
             Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned())),
@@ -199,7 +200,7 @@ pub(super) fn engines(
         all.push(StudentSubmission {
             alias: key.alias.clone(),
             engine,
-            remark,
+            remark: None,
             folder: place.clone(),
             tried: String::new(),
         });
@@ -258,19 +259,6 @@ fn led_astray(from: &Path, home: &Path) -> Option<String> {
     (!real.starts_with(home)).then(|| {
         "is reached through a link that leads out of the folder of the roster; name its own place".to_owned()
     })
-}
-
-/// The newest submission, and a remark if there were several.
-fn newest(student: &Student, home: &Path) -> (Option<PathBuf>, Option<String>) {
-    let modified = |path: &PathBuf| fs::symlink_metadata(path).and_then(|about| about.modified()).ok();
-    let mut paths: Vec<PathBuf> = student.submissions.iter().map(|name| home.join(name)).collect();
-    // Of equals, the last one in the roster.
-    paths.sort_by_key(modified);
-    let count = paths.len();
-    let newest = paths.pop();
-    let remark =
-        newest.as_ref().filter(|_| count > 1).map(|_| format!("{count} submissions; the newest counts"));
-    (newest, remark)
 }
 
 /// The engine that has entered a run under this alias, with the program that it had then. `None` if

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_standings::grades::{At as StepAt, By, GradeStep, Lateness, Scheme};
+use agon_standings::grades::{At as StepAt, By, GradeStep, Lateness, PointsOf, Scheme};
 use toml::de::DeValue;
 
 use super::Misuse;
@@ -14,7 +14,7 @@ keys! {
     /// How grades are given, as it is written.
     GradesFile {
         /// What grades depend on. `stage` is the number of the last stage reached. `points` is the
-        /// percentage of possible points, without play-offs. `percentile` is the percentage of the
+        /// percentage of possible points in the games of `points-of`, without play-offs. `percentile` is the percentage of the
         /// other entrants with a worse place. `baselines` stands for the engines that were beaten
         /// (required)
         by: String,
@@ -25,6 +25,11 @@ keys! {
         /// The grade of an engine that cannot play, never made a legal move, or reached no step
         /// [default: 0]
         does_not_work: f64,
+        /// Which games count with `by = "points"`. `groups` is the first stage, which everybody plays.
+        /// `all` is every stage; then a student may lose by reaching a final [default: groups]
+        points_of: Option<String>,
+        /// The grade of a student who has handed in nothing [default: no grade, an empty cell]
+        nothing_handed_in: Option<f64>,
         /// A folder of engines that play in the tournament to be beaten, relative to the file
         baselines: Option<PathBuf>,
         /// When submissions are due; a minute or a day counts to its end
@@ -117,6 +122,22 @@ impl GradesFile {
             let why = format!("{} is not from 0 to max = {}", self.does_not_work, self.max);
             return Err(self.lines.misuse("does-not-work", &why));
         }
+        if let Some(grade) = self.nothing_handed_in.filter(|grade| !(0.0..=self.max).contains(grade)) {
+            let why = format!("{grade} is not from 0 to max = {}", self.max);
+            return Err(self.lines.misuse("nothing-handed-in", &why));
+        }
+        let points_of = match self.points_of.as_deref() {
+            None | Some("groups") => PointsOf::Groups,
+            Some("all") => PointsOf::All,
+            Some(other) => {
+                return Err(self
+                    .lines
+                    .misuse("points-of", &format!("there is no {other:?}; there are groups and all")));
+            }
+        };
+        if self.points_of.is_some() && by != By::Points {
+            return Err(self.lines.misuse("points-of", "is given without by = \"points\"; leave it out"));
+        }
         if self.steps.is_empty() {
             return Err(self
                 .lines
@@ -129,7 +150,8 @@ impl GradesFile {
             self.steps.iter().map(|step| self.step(step, by, stages)).collect::<anyhow::Result<Vec<_>>>()?;
         self.check_order(&steps)?;
         self.check_late()?;
-        Ok(Scheme { by, steps, does_not_work: self.does_not_work, late_per_day: self.late_per_day })
+        let GradesFile { does_not_work, late_per_day, nothing_handed_in, .. } = *self;
+        Ok(Scheme { by, steps, does_not_work, late_per_day, points_of, nothing_handed_in })
     }
 
     /// Refuses steps that cannot be meant: two for the same, and a better one with a lower grade.
@@ -177,10 +199,17 @@ impl GradesFile {
         Ok(())
     }
 
-    /// How late a submission is that was handed in at this time.
-    pub fn lateness(&self, handed_in: Moment) -> Lateness {
-        let Some(due) = self.due else { return Lateness::InTime };
-        if self.late_until.is_some_and(|until| handed_in.0 > until.0) {
+    /// Whether it matters for grades when something was handed in.
+    pub fn needs_times(&self) -> bool {
+        self.due.is_some() && (self.late_per_day > 0.0 || self.late_until.is_some())
+    }
+
+    /// How late a submission is that was handed in at this time, by a student with `own` date if
+    /// that is given.
+    pub fn lateness(&self, handed_in: Moment, own: Option<Deadline>) -> Lateness {
+        let Some(due) = own.or(self.due) else { return Lateness::InTime };
+        let until = self.late_until.map(|until| own.map_or(until, |own| until.max(own)));
+        if until.is_some_and(|until| handed_in.0 > until.0) {
             return Lateness::Refused;
         }
         match due.days_late(handed_in) {
@@ -216,6 +245,20 @@ impl GradesFile {
                 Err(step.lines.misuse("at", &why))
             }
         }
+    }
+
+    /// Refuses grades by baselines if the first stage lets an engine miss some: a student cannot beat
+    /// what the student never meets.
+    ///
+    /// # Errors
+    /// [`super::Misuse`], which names file, line and key.
+    pub fn everybody_meets_baselines(&self, is_all_against_all: bool) -> anyhow::Result<()> {
+        if is_all_against_all {
+            return Ok(());
+        }
+        let why =
+            "not everybody meets every baseline in the first stage; let it be a round robin without groups";
+        Err(self.lines.misuse("by", why))
     }
 
     fn step(&self, step: &StepFile, by: By, stages: usize) -> anyhow::Result<GradeStep> {

@@ -29,7 +29,9 @@ pub use options::Options;
 pub use pin::Pin;
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
-pub use values::{EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole};
+pub use values::{
+    Deadline, EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole,
+};
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]

@@ -138,33 +138,58 @@ impl FromStr for EngineTime {
 /// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of
 /// this machine, or the end of a day, `2026-11-20`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Moment(pub DateTime<Utc>);
+pub struct Moment(pub DateTime<Utc>, Option<NaiveDate>);
+
+impl Moment {
+    /// This moment.
+    pub fn at(moment: DateTime<Utc>) -> Self {
+        Moment(moment, None)
+    }
+}
 
 impl FromStr for Moment {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        moment(text).map(|(moment, _)| Moment(moment))
+        let written = written(text)?;
+        Ok(Moment(written.moment, written.is_day.then_some(written.day)))
+    }
+}
+
+/// As it is read: a date alone stays one.
+impl std::fmt::Display for Moment {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.1 {
+            Some(day) => write!(out, "{day}"),
+            None => out.write_str(&self.0.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        }
     }
 }
 
 /// The last moment at which something is accepted, written as a [`Moment`]. A minute counts to its
 /// end: 23:59 is through 23:59:59.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Deadline(pub DateTime<Utc>);
+pub struct Deadline(pub DateTime<Utc>, NaiveDate);
 
 impl FromStr for Deadline {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let (moment, has_seconds) = moment(text)?;
-        Ok(Deadline(if has_seconds { moment } else { moment + TimeDelta::seconds(59) }))
+        let written = written(text)?;
+        let end = if written.has_seconds { TimeDelta::zero() } else { TimeDelta::seconds(59) };
+        Ok(Deadline(written.moment + end, written.day))
     }
 }
 
 impl Deadline {
     /// How many days of the calendar something was handed in late. Each begins when a clock on the
     /// wall shows the time of the deadline, so the day on which clocks change is one day as well.
+    /// Of a date alone the days since the date of the deadline count, and the end of its day says
+    /// whether it is late at all.
     pub fn days_late(self, handed_in: Moment) -> u32 {
-        days_late(self.0, handed_in.0, &Local)
+        match handed_in.1 {
+            Some(_) if handed_in.0 <= self.0 => 0,
+            Some(day) => u32::try_from((day - self.1).num_days()).map_or(1, |days| days.max(1)),
+            None => days_late(self.0, handed_in.0, &Local),
+        }
     }
 }
 
@@ -185,25 +210,38 @@ fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone)
     days.and_then(|days| u32::try_from(days).ok()).unwrap_or(u32::MAX)
 }
 
-/// Reads a moment. Says too whether the text, or the end of the day, has seconds.
-fn moment(text: &str) -> Result<(DateTime<Utc>, bool), String> {
+/// A moment, and how it is written.
+struct WrittenMoment {
+    moment: DateTime<Utc>,
+    /// The date that is written.
+    day: NaiveDate,
+    /// Whether it is a date alone.
+    is_day: bool,
+    /// Whether it has seconds, as the end of a day has.
+    has_seconds: bool,
+}
+
+fn written(text: &str) -> Result<WrittenMoment, String> {
     let iso = text.trim().replacen(' ', "T", 1).replace('Z', "+00:00");
     for (form, has_seconds) in [("%Y-%m-%dT%H:%M:%S%.f", true), ("%Y-%m-%dT%H:%M", false)] {
+        let as_written =
+            |moment: DateTime<Utc>, day| WrittenMoment { moment, day, is_day: false, has_seconds };
         if let Ok(moment) = DateTime::parse_from_str(&iso, &format!("{form}%#z")) {
-            return Ok((moment.to_utc(), has_seconds));
+            return Ok(as_written(moment.to_utc(), moment.date_naive()));
         }
         let here = NaiveDateTime::parse_from_str(&iso, form).ok();
         if let Some(here) = here {
             return match Local.from_local_datetime(&here).latest() {
-                Some(moment) => Ok((moment.to_utc(), has_seconds)),
+                Some(moment) => Ok(as_written(moment.to_utc(), here.date())),
                 None => Err("clocks skip this time here; write another, or add the zone, as in 02:30+01:00"
                     .to_owned()),
             };
         }
     }
-    let day = iso.parse::<NaiveDate>().ok().and_then(|day| day.and_hms_opt(23, 59, 59));
-    day.and_then(|end| Local.from_local_datetime(&end).latest())
-        .map(|moment| (moment.to_utc(), true))
+    let day = iso.parse::<NaiveDate>().ok();
+    let end = day.and_then(|day| Local.from_local_datetime(&day.and_hms_opt(23, 59, 59)?).latest());
+    day.zip(end)
+        .map(|(day, end)| WrittenMoment { moment: end.to_utc(), day, is_day: true, has_seconds: true })
         .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
 }
 

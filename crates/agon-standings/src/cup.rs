@@ -22,6 +22,11 @@ pub struct CupStage {
 }
 
 impl CupStage {
+    /// Whether each entrant meets each other one.
+    pub fn is_all_against_all(&self) -> bool {
+        matches!(self.rules.format, Format::RoundRobin { .. }) && self.shape == GroupShape::Groups(1)
+    }
+
     /// Whether ties of this field may be played off.
     pub fn has_play_offs<S>(&self, field: &Field<S>) -> bool {
         let is_knockout = matches!(self.rules.format, Format::Knockout { .. });

@@ -44,6 +44,20 @@ pub struct Scheme {
     pub does_not_work: f64,
     /// What each day of lateness costs.
     pub late_per_day: f64,
+    /// Which games count for points.
+    pub points_of: PointsOf,
+    /// The grade of a student who has handed in nothing, if that is one.
+    pub nothing_handed_in: Option<f64>,
+}
+
+/// Which games count for the points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PointsOf {
+    /// Those of the first stage, which everybody plays: whoever advances loses nothing by it.
+    #[default]
+    Groups,
+    /// Those of all stages.
+    All,
 }
 
 /// The results of an engine.
@@ -64,9 +78,9 @@ pub struct Achieved {
 /// A grade and its reason.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Grade {
-    /// The grade.
-    pub grade: f64,
-    /// The name of the step, or `does not work`.
+    /// The grade; `None` if the student has a state instead, which the name says.
+    pub grade: Option<f64>,
+    /// The name of the step, `does not work`, or the state.
     pub name: String,
     /// The reason, for the student.
     pub why: String,
@@ -83,10 +97,18 @@ pub enum Lateness {
     Refused,
 }
 
+impl Grade {
+    /// A state instead of a grade.
+    pub fn state(name: &str, why: String) -> Self {
+        Grade { grade: None, name: name.to_owned(), why }
+    }
+}
+
 impl Scheme {
     /// A grade less the penalty for a late submission: `late_per_day` for each day that has begun,
     /// down to the grade of an engine that does not work. One that is too late gets that grade.
     pub fn late(&self, grade: Grade, lateness: Lateness) -> Grade {
+        let Some(number) = grade.grade else { return grade };
         match lateness {
             Lateness::InTime => grade,
             Lateness::Days(_) if self.late_per_day == 0.0 => grade,
@@ -94,11 +116,11 @@ impl Scheme {
                 let penalty = f64::from(days) * self.late_per_day;
                 let plural = if days == 1 { "" } else { "s" };
                 let why = format!("{}; handed in {days} day{plural} late: less {penalty}", grade.why);
-                let least = self.does_not_work.min(grade.grade);
-                Grade { grade: (grade.grade - penalty).max(least), why, ..grade }
+                let least = self.does_not_work.min(number);
+                Grade { grade: Some((number - penalty).max(least)), why, ..grade }
             }
             Lateness::Refused => Grade {
-                grade: self.does_not_work,
+                grade: Some(self.does_not_work),
                 name: "too late".to_owned(),
                 why: format!("handed in too late to be accepted; otherwise {}", grade.why),
             },
@@ -108,7 +130,8 @@ impl Scheme {
     /// The grade for these results.
     pub fn grade(&self, achieved: &Achieved) -> Grade {
         if let Some(why) = &achieved.broken {
-            return Grade { grade: self.does_not_work, name: "does not work".to_owned(), why: why.clone() };
+            let grade = Some(self.does_not_work);
+            return Grade { grade, name: "does not work".to_owned(), why: why.clone() };
         }
         let value = match self.by {
             By::Stage => u32::try_from(achieved.stage).map_or(f64::MAX, f64::from),
@@ -129,8 +152,8 @@ impl Scheme {
             By::Baselines => format!("has beaten {}", achieved.beaten.join(", ")),
         };
         match best {
-            Some(step) => Grade { grade: step.grade, name: step.name.clone(), why },
-            None => Grade { grade: self.does_not_work, name: "no step reached".to_owned(), why },
+            Some(step) => Grade { grade: Some(step.grade), name: step.name.clone(), why },
+            None => Grade { grade: Some(self.does_not_work), name: "no step reached".to_owned(), why },
         }
     }
 }
@@ -145,7 +168,14 @@ mod tests {
             grade: *grade,
             name: format!("step {grade}"),
         };
-        Scheme { by, steps: steps.iter().map(step).collect(), does_not_work: 1.0, late_per_day: 0.5 }
+        Scheme {
+            by,
+            steps: steps.iter().map(step).collect(),
+            does_not_work: 1.0,
+            late_per_day: 0.5,
+            points_of: PointsOf::Groups,
+            nothing_handed_in: None,
+        }
     }
 
     #[test]
@@ -161,13 +191,16 @@ mod tests {
             broken: None,
         };
         let by_stage = scheme(By::Stage, &least(&[(1.0, 5.0), (3.0, 7.0), (4.0, 9.0)]));
-        assert_eq!(by_stage.grade(&achieved).grade, 7.0);
+        assert_eq!(by_stage.grade(&achieved).grade, Some(7.0));
         assert_eq!(by_stage.grade(&achieved).why, "reached stage 3");
-        assert_eq!(scheme(By::Points, &least(&[(62.5, 8.0), (63.0, 9.0)])).grade(&achieved).grade, 8.0);
-        assert_eq!(scheme(By::Percentile, &least(&[(0.0, 2.0), (80.0, 9.0)])).grade(&achieved).grade, 9.0);
+        assert_eq!(scheme(By::Points, &least(&[(62.5, 8.0), (63.0, 9.0)])).grade(&achieved).grade, Some(8.0));
+        assert_eq!(
+            scheme(By::Percentile, &least(&[(0.0, 2.0), (80.0, 9.0)])).grade(&achieved).grade,
+            Some(9.0)
+        );
         let beaten = |engine: &str| At::Beaten(engine.to_owned());
         let baselines = scheme(By::Baselines, &[(beaten("greedy"), 6.0), (beaten("lookahead"), 10.0)]);
-        assert_eq!(baselines.grade(&achieved).grade, 6.0);
+        assert_eq!(baselines.grade(&achieved).grade, Some(6.0));
         assert_eq!(baselines.grade(&Achieved::default()).name, "no step reached");
     }
 
@@ -177,13 +210,24 @@ mod tests {
         let grade = scheme.grade(&Achieved { points: 10.0, ..Achieved::default() });
         let late = |lateness| scheme.late(grade.clone(), lateness);
         assert_eq!(late(Lateness::InTime), grade);
-        assert_eq!(late(Lateness::Days(1)).grade, 4.5);
+        assert_eq!(late(Lateness::Days(1)).grade, Some(4.5));
         assert_eq!(late(Lateness::Days(1)).why, "10.0 % of the points; handed in 1 day late: less 0.5");
-        assert_eq!(late(Lateness::Days(3)).grade, 3.5);
-        assert_eq!(late(Lateness::Days(30)).grade, 1.0);
-        assert_eq!((late(Lateness::Refused).grade, late(Lateness::Refused).name.as_str()), (1.0, "too late"));
+        assert_eq!(late(Lateness::Days(3)).grade, Some(3.5));
+        assert_eq!(late(Lateness::Days(30)).grade, Some(1.0));
+        assert_eq!(
+            (late(Lateness::Refused).grade, late(Lateness::Refused).name.as_str()),
+            (Some(1.0), "too late")
+        );
         let broken = scheme.grade(&Achieved { broken: Some("exit".to_owned()), ..Achieved::default() });
-        assert_eq!(scheme.late(broken, Lateness::Days(2)).grade, 1.0);
+        assert_eq!(scheme.late(broken, Lateness::Days(2)).grade, Some(1.0));
+    }
+
+    #[test]
+    fn a_state_has_no_penalty() {
+        let state = Grade::state("excused", "ill".to_owned());
+        let scheme = scheme(By::Points, &[(At::Least(0.0), 5.0)]);
+        assert_eq!(scheme.late(state.clone(), Lateness::Days(3)), state);
+        assert_eq!(scheme.late(state.clone(), Lateness::Refused), state);
     }
 
     #[test]
@@ -192,7 +236,7 @@ mod tests {
         let grade = scheme(By::Stage, &[(At::Least(1.0), 5.0)]).grade(&broken);
         assert_eq!(
             (grade.grade, grade.name.as_str(), grade.why.as_str()),
-            (1.0, "does not work", "exit status 1")
+            (Some(1.0), "does not work", "exit status 1")
         );
     }
 }

@@ -23,7 +23,7 @@ use anyhow::Context;
 use clap::Args;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::cli::class::grade::table;
+use crate::cli::class::intake::table;
 use crate::cli::options::OptionFlags;
 
 /// How often the folder is looked at.

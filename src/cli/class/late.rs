@@ -119,6 +119,8 @@ impl LatePlayed {
                 directories: self.directories.clone(),
                 games: self.played.iter().flat_map(|stage| &stage.games).collect(),
                 without_play_offs: self.played.iter().flat_map(PlayedStage::without_play_offs).collect(),
+                first_stage: self.played[0].without_play_offs(),
+                groups: vec![self.group.iter().cloned().chain([self.alias.clone()]).collect()],
                 ties: Vec::new(),
                 places: cup_files::places(&self.stages, &self.played),
                 points,

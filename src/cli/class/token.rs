@@ -14,7 +14,7 @@ use agon_tournament::competition::terminal_sink::Teller;
 use chrono::Local;
 use clap::Args;
 
-use crate::cli::class::grade::table;
+use crate::cli::class::intake::table;
 use crate::cli::{drawn, out, say};
 
 /// Makes tokens with which students hand in in a browser
@@ -65,7 +65,7 @@ impl TokenArgs {
         let public = session::root(&Options::default()); // the results are not known here
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let mut class = Class::read(places, &table(&self.roster, teller)?, true)?;
-        class.draw_aliases(1)?;
+        class.draw_aliases(1, false)?;
         let keys = class.keys();
         let mut tokens = Tokens::read(&self.to.join("tokens"))?;
         let now = Local::now().format("%Y-%m-%d %H:%M:%S").to_string();

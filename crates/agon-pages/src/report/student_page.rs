@@ -18,6 +18,8 @@ pub struct StudentPage {
     pub step: String,
     /// The reason of the grade.
     pub why: String,
+    /// What the games covered; empty without games.
+    pub coverage: String,
     /// The place, and the number of entrants; `None` if the engine has not played.
     pub place: Option<(usize, usize)>,
     /// The last stage that the engine played in.
@@ -98,6 +100,7 @@ impl StudentPage {
                     h1 { "Your engine " (self.alias) }
                     p { b { "Grade " (self.grade) " of " (self.max) } @if !self.step.is_empty() { " (" (self.step) ")" } }
                     p { (self.why) }
+                    @if !self.coverage.is_empty() { p { (self.coverage) } }
                     @if let Some((place, of)) = self.place {
                         p { "Place " (place) " of " (of) ". Last stage: " (self.stage) "." }
                     }
@@ -144,6 +147,9 @@ impl StudentPage {
         let mut out =
             format!("engine: {}\ngrade: {} ({})\nbecause: {}\n", self.alias, self.grade, self.step, self.why);
         // Writing to a String cannot fail.
+        if !self.coverage.is_empty() {
+            let _ = writeln!(out, "coverage: {}", self.coverage);
+        }
         if let Some((place, _)) = self.place {
             let _ = writeln!(out, "place: {place}\nlast stage: {}", self.stage);
         }

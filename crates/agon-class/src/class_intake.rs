@@ -1,0 +1,530 @@
+//! The intake of a class: its submissions are given to its students, and the table of it is written
+//! for the teacher, who answers what is open in it.
+
+use std::path::{Path, PathBuf};
+
+use agon_config::{Deadline, Misuse, Moment};
+use agon_export::cells::{self, CsvCell};
+use agon_inbox::Inbox;
+use agon_pages::report::columns::columns;
+use agon_pages::report::intake_page;
+use agon_printable::clean;
+use agon_programs::program::display_path;
+use agon_standings::grades::Lateness;
+use agon_store::hash;
+use anyhow::Context;
+
+use super::answers::{Answers, USE};
+use super::build_memory;
+use super::claims::{self, ClaimedFile, IntakeClaim};
+use super::download;
+use super::handed_in::{LearningSystem, PersonHint};
+use super::intake::{Intake, IntakeQuestion, IntakeRow, Matching, StudentState};
+use super::key;
+use super::private;
+use super::students::Class;
+use super::submissions::{StudentSubmission, TRIED_AND_FAILED};
+use super::written_time::{self, WrittenTime};
+
+/// The table.
+pub(super) const TABLE: &str = "intake.csv";
+/// The same as a page.
+const PAGE: &str = "intake.html";
+/// The columns of the table.
+const COLUMNS: [&str; 13] = [
+    "submission",
+    "id",
+    "name",
+    "late",
+    "result",
+    "files",
+    "counts",
+    "time",
+    "time from",
+    "built",
+    "tried",
+    "verdict",
+    USE,
+];
+/// How many names a message lists.
+const SHOWN: usize = 10;
+/// How many questions a message lists.
+const MOST_QUESTIONS: usize = 40;
+
+/// Where the submissions of a class come from.
+#[derive(Clone, Copy, Debug)]
+pub enum IntakeFrom<'a> {
+    /// The roster names each.
+    Roster,
+    /// The download of a learning system: an archive or a folder.
+    Download(&'a Path),
+    /// What `agon inbox` has answered in this folder.
+    Inbox(&'a Path),
+}
+
+/// The intake, to be accepted or answered.
+pub struct IntakeTable {
+    /// What is open, as a list for people; `None` if nothing is.
+    pub questions: Option<String>,
+    /// How many questions are open.
+    pub open: usize,
+    /// The table for people.
+    pub text: String,
+    /// The file of the table.
+    pub path: PathBuf,
+    /// The hash of the table.
+    pub hash: String,
+}
+
+impl IntakeTable {
+    /// What is open, as an error before the first game. `shown` is the path of the table.
+    pub fn refusal(&self, shown: &str) -> Option<anyhow::Error> {
+        let questions = self.questions.as_ref()?;
+        let are =
+            if self.open == 1 { "1 question is open" } else { &format!("{} questions are open", self.open) };
+        Some(Misuse::hinted(
+            format!("{shown}: {are}; no game was played, and no grade has changed\n{}", questions.trim_end()),
+            format!(
+                "write the answers into column {USE} of {shown} or of the roster, and give the command again; \
+                 --missing none answers for all without a submission, and agon grade --accept-intake leaves the rest \
+                 without a grade"
+            ),
+        ))
+    }
+}
+
+/// How late a submission is, that was handed in at a time by a student with a date of its own.
+pub type LatenessOf<'a> = &'a dyn Fn(Moment, Option<Deadline>) -> Lateness;
+
+impl Class {
+    /// Gives each student the submission that counts. With `missing_is_none` students without a
+    /// submission have handed in nothing. Returns remarks.
+    ///
+    /// # Errors
+    /// [`Misuse`] if the submissions cannot be read, none is of a student, or an answer is not
+    /// understood.
+    pub fn take_in(&mut self, from: IntakeFrom<'_>, missing_is_none: bool) -> anyhow::Result<Vec<String>> {
+        private::make(&self.places.private)
+            .with_context(|| format!("cannot make {}", display_path(&self.places.private)))?;
+        let files = self.places.private.join("download");
+        let (system, claims) = match from {
+            IntakeFrom::Roster => (None, self.claims_of_roster()),
+            IntakeFrom::Download(from) => {
+                let logins: Vec<&str> = self.students.iter().map(|student| student.login.as_str()).collect();
+                let download = download::read(from, &files, &logins)?;
+                (Some(download.system), download.claims)
+            }
+            IntakeFrom::Inbox(folder) => (None, self.claims_of_inbox(folder)?),
+        };
+        let is_download = !matches!(from, IntakeFrom::Roster);
+        let table = self.places.private.join(TABLE);
+        let answers = Answers::read(&table, &self.places.roster, &self.students, &claims)?;
+        let matching = Matching {
+            students: &self.students,
+            claims: &claims,
+            answers: &answers,
+            table: display_path(&table),
+            is_download,
+            missing_is_none,
+            are_equal: &are_equal,
+        };
+        let intake = matching.decide();
+        if let IntakeFrom::Download(from) = from {
+            refuse_strangers(from, system, &intake)?;
+        }
+        for (index, at) in intake.counted.iter().enumerate() {
+            let Some(at) = at else { continue };
+            // Those who have handed in together are a team.
+            let first = intake.counted.iter().position(|other| other == &Some(*at)).unwrap_or(index);
+            let team = self.students[index].team.min(first);
+            if is_download {
+                self.students[index].team = team;
+            }
+            let team = self.students[index].team;
+            if !self.students[team].submissions.is_empty() {
+                continue;
+            }
+            let file = answers.claims[*at].file.clone();
+            let path = claims[*at]
+                .gathered(file, &files.join(at.to_string()))
+                .with_context(|| format!("cannot copy {}", claims[*at].shown))?;
+            let row = &intake.rows[*at];
+            let student = &mut self.students[team];
+            student.submissions = vec![path.to_string_lossy().into_owned()];
+            // In a roster without submissions the column is about the one of the download.
+            let of_roster = student.lines.iter().filter_map(|line| line.submitted).max();
+            student.submitted = match row.time_from.as_str() {
+                from if from == format!("column {USE}") => row.time,
+                _ if is_download => of_roster.or(row.time),
+                _ => row.time,
+            };
+        }
+        let remarks = self.remarks_of_intake(from, system, &intake);
+        (self.intake, self.answers, self.system) = (intake, answers, system);
+        self.claims = claims;
+        Ok(remarks)
+    }
+
+    /// The lines of the roster that name a submission.
+    fn claims_of_roster(&self) -> Vec<IntakeClaim> {
+        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+        let mut all: Vec<IntakeClaim> = Vec::new();
+        for (index, student) in self.students.iter().enumerate() {
+            for line in student.lines.iter().filter(|line| !line.path.is_empty()) {
+                let of_roster = Some((index, line.line));
+                // A line that is there twice says nothing new.
+                let is_again = |claim: &&IntakeClaim| {
+                    claim.shown == claims::shown(&line.path)
+                        && claim.of_roster.is_some_and(|(other, _)| other == index)
+                        && (claim.time.moment() == line.submitted || line.submitted.is_none())
+                };
+                if all.iter().any(|claim| is_again(&claim)) {
+                    continue;
+                }
+                let (time, time_from) = match line.submitted {
+                    Some(moment) => (WrittenTime::At(moment), "column submitted"),
+                    None => {
+                        let name = Path::new(&line.path).file_name().unwrap_or_default();
+                        (written_time::in_name(&name.to_string_lossy()), "the name")
+                    }
+                };
+                all.push(IntakeClaim {
+                    shown: claims::shown(&line.path),
+                    people: Vec::new(),
+                    of_roster,
+                    files: vec![ClaimedFile::folder(home.join(&line.path))],
+                    is_late: false,
+                    time,
+                    time_from,
+                    left_out: None,
+                });
+            }
+        }
+        all
+    }
+
+    /// The archives of the students that `agon inbox` has accepted; of a student without one the
+    /// last that it has rejected.
+    fn claims_of_inbox(&self, folder: &Path) -> anyhow::Result<Vec<IntakeClaim>> {
+        let inbox = Inbox::at(folder);
+        if inbox.note().is_none() {
+            let what = format!("--from-inbox {}: no agon inbox has worked in it", display_path(folder));
+            return Err(Misuse::hinted(what, "give the folder of submissions that agon inbox has worked in"));
+        }
+        let path = self.places.private.join("key.csv");
+        if !path.exists() {
+            let what = format!("{}: there is none", display_path(&path));
+            return Err(Misuse::hinted(what, "give the --to that agon inbox has had"));
+        }
+        let mut all: Vec<IntakeClaim> = Vec::new();
+        for known in key::read_key(&key::read(&path)?, &path)? {
+            let Some(student) = self.students.iter().find(|student| student.id == known.id) else { continue };
+            let status = inbox.status(&known.alias);
+            let begin = format!("{}-", known.alias);
+            let of_alias = |folder: PathBuf| {
+                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                let mut own: Vec<PathBuf> = entries
+                    .map(|entry| entry.path())
+                    .filter(|path| {
+                        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begin))
+                    })
+                    .collect();
+                own.sort();
+                own.pop()
+            };
+            let (found, when) = match of_alias(inbox.accepted()) {
+                Some(path) => (path, status.plays.map(|plays| plays.when)),
+                None => match of_alias(inbox.rejected()) {
+                    Some(path) => (path, status.last.map(|last| last.when)),
+                    None => continue,
+                },
+            };
+            let name = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let shown = claims::shown(&name);
+            // The students of a team have one alias.
+            if let Some(known) = all.iter_mut().find(|claim| claim.shown == shown) {
+                known.people.push(of_id(&student.id));
+                continue;
+            }
+            let own = name.strip_prefix(&begin).unwrap_or(&name).to_owned();
+            let path = std::path::absolute(found)?;
+            all.push(IntakeClaim {
+                shown,
+                people: vec![of_id(&student.id)],
+                of_roster: None,
+                files: vec![ClaimedFile { path, name: Some(own), attachment: None }],
+                is_late: false,
+                time: when.map_or(WrittenTime::Missing, |when| {
+                    when.parse().map_or(WrittenTime::Unread(when), WrittenTime::At)
+                }),
+                time_from: "the inbox",
+                left_out: None,
+            });
+        }
+        Ok(all)
+    }
+
+    /// What the teacher should know of the submissions.
+    fn remarks_of_intake(
+        &self,
+        from: IntakeFrom<'_>,
+        system: Option<LearningSystem>,
+        intake: &Intake,
+    ) -> Vec<String> {
+        let (IntakeFrom::Download(path) | IntakeFrom::Inbox(path)) = from else { return Vec::new() };
+        let claims: Vec<&IntakeRow> = intake.rows.iter().filter(|row| !row.submission.is_empty()).collect();
+        let matched = claims.iter().filter(|row| !row.students.is_empty()).count();
+        let by = system.map_or("the inbox", LearningSystem::name);
+        let mut all = vec![format!(
+            "{}: {} submissions by {by}; {matched} belong to students of the roster",
+            display_path(path),
+            claims.len(),
+        )];
+        let mut named = self.students.iter().flat_map(|student| &student.lines);
+        if let Some(line) = named.find(|line| !line.path.is_empty()) {
+            all.push(format!(
+                "{}: line {}: column submission is not used: the submissions are those of {}",
+                display_path(&self.places.roster),
+                line.line,
+                display_path(path)
+            ));
+        }
+        let mut list = |what: &str, lines: Vec<String>| {
+            let more = lines.len().saturating_sub(SHOWN);
+            if !lines.is_empty() {
+                let more = if more > 0 { format!("\n  and {more} more, in {TABLE}") } else { String::new() };
+                all.push(format!("{what}:\n  {}{more}", lines[..lines.len().min(SHOWN)].join("\n  ")));
+            }
+        };
+        let told = |index: usize| {
+            let student = &self.students[index];
+            format!("{} ({})", clean(&student.name), clean(&student.id))
+        };
+        let late = claims.iter().filter(|row| row.is_marked_late).flat_map(|row| &row.students);
+        list(
+            "handed in late, as the learning system has marked it",
+            late.map(|index| told(*index)).collect(),
+        );
+        let with = |state: StudentState| {
+            (0..self.students.len()).filter(move |index| intake.states[*index] == state).map(told).collect()
+        };
+        list("nothing was handed in by", with(StudentState::NothingHandedIn));
+        list("excused", with(StudentState::Excused));
+        all
+    }
+
+    /// Asks for the times that matter and are not known. Returns the ids of the students whose
+    /// submissions count as in time without a time.
+    pub fn ask_for_times(&mut self, needs_times: bool) -> Vec<String> {
+        let mut untimed = Vec::new();
+        if !needs_times {
+            return untimed;
+        }
+        let table = display_path(&self.places.private.join(TABLE));
+        for index in self.teams() {
+            let student = &self.students[index];
+            let mut members = (0..self.students.len()).filter(|other| self.students[*other].team == index);
+            let counted = members.find_map(|member| self.intake.counted[member]);
+            let Some(at) = counted.filter(|_| student.submitted.is_none()) else { continue };
+            let claim = &self.claims[at];
+            let id = clean(&student.id);
+            let why = match &claim.time {
+                WrittenTime::Unread(text) => format!("the time {:?} is not understood", clean(text)),
+                _ if claim.is_late => "it is marked as late, and no time says by how much".to_owned(),
+                // The system marks what is late.
+                _ if self.system == Some(LearningSystem::Canvas) => continue,
+                _ => {
+                    untimed.push(id);
+                    continue;
+                }
+            };
+            let line = at + 2;
+            let about =
+                (0..self.students.len()).filter(|other| self.students[*other].team == index).collect();
+            self.intake.questions.push(IntakeQuestion {
+                what: format!("{}: {} ({id}): {why}", claim.shown, clean(&student.name)),
+                answer: format!(
+                    "{table}: line {line}, column {USE}: write the time like 2026-11-20T23:59; or column submitted of \
+                     the roster"
+                ),
+                about,
+            });
+        }
+        untimed
+    }
+
+    /// Accepts the table as it is answered: students about whom a question is open are not
+    /// attributed.
+    ///
+    /// # Errors
+    /// [`Misuse`] if the table that was read has not all of today's submissions: nobody has seen
+    /// them.
+    pub fn accept_intake(&mut self) -> anyhow::Result<()> {
+        let own = |row: &IntakeRow| (row.submission.clone(), row_id(self, row));
+        if let Some(seen) = &self.answers.seen
+            && let Some(new) = self.intake.rows.iter().find(|row| !seen.contains(&own(row)))
+        {
+            let what = if new.submission.is_empty() { row_id(self, new) } else { new.submission.clone() };
+            return Err(Misuse::hinted(
+                format!("--accept-intake: {what} is not in the {TABLE} that was there"),
+                "give agon intake, read its table, and accept that one",
+            ));
+        }
+        let open: Vec<usize> =
+            self.intake.questions.iter().flat_map(|question| &question.about).copied().collect();
+        for index in open {
+            self.intake.states[index] = StudentState::NotAttributed;
+            let team = self.students[index].team;
+            self.students[team].submissions.clear();
+        }
+        Ok(())
+    }
+
+    /// The state of each student, in the order of the roster.
+    pub(super) fn state(&self, index: usize) -> StudentState {
+        self.intake.states.get(index).copied().unwrap_or_default()
+    }
+
+    /// Writes the table and its page into the private folder. Returns them with what is open.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_intake(&self, lateness: LatenessOf<'_>) -> anyhow::Result<IntakeTable> {
+        let rows: Vec<[String; COLUMNS.len()]> =
+            (self.intake.rows.iter().enumerate()).map(|(at, row)| self.row(at, row, lateness)).collect();
+        let cells = rows.iter().map(|row| row.iter().map(|cell| CsvCell::text(cell)).collect::<Vec<_>>());
+        let text = cells::text_of(COLUMNS, cells)?;
+        let path = self.places.private.join(TABLE);
+        private::write_text(&path, &text)?;
+        let open = self.intake.questions.len();
+        let asked = |(number, IntakeQuestion { what, answer, .. }): (usize, &IntakeQuestion)| {
+            format!("  {number}. {what}\n     answer: {answer}\n")
+        };
+        let mut questions: String =
+            (1..).zip(&self.intake.questions).take(MOST_QUESTIONS).map(asked).collect();
+        if open > MOST_QUESTIONS {
+            questions.push_str(&format!("  and {} more; answer these first\n", open - MOST_QUESTIONS));
+        }
+        let page: Vec<&[String]> = rows.iter().map(|row| &row[..]).collect();
+        private::write_text(
+            &self.places.private.join(PAGE),
+            &intake_page::html("The intake", &questions, &COLUMNS, &page),
+        )?;
+        let short: Vec<Vec<String>> =
+            rows.iter().map(|row| [1, 2, 0, 7, 3, 11, 4].map(|at| row[at].clone()).into()).collect();
+        Ok(IntakeTable {
+            questions: (open > 0).then_some(questions),
+            open,
+            text: columns(&["id", "name", "submission", "time", "late", "verdict", "result"], &short),
+            path,
+            hash: hash::of_bytes(text.as_bytes()),
+        })
+    }
+
+    fn row(&self, at: usize, row: &IntakeRow, lateness: LatenessOf<'_>) -> [String; COLUMNS.len()] {
+        let of_students = |cell: &dyn Fn(usize) -> String| {
+            row.students.iter().map(|index| cell(*index)).collect::<Vec<_>>().join(";")
+        };
+        let counted = row.students.iter().find(|index| self.intake.counted[**index] == Some(at));
+        let late = match counted.map(|index| &self.students[self.students[*index].team]) {
+            Some(student) => match student.submitted.map(|moment| lateness(moment, student.due)) {
+                Some(Lateness::Days(days)) => format!("{days} day{} late", if days == 1 { "" } else { "s" }),
+                Some(Lateness::Refused) => "too late".to_owned(),
+                Some(Lateness::InTime) if !row.is_marked_late => "in time".to_owned(),
+                _ if row.is_marked_late => "late".to_owned(),
+                _ => String::new(),
+            },
+            None if row.is_marked_late => "late".to_owned(),
+            None => String::new(),
+        };
+        let made = counted.and_then(|index| self.submissions.get(*index));
+        let [built, tried, verdict] = made.map_or_else(Default::default, |made| self.verdict(made));
+        let id = of_students(&|index| self.students[index].id.clone());
+        let (time, time_from) = match counted.map(|index| self.students[self.students[*index].team].submitted)
+        {
+            Some(Some(moment)) if row.time != Some(moment) => {
+                (super::intake::shown_time(moment), "the roster or --late".to_owned())
+            }
+            _ => (row.time_shown.clone(), row.time_from.clone()),
+        };
+        [
+            row.submission.clone(),
+            id.clone(),
+            of_students(&|index| self.students[index].name.clone()),
+            late,
+            row.result.clone(),
+            row.files.clone(),
+            match (row.submission.is_empty(), row.counts) {
+                (true, _) => String::new(),
+                (_, true) => "yes".to_owned(),
+                (_, false) => "no".to_owned(),
+            },
+            time,
+            time_from,
+            built,
+            tried,
+            verdict,
+            self.answers.cell(&row.submission, &id),
+        ]
+    }
+
+    /// Whether a submission was built and tried, and what came of it.
+    fn verdict(&self, made: &StudentSubmission) -> [String; 3] {
+        let was_tried = self.tried.contains(&made.alias);
+        let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+        match &made.engine {
+            Ok(_) => {
+                let told = made.remark.as_ref().map_or(String::new(), |remark| format!(": {remark}"));
+                [yes(true), yes(was_tried), format!("plays{told}")]
+            }
+            Err(why) => {
+                let is_built = why.starts_with(TRIED_AND_FAILED);
+                [yes(is_built), yes(was_tried), format!("cannot play: {why}")]
+            }
+        }
+    }
+}
+
+/// The ids of a row of a student without a submission.
+fn row_id(class: &Class, row: &IntakeRow) -> String {
+    if row.submission.is_empty() {
+        row.students.iter().map(|index| class.students[*index].id.clone()).collect::<Vec<_>>().join(";")
+    } else {
+        String::new()
+    }
+}
+
+fn of_id(id: &str) -> PersonHint {
+    PersonHint { ids: vec![id.to_owned()], ..PersonHint::default() }
+}
+
+/// Whether two submissions are the same files.
+fn are_equal(one: &IntakeClaim, other: &IntakeClaim) -> bool {
+    let content = |claim: &IntakeClaim| match &claim.files[..] {
+        [only] => build_memory::content_of(&only.path),
+        _ => None,
+    };
+    content(one).is_some_and(|one| content(other) == Some(one))
+}
+
+/// Refuses a download of other people: what the roster has is of no use then.
+fn refuse_strangers(from: &Path, system: Option<LearningSystem>, intake: &Intake) -> anyhow::Result<()> {
+    let claims: Vec<&IntakeRow> = intake.rows.iter().filter(|row| !row.submission.is_empty()).collect();
+    let is_asked = |row: &&&IntakeRow| !row.students.is_empty();
+    if claims.iter().any(|row| is_asked(&row))
+        || intake.questions.iter().any(|question| question.what.contains("in question"))
+    {
+        return Ok(());
+    }
+    let first = claims.first().map(|row| format!("the first, {}, {}", row.submission, row.result));
+    let first = first.unwrap_or_else(|| "there is none".to_owned());
+    Err(Misuse::hinted(
+        format!(
+            "{}: {} submissions by {}, but none matches one student of the roster; {first}",
+            display_path(from),
+            claims.len(),
+            system.map_or("the inbox", LearningSystem::name)
+        ),
+        "write ids, logins, addresses or names into the roster as the learning system has them",
+    ))
+}

@@ -1,0 +1,473 @@
+//! Who has handed in what: the submissions are given to students, and what is doubtful becomes a
+//! question. Nothing is guessed.
+
+use std::collections::BTreeSet;
+
+use agon_config::Moment;
+use agon_printable::clean;
+
+use super::answers::{Answers, EXCUSED, NONE, StudentAnswer, USE, YES};
+use super::claims::IntakeClaim;
+use super::handed_in::PersonHint;
+use super::person_finder::{self, Doubt, ID_AND_NAME};
+use super::roster::Student;
+use super::written_time::WrittenTime;
+
+/// What is known of a student before the games. Only one who has handed in gets a grade from them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum StudentState {
+    /// A submission counts.
+    #[default]
+    HandedIn,
+    /// Nothing was handed in.
+    NothingHandedIn,
+    /// The student is not graded.
+    Excused,
+    /// It is not known which submission is the student's, if any.
+    NotAttributed,
+}
+
+impl StudentState {
+    /// The word in every table; empty for one who has handed in.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            StudentState::HandedIn => "",
+            StudentState::NothingHandedIn => "nothing handed in",
+            StudentState::Excused => "excused",
+            StudentState::NotAttributed => "not attributed",
+        }
+    }
+}
+
+/// Something that only the teacher knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct IntakeQuestion {
+    /// What is not known.
+    pub(super) what: String,
+    /// What to write, and where.
+    pub(super) answer: String,
+    /// The students whose submission is open by it.
+    pub(super) about: Vec<usize>,
+}
+
+/// A line of the table.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct IntakeRow {
+    /// The submission; empty on the line of a student without one.
+    pub(super) submission: String,
+    pub(super) files: String,
+    /// The students, by index.
+    pub(super) students: Vec<usize>,
+    pub(super) is_marked_late: bool,
+    pub(super) time: Option<Moment>,
+    /// The time as it is shown, and where it was read.
+    pub(super) time_shown: String,
+    pub(super) time_from: String,
+    /// Whether it is the one that counts.
+    pub(super) counts: bool,
+    pub(super) result: String,
+}
+
+/// What came of the matching.
+#[derive(Default)]
+pub(super) struct Intake {
+    pub(super) rows: Vec<IntakeRow>,
+    pub(super) questions: Vec<IntakeQuestion>,
+    /// Which claim counts for each student.
+    pub(super) counted: Vec<Option<usize>>,
+    /// The state of each student.
+    pub(super) states: Vec<StudentState>,
+}
+
+/// What the matching needs.
+pub(super) struct Matching<'a> {
+    pub(super) students: &'a [Student],
+    pub(super) claims: &'a [IntakeClaim],
+    pub(super) answers: &'a Answers,
+    /// The table, for messages.
+    pub(super) table: String,
+    /// Whether the submissions are those of a download: who is not in it has to be asked for.
+    pub(super) is_download: bool,
+    /// Whether nobody who is missing has handed in anything.
+    pub(super) missing_is_none: bool,
+    /// Whether two submissions are the same.
+    pub(super) are_equal: &'a dyn Fn(&IntakeClaim, &IntakeClaim) -> bool,
+}
+
+/// Whose a claim is.
+enum Owner {
+    /// These, with those of their teams.
+    Students {
+        students: Vec<usize>,
+        /// Those whom it names itself.
+        named: Vec<usize>,
+        how: &'static str,
+    },
+    /// It is left out, for this reason.
+    Nobody(String),
+    Doubt(Doubt),
+}
+
+/// How the teacher has said whose it is.
+const ANSWERED: &str = "the answer in column use";
+const BY_ROSTER: &str = "the roster";
+
+impl Matching<'_> {
+    /// Gives the submissions to the students.
+    pub(super) fn decide(&self) -> Intake {
+        let owners = self.owners();
+        let mut intake = Intake {
+            counted: vec![None; self.students.len()],
+            states: vec![StudentState::HandedIn; self.students.len()],
+            ..Intake::default()
+        };
+        intake.rows = self.claims.iter().zip(&owners).map(|(claim, owner)| self.row(claim, owner)).collect();
+        for (at, owner) in owners.iter().enumerate() {
+            if let Owner::Doubt(doubt) = owner {
+                intake.questions.push(self.of_doubt(at, doubt));
+            }
+        }
+        self.count(&owners, &mut intake);
+        // Who has a submission in any case is not in doubt.
+        let Intake { questions, counted, .. } = &mut intake;
+        questions
+            .iter_mut()
+            .for_each(|question| question.about.retain(|student| counted[*student].is_none()));
+        self.ask_for_files(&mut intake);
+        self.note_the_others(&mut intake);
+        intake
+    }
+
+    /// Whose each claim is.
+    fn owners(&self) -> Vec<Owner> {
+        let mut all: Vec<Owner> = (0..self.claims.len()).map(|at| self.owner(at)).collect();
+        // The system knows more people of a name than the roster, or other groups.
+        for student in 0..self.students.len() {
+            let number = |claim: &IntakeClaim| claim.people.first().and_then(|person| person.number.clone());
+            let mut unsure: Vec<usize> = Vec::new();
+            let (mut numbers, mut sure): (BTreeSet<String>, BTreeSet<String>) = Default::default();
+            for (at, owner) in all.iter().enumerate() {
+                let Owner::Students { named, how, .. } = owner else { continue };
+                let Some(number) = number(&self.claims[at]).filter(|_| named.contains(&student)) else {
+                    continue;
+                };
+                match *how {
+                    ANSWERED | BY_ROSTER | "id" => {}
+                    ID_AND_NAME => drop(sure.insert(number)),
+                    _ => {
+                        unsure.push(at);
+                        numbers.insert(number);
+                    }
+                }
+            }
+            unsure.retain(|at| number(&self.claims[*at]).is_some_and(|number| !sure.contains(&number)));
+            if unsure.is_empty() || numbers.len() + sure.len() < 2 {
+                continue;
+            }
+            let shown: Vec<&str> = unsure.iter().map(|at| self.claims[*at].shown.as_str()).collect();
+            for at in &unsure {
+                let others = if sure.is_empty() {
+                    let others: Vec<&str> =
+                        shown.iter().filter(|other| **other != self.claims[*at].shown).copied().collect();
+                    format!("another one so called has handed in {}", others.join(", "))
+                } else {
+                    "another one so called has the id of the roster".to_owned()
+                };
+                let who = self.told(&[student]);
+                let why = format!("may be {who}, or somebody else who is called so: {others}");
+                all[*at] = Owner::Doubt(Doubt { why, candidates: vec![student] });
+            }
+        }
+        all
+    }
+
+    fn owner(&self, at: usize) -> Owner {
+        let (claim, answer) = (&self.claims[at], &self.answers.claims[at]);
+        if answer.is_left_out {
+            return Owner::Nobody("is left out, as column use says".to_owned());
+        }
+        if let Some(owners) = &answer.owners {
+            return self.of_students(owners.clone(), ANSWERED);
+        }
+        if let Some((student, _)) = claim.of_roster {
+            return self.of_students(vec![student], BY_ROSTER);
+        }
+        if let Some(why) = claim.left_out {
+            return Owner::Nobody(why.to_owned());
+        }
+        let (mut found, mut how) = (Vec::new(), None);
+        for hint in &claim.people {
+            match person_finder::find(hint, self.students) {
+                Ok(people) => {
+                    found.extend(people.students);
+                    how.get_or_insert(people.how);
+                }
+                // One of those who have handed in together is as important as the others.
+                Err(doubt) if claim.people.len() > 1 => {
+                    return Owner::Doubt(Doubt { why: format!("{}: {}", named(hint), doubt.why), ..doubt });
+                }
+                Err(doubt) => return Owner::Doubt(doubt),
+            }
+        }
+        match how {
+            Some(how) => self.of_students(found, how),
+            None => Owner::Doubt(Doubt { why: "names nobody".to_owned(), candidates: Vec::new() }),
+        }
+    }
+
+    fn of_students(&self, named: Vec<usize>, how: &'static str) -> Owner {
+        Owner::Students { students: self.with_teams(&named), named, how }
+    }
+
+    /// These students and those of their teams, ordered.
+    fn with_teams(&self, students: &[usize]) -> Vec<usize> {
+        let teams: BTreeSet<usize> = students.iter().map(|index| self.students[*index].team).collect();
+        (0..self.students.len()).filter(|index| teams.contains(&self.students[*index].team)).collect()
+    }
+
+    fn row(&self, claim: &IntakeClaim, owner: &Owner) -> IntakeRow {
+        let (students, result) = match owner {
+            Owner::Students { students, how, .. } => (students.clone(), format!("matched by {how}")),
+            Owner::Nobody(why) => (Vec::new(), why.clone()),
+            Owner::Doubt(doubt) => (Vec::new(), doubt.why.clone()),
+        };
+        IntakeRow {
+            submission: claim.shown.clone(),
+            files: claim.files_shown(),
+            students,
+            is_marked_late: claim.is_late,
+            result,
+            ..IntakeRow::default()
+        }
+    }
+
+    /// Chooses the claim that counts for each student.
+    fn count(&self, owners: &[Owner], intake: &mut Intake) {
+        let mut asked: Vec<(Vec<usize>, usize)> = Vec::new();
+        for student in 0..self.students.len() {
+            let is_own = |at: &usize| match &owners[*at] {
+                Owner::Students { students, .. } => students.contains(&student),
+                _ => false,
+            };
+            let own: Vec<usize> = (0..self.claims.len()).filter(is_own).collect();
+            if own.is_empty() || self.answers.students.contains_key(&student) {
+                continue;
+            }
+            match self.newest(&own) {
+                Ok(at) => intake.counted[student] = Some(at),
+                Err(why) => {
+                    intake.states[student] = StudentState::NotAttributed;
+                    // A team is asked for once.
+                    match asked.iter().find(|(other, _)| *other == own) {
+                        Some((_, question)) => intake.questions[*question].about.push(student),
+                        None => {
+                            asked.push((own.clone(), intake.questions.len()));
+                            intake.questions.push(self.of_several(&own, student, &why));
+                            for at in &own {
+                                intake.rows[*at].result.push_str(", and it is not known which one counts");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for (at, claim) in self.claims.iter().enumerate() {
+            let row = &mut intake.rows[at];
+            let time = self.time(at);
+            row.time = time.moment();
+            row.time_from = match (&time, self.answers.claims[at].time) {
+                (WrittenTime::Missing, _) => String::new(),
+                (_, Some(_)) => format!("column {USE}"),
+                _ => claim.time_from.to_owned(),
+            };
+            row.time_shown = match time {
+                WrittenTime::Missing => String::new(),
+                WrittenTime::At(moment) => shown_time(moment),
+                WrittenTime::Unread(text) => clean(&text),
+            };
+            let Owner::Students { students: own, .. } = &owners[at] else { continue };
+            row.counts = own.iter().any(|student| intake.counted[*student] == Some(at));
+            if own.iter().all(|student| intake.counted[*student].is_some_and(|other| other != at)) {
+                row.result.push_str(", but another submission counts");
+            }
+            let answers: BTreeSet<&str> = own
+                .iter()
+                .filter_map(|student| self.answers.students.get(student))
+                .map(|answer| match answer {
+                    StudentAnswer::Nothing => ", but does not count: column use of the student says none",
+                    StudentAnswer::Excused => ", but does not count: the student is excused",
+                })
+                .collect();
+            answers.into_iter().for_each(|answer| row.result.push_str(answer));
+        }
+    }
+
+    /// The claim of several that counts: the one that was chosen, or the newest.
+    fn newest(&self, own: &[usize]) -> Result<usize, String> {
+        let chosen: Vec<usize> = own.iter().copied().filter(|at| self.answers.claims[*at].counts).collect();
+        match (&chosen[..], own) {
+            ([only], _) | ([], [only]) => return Ok(*only),
+            ([], _) => {}
+            _ => return Err("column use says of several that they count".to_owned()),
+        }
+        let first = &self.claims[own[0]];
+        let are_equal = own[1..].iter().all(|at| (self.are_equal)(first, &self.claims[*at]));
+        let mut timed: Vec<(Moment, usize)> = Vec::new();
+        for at in own {
+            match self.time(*at) {
+                WrittenTime::At(moment) => timed.push((moment, *at)),
+                WrittenTime::Missing | WrittenTime::Unread(_) if are_equal => {}
+                WrittenTime::Missing => return Err("no time says which is newer".to_owned()),
+                WrittenTime::Unread(text) => {
+                    return Err(format!("the time {:?} is not understood", clean(&text)));
+                }
+            }
+        }
+        timed.sort();
+        match timed[..] {
+            [.., (before, _), (last, _)] if before.0 == last.0 && !are_equal => {
+                Err("both have the same time".to_owned())
+            }
+            [.., (_, at)] => Ok(at),
+            [] => Ok(*own.last().expect("it has several")),
+        }
+    }
+
+    /// The time of a claim, which the teacher may have written.
+    fn time(&self, at: usize) -> WrittenTime {
+        match self.answers.claims[at].time {
+            Some(moment) => WrittenTime::At(moment),
+            None => self.claims[at].time.clone(),
+        }
+    }
+
+    /// Asks which of its files counts, of each claim that counts.
+    fn ask_for_files(&self, intake: &mut Intake) {
+        for (at, claim) in self.claims.iter().enumerate() {
+            if !intake.rows[at].counts || self.answers.claims[at].file.is_some() {
+                continue;
+            }
+            let Some(files) = claim.doubtful_files() else { continue };
+            let about: Vec<usize> =
+                (0..self.students.len()).filter(|student| intake.counted[*student] == Some(at)).collect();
+            let line = self.line(at);
+            intake.questions.push(IntakeQuestion {
+                what: format!(
+                    "{}: it is not known which of its files counts: {}",
+                    claim.shown,
+                    files.join(", ")
+                ),
+                answer: format!("{line}, column {USE}: write {}", files.join(" or ")),
+                about,
+            });
+            intake.rows[at].result.push_str(", but it is not known which of its files counts");
+        }
+    }
+
+    /// Adds the lines of students without a submission, and asks for those whom nobody has
+    /// answered for.
+    fn note_the_others(&self, intake: &mut Intake) {
+        let doubtful: BTreeSet<usize> =
+            intake.questions.iter().flat_map(|question| &question.about).copied().collect();
+        for (index, student) in self.students.iter().enumerate() {
+            if intake.counted[index].is_some() {
+                continue;
+            }
+            let says_none = !self.is_download
+                && self.students[student.team].lines.iter().all(|line| line.path.is_empty());
+            let (state, result) = match self.answers.students.get(&index) {
+                Some(StudentAnswer::Excused) => (StudentState::Excused, "excused"),
+                Some(StudentAnswer::Nothing) => (StudentState::NothingHandedIn, "nothing handed in"),
+                None if doubtful.contains(&index) => {
+                    intake.states[index] = StudentState::NotAttributed;
+                    continue;
+                }
+                None if says_none => {
+                    (StudentState::NothingHandedIn, "nothing handed in: the cell in the roster is empty")
+                }
+                None if self.missing_is_none => {
+                    (StudentState::NothingHandedIn, "nothing handed in: --missing none")
+                }
+                None => (StudentState::NotAttributed, "no submission was found"),
+            };
+            intake.states[index] = state;
+            if state == StudentState::NotAttributed {
+                let line = self.line(intake.rows.len());
+                intake.questions.push(IntakeQuestion {
+                    what: format!("{} has no submission", self.told(&[index])),
+                    answer: format!(
+                        "{line}, column {USE}: write {NONE}, {EXCUSED}, or the name of a submission"
+                    ),
+                    about: vec![index],
+                });
+            }
+            intake.rows.push(IntakeRow {
+                students: vec![index],
+                result: result.to_owned(),
+                ..IntakeRow::default()
+            });
+        }
+    }
+
+    fn of_doubt(&self, at: usize, doubt: &Doubt) -> IntakeQuestion {
+        let ids: Vec<String> =
+            doubt.candidates.iter().map(|index| clean(&self.students[*index].id)).collect();
+        let write = match &ids[..] {
+            [] => "the id of its student".to_owned(),
+            ids => ids.join(" or "),
+        };
+        let candidates = match &doubt.candidates[..] {
+            [] => String::new(),
+            some => format!("; in question: {}", self.told(some)),
+        };
+        IntakeQuestion {
+            what: format!("{}: {}{candidates}", self.claims[at].shown, doubt.why),
+            answer: format!("{}, column {USE}: write {write}, or {NONE} to leave it out", self.line(at)),
+            about: doubt.candidates.clone(),
+        }
+    }
+
+    fn of_several(&self, own: &[usize], student: usize, why: &str) -> IntakeQuestion {
+        let names: Vec<&str> = own.iter().map(|at| self.claims[*at].shown.as_str()).collect();
+        let lines: Vec<String> = own.iter().map(|at| (at + 2).to_string()).collect();
+        let of_roster = own.iter().any(|at| self.claims[*at].of_roster.is_some());
+        let or = if of_roster { ", or write column submitted of the roster" } else { "" };
+        IntakeQuestion {
+            what: format!(
+                "{}: of {}: it is not known which counts: {why}",
+                names.join(", "),
+                self.told(&[student])
+            ),
+            answer: format!(
+                "{}: line {}, column {USE}: write {YES} on the one that counts{or}",
+                self.table,
+                lines.join(" or ")
+            ),
+            about: vec![student],
+        }
+    }
+
+    fn line(&self, row: usize) -> String {
+        format!("{}: line {}", self.table, row + 2)
+    }
+
+    /// Students by name and id.
+    fn told(&self, students: &[usize]) -> String {
+        let one = |index: &usize| {
+            let student = &self.students[*index];
+            format!("{} ({})", clean(&student.name), clean(&student.id))
+        };
+        students.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A person as a download names it.
+fn named(hint: &PersonHint) -> String {
+    let all = hint.names.iter().chain(&hint.ids).map(|text| clean(text));
+    all.collect::<Vec<_>>().first().cloned().unwrap_or_else(|| "somebody without a name".to_owned())
+}
+
+/// A time in the time of this machine.
+pub(super) fn shown_time(moment: Moment) -> String {
+    moment.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}

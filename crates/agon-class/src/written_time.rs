@@ -1,0 +1,340 @@
+//! Times as learning systems and people write them into the names of files.
+
+use agon_config::Moment;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// What a name says of the time at which something was handed in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum WrittenTime {
+    /// Nothing.
+    Missing,
+    /// This time.
+    At(Moment),
+    /// Something that looks like a date, and is not understood.
+    Unread(String),
+}
+
+impl WrittenTime {
+    /// The time, if there is one.
+    pub(super) fn moment(&self) -> Option<Moment> {
+        match self {
+            WrittenTime::At(moment) => Some(*moment),
+            WrittenTime::Missing | WrittenTime::Unread(_) => None,
+        }
+    }
+}
+
+/// How months begin in English, German, French, Spanish, Italian, Portuguese and Dutch, without
+/// accents.
+const MONTHS: [(&str, u32); 35] = [
+    ("jan", 1),
+    ("ene", 1),
+    ("gen", 1),
+    ("feb", 2),
+    ("fev", 2),
+    ("mar", 3),
+    ("maa", 3),
+    ("mrt", 3),
+    ("apr", 4),
+    ("avr", 4),
+    ("abr", 4),
+    ("may", 5),
+    ("mai", 5),
+    ("mag", 5),
+    ("mei", 5),
+    ("jun", 6),
+    ("juin", 6),
+    ("giu", 6),
+    ("jul", 7),
+    ("juil", 7),
+    ("lug", 7),
+    ("aug", 8),
+    ("aou", 8),
+    ("ago", 8),
+    ("sep", 9),
+    ("set", 9),
+    ("oct", 10),
+    ("okt", 10),
+    ("ott", 10),
+    ("out", 10),
+    ("nov", 11),
+    ("dec", 12),
+    ("dez", 12),
+    ("dic", 12),
+    ("des", 12),
+];
+
+/// The digits of a date and of a time, as they are written.
+#[derive(Clone, Copy)]
+struct Day {
+    year: u32,
+    month: u32,
+    day: u32,
+}
+
+/// The time at the beginning of a text, as Brightspace writes it: `Sep 3, 2026 1159 PM`,
+/// `10 September, 2026 905 AM`, `2026-09-03 2359`. Returns the rest of the text too. `None` if the
+/// text begins with no date. A date whose time cannot be read is [`WrittenTime::Unread`].
+pub(super) fn at_the_beginning(text: &str) -> Option<(WrittenTime, &str)> {
+    let words = words(text);
+    let word = |number: usize| words.get(number).map_or("", |(word, _)| *word);
+    let behind = |number: usize| words.get(number.wrapping_sub(1)).map_or("", |(_, rest)| *rest);
+    let three = [word(0), word(1), word(2)];
+    let (day, used) = match three.map(|word| word.trim_end_matches([',', '.'])) {
+        [first, second, third] if month(first).is_some() => {
+            (Day { month: month(first)?, day: number(second, 2)?, year: year(third)? }, 3)
+        }
+        [first, second, third] if month(second).is_some() => {
+            (Day { day: number(first, 2)?, month: month(second)?, year: year(third)? }, 3)
+        }
+        [first, ..] => (numeric(first)?, 1),
+    };
+    let (clock, used) = clock(word(used), word(used + 1), used);
+    let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+    let read = match clock {
+        Clock::Missing => date.parse::<Moment>(),
+        Clock::At(minutes) => format!("{date}T{:02}:{:02}", minutes / 60, minutes % 60).parse(),
+        Clock::Wrong => Err(String::new()),
+    };
+    let rest = behind(used);
+    let written = text[..text.len() - rest.len()].trim_end();
+    Some((read.map_or_else(|_| WrittenTime::Unread(written.to_owned()), WrittenTime::At), rest))
+}
+
+/// The time anywhere in the name of a file: `bot-2026-11-20T2359.zip`, `20261120_235900-bot.py`.
+/// A date in another order of its numbers is not understood.
+pub(super) fn in_name(name: &str) -> WrittenTime {
+    let runs = digit_runs(name);
+    for (at, (start, digits)) in runs.iter().enumerate() {
+        let run = |number: usize| runs.get(at + number).map(|(_, digits)| *digits).unwrap_or_default();
+        // What stands between two numbers has to be one sign.
+        let joined = |number: usize| {
+            let (Some((before, digits)), Some((next, _))) =
+                (runs.get(at + number), runs.get(at + number + 1))
+            else {
+                return false;
+            };
+            next - (before + digits.len()) == 1
+        };
+        let (day, used) = if digits.len() == 8 && year(&digits[..4]).is_some() {
+            (numeric_parts(&digits[..4], &digits[4..6], &digits[6..]), 1)
+        } else if digits.len() == 4 && joined(0) && joined(1) && year(digits).is_some() {
+            (numeric_parts(digits, run(1), run(2)), 3)
+        } else if run(2).len() == 4 && digits.len() <= 2 && joined(0) && joined(1) && year(run(2)).is_some() {
+            let end = start + digits.len() + 1 + run(1).len() + 1 + 4;
+            return WrittenTime::Unread(name[*start..end].to_owned());
+        } else {
+            continue;
+        };
+        let Some(day) = day else { continue };
+        let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+        let clock = joined(used - 1).then(|| match (run(used).len(), run(used + 1).len()) {
+            (4 | 6, _) => Some((run(used)[..2].to_owned(), run(used)[2..4].to_owned())),
+            (2, 2) if joined(used) => Some((run(used).to_owned(), run(used + 1).to_owned())),
+            _ => None,
+        });
+        let text = match clock.flatten() {
+            Some((hours, minutes)) => format!("{date}T{hours}:{minutes}"),
+            // Eight digits alone may be the number of a student.
+            None if used == 1 => continue,
+            None => date,
+        };
+        return text.parse().map_or(WrittenTime::Unread(text), WrittenTime::At);
+    }
+    WrittenTime::Missing
+}
+
+/// Whether a text looks like a date: it has a year and another number.
+pub(super) fn looks_like_a_date(text: &str) -> bool {
+    let runs = digit_runs(text);
+    runs.len() > 1 && runs.iter().any(|(_, digits)| year(digits).is_some())
+}
+
+/// The time as Gradescope writes it: `2026-09-03 23:59:00.000000000 -07:00`.
+pub(super) fn of_gradescope(text: &str) -> WrittenTime {
+    let text = text.trim().trim_end_matches(" UTC").trim_end_matches('Z');
+    let (time, zone) = match text.rsplit_once(' ') {
+        Some((time, zone)) if zone.starts_with(['+', '-']) => (time.trim(), zone),
+        _ => (text, "+00:00"),
+    };
+    format!("{time}{zone}").parse().map_or_else(|_| WrittenTime::Unread(text.to_owned()), WrittenTime::At)
+}
+
+/// The words of a text, each with what stands behind it.
+fn words(text: &str) -> Vec<(&str, &str)> {
+    let mut all = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() && all.len() < 6 {
+        let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        all.push((word, behind));
+        rest = behind;
+    }
+    all
+}
+
+/// The runs of digits in a text, each with its place.
+fn digit_runs(text: &str) -> Vec<(usize, &str)> {
+    let mut all: Vec<(usize, &str)> = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (letter.is_ascii_digit(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                all.push((from, &text[from..at]));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+fn month(word: &str) -> Option<u32> {
+    let word: String =
+        word.nfd().filter(|letter| !is_combining_mark(*letter)).collect::<String>().to_lowercase();
+    if word.len() < 3 || !word.chars().all(char::is_alphabetic) {
+        return None;
+    }
+    MONTHS.iter().find(|(begin, _)| word.starts_with(begin)).map(|(_, month)| *month)
+}
+
+fn number(word: &str, most_digits: usize) -> Option<u32> {
+    let is_number = !word.is_empty() && word.len() <= most_digits && word.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| word.parse().ok()).flatten()
+}
+
+fn year(word: &str) -> Option<u32> {
+    number(word, 4).filter(|year| word.len() == 4 && (1990..2100).contains(year))
+}
+
+/// `2026-09-03`, or `3.9.2026`, which only has one order.
+fn numeric(word: &str) -> Option<Day> {
+    let word = word.trim_end_matches(',');
+    if let [first, second, third] = word.split('-').collect::<Vec<_>>()[..] {
+        return numeric_parts(first, second, third);
+    }
+    match word.split('.').collect::<Vec<_>>()[..] {
+        [first, second, third] => numeric_parts(third, second, first),
+        _ => None,
+    }
+}
+
+fn numeric_parts(first: &str, second: &str, third: &str) -> Option<Day> {
+    let (month, day) = (number(second, 2)?, number(third, 2)?);
+    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(Day { year: year(first)?, month, day })
+}
+
+/// The time of the day.
+enum Clock {
+    Missing,
+    /// The minutes since midnight.
+    At(u32),
+    Wrong,
+}
+
+/// Reads `1159 PM`, `905AM`, `23:59` or `2359`. Returns how many words are used in all.
+fn clock(word: &str, next: &str, used: usize) -> (Clock, usize) {
+    let lower = word.to_lowercase();
+    let bare = lower.trim_end_matches("am").trim_end_matches("pm").trim_end_matches("a.m.");
+    let bare = bare.trim_end_matches("p.m.");
+    if !bare.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return (Clock::Missing, used);
+    }
+    let half_of = |text: &str| match text.to_lowercase().replace('.', "").as_str() {
+        "am" => Some(0),
+        "pm" => Some(12),
+        _ => None,
+    };
+    let (half, used) = match half_of(&lower[bare.len()..]) {
+        Some(half) => (Some(half), used + 1),
+        None => match half_of(next) {
+            Some(half) => (Some(half), used + 2),
+            None => (None, used + 1),
+        },
+    };
+    let parts: Vec<&str> = bare.split([':', '.', '-', '_', 'h']).collect();
+    let (hours, minutes) = match parts[..] {
+        [digits] if digits.len() == 3 || digits.len() == 4 => digits.split_at(digits.len() - 2),
+        // Brightspace writes five minutes past midnight as 5.
+        [digits] if digits.len() < 3 => ("0", digits),
+        [hours, minutes] | [hours, minutes, _] => (hours, minutes),
+        _ => return (Clock::Wrong, used),
+    };
+    let (Some(hours), Some(minutes)) = (number(hours, 2), number(minutes, 2)) else {
+        return (Clock::Wrong, used);
+    };
+    let hours = match half {
+        Some(half) if (0..=12).contains(&hours) => hours % 12 + half,
+        Some(_) => return (Clock::Wrong, used),
+        None => hours,
+    };
+    if hours > 23 || minutes > 59 { (Clock::Wrong, used) } else { (Clock::At(hours * 60 + minutes), used) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_in_either_order_and_in_other_languages() {
+        for (text, time, rest) in [
+            ("Sep 3, 2026 1159 PM", "2026-09-03T23:59", ""),
+            ("Sep 3, 2026 1159 PM - bot.zip", "2026-09-03T23:59", "- bot.zip"),
+            ("10 September, 2026 905 AM", "2026-09-10T09:05", ""),
+            ("10 September 2026 2105", "2026-09-10T21:05", ""),
+            ("September 13, 2026 1201 AM - my bot.zip", "2026-09-13T00:01", "- my bot.zip"),
+            ("September 13, 2026 1201 PM", "2026-09-13T12:01", ""),
+            ("3 Okt. 2026 1530", "2026-10-03T15:30", ""),
+            ("12 déc. 2026 0915", "2026-12-12T09:15", ""),
+            ("1 juillet 2026 9h05", "2026-07-01T09:05", ""),
+            ("2026-09-03 2359 - a - b.py", "2026-09-03T23:59", "- a - b.py"),
+            ("3.9.2026 23:59", "2026-09-03T23:59", ""),
+            ("Sep 3, 2026", "2026-09-03", ""),
+        ] {
+            let read = at_the_beginning(text);
+            assert_eq!(read, Some((WrittenTime::At(time.parse().unwrap()), rest)), "{text}");
+        }
+        for text in ["Sep 3, 2026 1360 PM", "Sep 3, 2026 2590", "Feb 30, 2026 1159 PM"] {
+            assert!(matches!(at_the_beginning(text), Some((WrittenTime::Unread(_), _))), "{text}");
+        }
+        for text in ["bot.zip", "3/4/2026 1159 PM", "Mar co", "", "Marc 3"] {
+            assert_eq!(at_the_beginning(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_in_the_name_of_a_file_is_read_and_one_of_unknown_order_is_not() {
+        for (name, time) in [
+            ("bot-2026-11-20T2359.zip", "2026-11-20T23:59"),
+            ("bot_2026-11-20_23-59-01.zip", "2026-11-20T23:59"),
+            ("20261120_235901-bot.py", "2026-11-20T23:59"),
+            ("bot 2026-11-20.zip", "2026-11-20"),
+        ] {
+            assert_eq!(in_name(name), WrittenTime::At(time.parse().unwrap()), "{name}");
+        }
+        assert_eq!(in_name("bot-05-06-2026.zip"), WrittenTime::Unread("05-06-2026".to_owned()));
+        for name in [
+            "bot.zip",
+            "bot2.py",
+            "s1234567_hw1.zip",
+            "20269999.zip",
+            "20261120.zip",
+            "2026.zip",
+            "v1.2.3.zip",
+        ] {
+            assert_eq!(in_name(name), WrittenTime::Missing, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_times_of_gradescope_have_their_zone() {
+        let read = of_gradescope("2026-09-03 23:59:00.000000000 -07:00");
+        assert_eq!(read, WrittenTime::At("2026-09-04T06:59Z".parse().unwrap()));
+        assert_eq!(
+            of_gradescope("2026-09-03 23:59:00 UTC"),
+            WrittenTime::At("2026-09-03T23:59Z".parse().unwrap())
+        );
+        assert!(matches!(of_gradescope("yesterday"), WrittenTime::Unread(_)));
+    }
+}
