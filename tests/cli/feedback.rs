@@ -111,7 +111,7 @@ fn a_grade_by_hand_is_shown_with_its_reason_everywhere() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     let three = row(&home, "3");
     assert_eq!((three[5].as_str(), three[6].as_str()), ("6.5", "by hand"));
-    let words = "set by hand: ill, with a certificate (without that 1: does not work: nothing was handed in)";
+    let words = "set by hand: ill, with a certificate (without that no grade: nothing handed in: nothing was handed in)";
     assert_eq!(three[7], words);
     assert!(home.read("grades/moodle.csv").contains(words));
     assert!(home.read("grades/brightspace.csv").contains("3,6.5,#"));

@@ -31,6 +31,7 @@ fn canvas_and_brightspace_are_filled_in_by_the_column_that_has_the_ids() {
     home.put("canvas.csv", canvas);
     home.put("bright.csv", brightspace);
     let said = grade(&home, "--no-check --canvas canvas.csv --brightspace bright.csv");
+    // The state of 13 is no grade, so nobody misses its row.
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(
         said.err().contains("canvas.csv: SIS Login ID is the roster's id: rows for 3 of 3"),
@@ -42,8 +43,9 @@ fn canvas_and_brightspace_are_filled_in_by_the_column_that_has_the_ids() {
         "{}",
         said.all()
     );
-    assert!(said.out().contains("bright.csv: has no row for 13\n"), "{}", said.all());
+    assert!(said.out().contains("no gradebook gets a grade for 13: see the column step\n"), "{}", said.all());
     let (one, two, three) = (of(&home, "11"), of(&home, "12"), of(&home, "13"));
+    assert_eq!(three, "");
     let filled = canvas.replace("11;A;;", &format!("11;A;{one};"));
     let filled = filled.replace("12;A;", &format!("12;A;{two}")).replace("13;A;", &format!("13;A;{three}"));
     assert_eq!(home.read("grades/canvas.csv"), filled);
@@ -52,12 +54,46 @@ fn canvas_and_brightspace_are_filled_in_by_the_column_that_has_the_ids() {
     assert_eq!(home.read("grades/brightspace.csv"), filled);
     let moodle = home.read("grades/moodle.csv");
     assert!(moodle.starts_with("Email address,Tournament,Tournament (Feedback)\nx@y.org,"), "{moodle}");
-    assert!(moodle.ends_with("c@y.org,1,nothing was handed in\n"), "{moodle}");
+    assert!(moodle.ends_with("c@y.org,,nothing was handed in\n"), "{moodle}");
     // A copy that this run does not write is one of an earlier run.
     let stale = "grades/canvas.csv: has the grades of an earlier run; give --canvas FILE";
     assert!(!said.out().contains(stale), "{}", said.all());
     let said = grade(&home, "--no-check");
     assert!(said.code == Some(0) && said.out().contains(stale), "{}", said.all());
+}
+
+#[test]
+fn what_a_gradebook_has_of_its_own_is_never_replaced_silently() {
+    let home = class(ROSTER);
+    let canvas = |cup: &str, points: &str| {
+        format!(
+            "Student,ID,SIS Login ID,Section,Tournament (7)\nPoints Possible,,,,{points}\nQuist,501,11,A,{cup}\nCy,503,13,A,3\n"
+        )
+    };
+    home.put("canvas.csv", canvas("", "20"));
+    let said = grade(&home, "--no-check --canvas canvas.csv");
+    let words = "canvas.csv: line 2: Tournament (7) has at most 20 points, but max of [grades] is 10";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    assert!(!home.path("results").exists());
+    // A missing row of a graded student is told by the exit code.
+    home.put("canvas.csv", canvas("", "10"));
+    let said = grade(&home, "--no-check --canvas canvas.csv");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.out().contains("canvas.csv: has no row for 12\n"), "{}", said.all());
+    assert!(said.out().contains("canvas.csv: 13 keeps 3\n"), "{}", said.all());
+    // What somebody has written is a change like any other.
+    home.put("canvas.csv", canvas("2.5", "10"));
+    let before = home.read("grades/canvas.csv");
+    let said = grade(&home, "--no-check --canvas canvas.csv");
+    assert!(said.code == Some(2) && said.err().contains("was written in the gradebook"), "{}", said.all());
+    assert_eq!(home.read("grades/canvas.csv"), before);
+    let said = grade(&home, "--no-check --canvas canvas.csv --regrade");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(home.read("grades/canvas.csv").contains(&format!("11,A,{}\n", of(&home, "11"))));
+    home.put("canvas.csv", canvas("EX", "10"));
+    let said = grade(&home, "--no-check --canvas canvas.csv");
+    assert!(said.out().contains("canvas.csv: 11 keeps EX"), "{}", said.all());
+    assert!(home.read("grades/canvas.csv").contains("11,A,EX\n"));
 }
 
 #[test]
@@ -79,7 +115,7 @@ fn a_roster_of_excel_in_europe_is_read() {
     let home = class(&format!("\u{feff}{}", ROSTER.replace(',', ";").replace('\n', "\r\n")));
     let said = grade(&home, "--no-check");
     assert_eq!(said.code, Some(0), "{}", said.all());
-    assert_eq!(of(&home, "13"), "1");
+    assert_eq!(of(&home, "13"), "");
     // In its own character set too, and with columns that agon does not know.
     let western =
         "id;name;mail;submission;Kurs\r\n11;J\u{f6}rg \u{80};j@x;in/one;7\r\n12;Bo;b@x;in/two;7\r\n";

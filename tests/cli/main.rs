@@ -65,6 +65,7 @@ mod pauses;
 mod play;
 mod positions;
 mod pruning;
+mod questions;
 mod quirks;
 mod reconnect;
 mod records;

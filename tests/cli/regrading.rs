@@ -169,9 +169,9 @@ fn a_damaged_table_of_grades_is_named_and_stays() {
     let home = class(ROSTER);
     assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
     for (text, words) in [
-        ("id,alias\n1,x\n", "line 1: column grade is missing"),
-        ("id,alias,grade\n1,x,many\n", "line 2: column grade: is not a number"),
-        ("id,alias,grade\n1,x\n", "line 2: has not as many cells as the first line"),
+        ("id,alias,step\n1,x,y\n", "line 1: column grade is missing"),
+        ("id,alias,grade,step\n1,x,many,\n", "line 2: column grade: is not a number"),
+        ("id,alias,grade,step\n1,x,\n", "line 2: has not as many cells as the first line"),
     ] {
         home.put("grades/grades.csv", text);
         let said = home.agon(GRADE.split(' '));
