@@ -1,4 +1,5 @@
-//! What agon cannot know about a class it asks, before the first game; and what is answered, is kept.
+//! What agon cannot know about a class it asks, before the first game; and what is answered, is
+//! kept.
 
 use std::fs;
 

@@ -170,8 +170,8 @@ impl Class {
         Ok(GradesTable { text, remarks, lacks_rows: filled.iter().any(|book| !book.missing.is_empty()) })
     }
 
-    /// The grades that somebody has written into a gradebook and that would be replaced, as a table.
-    /// `None` if there are none.
+    /// The grades that somebody has written into a gradebook and that would be replaced, as a
+    /// table. `None` if there are none.
     fn replaced(&self, filled: &[FilledBook]) -> Option<String> {
         let alias = |id: &str| {
             self.keys.iter().find(|key| key.id == id).map(|key| key.alias.clone()).unwrap_or_default()

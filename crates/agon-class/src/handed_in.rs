@@ -92,8 +92,8 @@ pub(super) fn read(system: LearningSystem, name: &str, is_folder: bool) -> Optio
 }
 
 /// `doejane_LATE_12345_678910_file-1.zip`: the name of the student or of the group without blanks,
-/// its number, the number of the file, and the file. Canvas adds a number to the name of a file that
-/// was handed in before.
+/// its number, the number of the file, and the file. Canvas adds a number to the name of a file
+/// that was handed in before.
 fn canvas(name: &str) -> Option<HandedIn> {
     let parts: Vec<&str> = name.split('_').collect();
     let number =
@@ -204,9 +204,9 @@ fn plain(name: &str, is_folder: bool) -> HandedIn {
     }
 }
 
-/// The names of entries that GitHub Classroom gives: the assignment, a hyphen and a login. `None` if
-/// these names are no such names: one is a login itself, or at most half of them begin with the same
-/// assignment, or fewer than two of these end with one of the logins.
+/// The names of entries that GitHub Classroom gives: the assignment, a hyphen and a login. `None`
+/// if these names are no such names: one is a login itself, or at most half of them begin with the
+/// same assignment, or fewer than two of these end with one of the logins.
 pub(super) fn classroom(names: &[String], logins: &[&str]) -> Option<String> {
     let mut found: Vec<(&str, usize)> = Vec::new();
     for name in names {

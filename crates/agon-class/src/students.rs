@@ -182,11 +182,10 @@ impl Class {
     }
 
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
-    /// folder; while questions are open, an earlier file stays, unless the intake is `accepted`: who
-    /// is a team may depend on the answers.
+    /// folder; while questions are open, an earlier file stays, unless the intake is `accepted`:
+    /// who is a team may depend on the answers.
     ///
-    /// # Errors
-    /// [`Misuse`] if the key file cannot be parsed; or errors of the disk.
+    /// # Errors [`Misuse`] if the key file cannot be parsed; or errors of the disk.
     pub fn draw_aliases(&mut self, seed: u64, accepted: bool) -> anyhow::Result<()> {
         let private = &self.places.private;
         private::make(private).with_context(|| format!("cannot make {}", display_path(private)))?;
@@ -306,11 +305,10 @@ impl Class {
         (0..self.students.len()).filter(|index| self.students[*index].team == *index).collect()
     }
 
-    /// Makes an engine of each student's submission that counts, in a folder beside the results. Each
-    /// build has at most `bound`.
+    /// Makes an engine of each student's submission that counts, in a folder beside the results.
+    /// Each build has at most `bound`.
     ///
-    /// # Errors
-    /// As [`EngineBuilder::build_all`]; or errors of the disk.
+    /// # Errors As [`EngineBuilder::build_all`]; or errors of the disk.
     pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
         let folder = self.engines_folder();
         let home = self.places.roster.parent().unwrap_or(Path::new("."));

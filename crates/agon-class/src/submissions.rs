@@ -130,8 +130,8 @@ impl EngineTerms<'_> {
     }
 }
 
-/// Makes an engine of the submission of each student that counts, in `ALIAS/CONTENT`. Paths in the roster are
-/// relative to `home`.
+/// Makes an engine of the submission of each student that counts, in `ALIAS/CONTENT`. Paths in the
+/// roster are relative to `home`.
 pub(super) fn engines(
     students: &[(&Student, &KeyRow)],
     home: &Path,

@@ -14,9 +14,9 @@ keys! {
     /// How grades are given, as it is written.
     GradesFile {
         /// What grades depend on. `stage` is the number of the last stage reached. `points` is the
-        /// percentage of possible points in the games of `points-of`, without play-offs. `percentile` is the percentage of the
-        /// other entrants with a worse place. `baselines` stands for the engines that were beaten
-        /// (required)
+        /// percentage of possible points in the games of `points-of`, without play-offs.
+        /// `percentile` is the percentage of the other entrants with a worse place. `baselines`
+        /// stands for the engines that were beaten (required)
         by: String,
         /// The highest grade (required)
         max: f64,
@@ -25,8 +25,9 @@ keys! {
         /// The grade of an engine that cannot play, never made a legal move, or reached no step
         /// [default: 0]
         does_not_work: f64,
-        /// Which games count with `by = "points"`. `groups` is the first stage, which everybody plays.
-        /// `all` is every stage; then a student may lose by reaching a final [default: groups]
+        /// Which games count with `by = "points"`. `groups` is the first stage, which everybody
+        /// plays. `all` is every stage; then a student may lose by reaching a final [default:
+        /// groups]
         points_of: Option<String>,
         /// The grade of a student who has handed in nothing [default: no grade, an empty cell]
         nothing_handed_in: Option<f64>,
@@ -247,11 +248,10 @@ impl GradesFile {
         }
     }
 
-    /// Refuses grades by baselines if the first stage lets an engine miss some: a student cannot beat
-    /// what the student never meets.
+    /// Refuses grades by baselines if the first stage lets an engine miss some: a student cannot
+    /// beat what the student never meets.
     ///
-    /// # Errors
-    /// [`super::Misuse`], which names file, line and key.
+    /// # Errors [`super::Misuse`], which names file, line and key.
     pub fn everybody_meets_baselines(&self, is_all_against_all: bool) -> anyhow::Result<()> {
         if is_all_against_all {
             return Ok(());

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agon_class::{CupResults, Grading, LateResults, LateStudent};
+use agon_class::{Class, CupResults, Grading, LateResults, LateStudent};
 use agon_config::CommandExit;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
@@ -24,6 +24,7 @@ use clap::Args;
 
 use crate::cli::class::intake::{FormFiles, GradingTerms, IntakeFlags, TakenClass, begun_in};
 use crate::cli::class::late::{LateGames, LateOutcome};
+use crate::cli::class::of_nights::OfNights;
 use crate::cli::options;
 
 /// Plays the tournament of a class under aliases, and grades it
@@ -140,8 +141,7 @@ impl GradeArgs {
         assignment.accepted_intake = (table.open > 0).then_some(table.hash);
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.intake.quiet);
-        class.remarks().into_iter().for_each(|remarks| teller.say(remarks.trim_end()));
-        of_nights.remarks(&class).iter().for_each(|remark| teller.say(remark));
+        say_remarks(&class, &of_nights, teller);
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, event, consent) = (rules.clone(), "cup".to_owned(), self.consent());
@@ -204,6 +204,12 @@ impl GradeArgs {
             code => Ok(code.into()),
         }
     }
+}
+
+/// Says which engines cannot play, and what the file names besides.
+fn say_remarks(class: &Class, of_nights: &OfNights, teller: Teller) {
+    class.remarks().into_iter().for_each(|remarks| teller.say(remarks.trim_end()));
+    of_nights.remarks(class).iter().for_each(|remark| teller.say(remark));
 }
 
 /// The results of the class, for grades.
