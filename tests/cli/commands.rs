@@ -192,7 +192,22 @@ fn the_list_says_of_every_command_in_a_document_where_it_is_run() {
     assert!(seen.len() > 90, "only {} commands were found", seen.len());
 }
 
-/// A command with the places of an installation in a home. The home itself is none of them.
+/// The hashes that pages show: of a kept version of `mine`, and of the head of a chain.
+const KEPT: &str = "1a2b3c4d";
+const HEAD: &str = "0123456789abcdef0123456789abcdef";
+
+fn kept_version(home: &Home) -> String {
+    let listed = home.agon(["status", "results", "--programs"]).out();
+    let row = listed.lines().find_map(|line| line.strip_prefix("mine@")).expect("mine was kept");
+    row.chars().take(8).collect()
+}
+
+fn head(home: &Home) -> String {
+    let said = home.agon(["standings", "results"]).out();
+    said.lines().last().unwrap().rsplit(' ').next().unwrap().to_owned()
+}
+
+/// A command with the places of an installation in a home, and with hashes of the home's own run.
 fn placed(home: &Home, command: &str) -> String {
     let at = |name: &str| home.path(name).display().to_string();
     let agon = programs().join("agon").display().to_string();
@@ -202,7 +217,14 @@ fn placed(home: &Home, command: &str) -> String {
         ("/srv/", at("srv/")),
         ("/backup/", at("backup/")),
     ];
-    places.iter().fold(command.to_owned(), |text, (place, ours)| text.replace(place, ours))
+    let mut text = places.iter().fold(command.to_owned(), |text, (place, ours)| text.replace(place, ours));
+    if text.contains(KEPT) {
+        text = text.replace(KEPT, &kept_version(home));
+    }
+    if text.contains(HEAD) {
+        text = text.replace(HEAD, &head(home));
+    }
+    text
 }
 
 /// A home with what the commands of a document need.
@@ -231,7 +253,12 @@ fn prepared(document: &str) -> Home {
             home.put("board.txt", "3 3 1\ncat\nore\nnds\n");
             home.put("words.txt", "cat\nore\n");
         }
-        "docs/analysis.md" | "docs/report.md" => {
+        "docs/store.md" => {
+            ["mine", "engines/one", "engines/two"].into_iter().for_each(mover);
+            let run = "match mine engines/one --game mnk:3x3,3 --games 2 --seed 7 --out results --quiet";
+            assert_eq!(home.agon(run.split(' ')).code, Some(0));
+        }
+        "docs/analysis.md" | "docs/report.md" | "docs/verify.md" => {
             // Their first round has three pairings.
             (1..=6).for_each(|number| mover(&format!("engines/{number}")));
             let run = "tournament engines --game mnk:3x3,3 --games 2 --seed 7 --out results --quiet";

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -204,6 +205,51 @@ fn the_rust_of_the_documents_is_compiled() {
         }
     }
     assert!(lines >= 2, "only {lines} lines of Rust were found");
+}
+
+/// What a page shows as TOML is read by agon: as a `tournament.toml`, an `engine.toml` or a
+/// `game.toml`, or as a part of one.
+#[test]
+fn the_toml_of_the_documents_is_what_agon_reads() {
+    let home = Home::new();
+    home.put("engine/data/book", "");
+    for name in ["score-four", "four", "tic-tac-toe", "pbrain-rapfi"] {
+        home.put_program(format!("engine/{name}"), "#!/bin/sh\n");
+    }
+    for name in ["engine/plain.py", "engine/bot.py", "engine/mine.py", "game/kuhn.py"] {
+        home.put(name, "");
+    }
+    let engine = |before: &str, toml: &str| {
+        home.put("engine/engine.toml", format!("{before}{toml}"));
+        let read = agon_programs::spec::EngineSpec::at(&home.path("engine")).map(|_| ());
+        // The program that it names need not be here.
+        read.or_else(|why| if why.contains("is not on this machine") { Ok(()) } else { Err(why) })
+    };
+    let tournament = |toml: &str| agon_config::TournamentFile::parse(toml, Path::new("tournament.toml"));
+    let mut seen = 0;
+    // A page of adapters shows alternatives in one block.
+    let is_of_adapters = |page: &Path| page.starts_with("referees/adapters");
+    for page in super::commands::documents().into_iter().filter(|page| !is_of_adapters(page)) {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for block in blocks(&text).iter().filter(|block| block.language == "toml") {
+            seen += 1;
+            let toml = block.text.join("\n") + "\n";
+            home.put("game/game.toml", &toml);
+            let game = agon_config::GameArg::in_folder(&home.path("game"), "");
+            // Of a part, what must stand before it is not shown.
+            let command = "command = [\"python3\"]\n";
+            let wrong = [
+                tournament(&toml).err().map(|error| error.to_string()),
+                engine("", &toml).err(),
+                engine(command, &toml).err(),
+                engine(&format!("{command}protocol = \"ugi\"\n"), &toml).err(),
+                agon_match::hosted::HostedRules::find(&game, None).err().map(|error| error.to_string()),
+            ];
+            let is_read = wrong.iter().any(Option::is_none) || toml.starts_with("[gtp]\n");
+            assert!(is_read, "{}:{}: agon reads it as nothing: {wrong:#?}", page.display(), block.line);
+        }
+    }
+    assert!(seen > 20, "only {seen} blocks were found");
 }
 
 #[test]
