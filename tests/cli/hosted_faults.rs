@@ -129,7 +129,7 @@ fn a_late_answer_costs_one_question_even_if_it_comes_before_the_next() {
     // One that never answers a question that it did not answer in time is told so.
     engine(&home, "late", "if turn > 1: print('late', turn)");
     engine(&home, "other", "print('other', turn)");
-    let said = play(&home, &["late", "other"], &["--games", "2", "--st", "1.5"]);
+    let said = play(&home, &["late", "other"], &["--games", "2", "--st", "1.5", "--again"]);
     assert_eq!(said.code, Some(0), "{}", said.all());
     let words =
         "line(s) of it answered earlier questions, because each question needs its answer, even a late one";

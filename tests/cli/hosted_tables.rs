@@ -234,7 +234,7 @@ fn words_at_tables_are_those_of_tables() {
     );
     assert!(more.err().contains("6 games at each table instead of 3"), "{}", more.all());
     engine(&home, 1, 20);
-    let changed = tournament(&home, "--points 3-1-0");
+    let changed = tournament(&home, "--points 3-1-0 --again");
     assert!(changed.err().contains("e1 has changed: its 3 tables are played again"), "{}", changed.all());
 }
 
