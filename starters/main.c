@@ -1,5 +1,9 @@
 /* A starter for @GAME@: it plays random legal moves. Your ideas go into choose().
  *
+ * Handed in alone, without its engine.toml, it is started as these two lines say:
+ * agon: args = @ARGS@
+ * agon: games = @GAMES@
+ *
  * agon starts it as: main SIDE TO_MOVE SECONDS. The position comes on standard input, then each move of
  * the opponent. A move of ours is one line on standard output; notes belong on standard error. */
 #include <stdio.h>

@@ -24,6 +24,7 @@ use agon_match::schedule;
 use agon_pages::report::columns::wrapped;
 use agon_pages::report::terminal::TableLook;
 use agon_printable::{clean, escape, harmless, harmless_json};
+use agon_programs::machine_fault::{MachineFault, MachineFaults};
 use agon_programs::stopping;
 use agon_sandbox::Unavailable;
 use agon_store::Store;
@@ -220,7 +221,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let exit = if error.is::<Misuse>() {
         CommandExit::Misuse
-    } else if error.is::<Unavailable>() {
+    } else if error.is::<Unavailable>() || error.is::<MachineFaults>() || error.is::<MachineFault>() {
         CommandExit::Unavailable
     } else if is_interrupted(error) {
         CommandExit::Interrupted

@@ -1,5 +1,9 @@
 """A starter for @GAME@: it answers at random. Your ideas go into choose().
 
+Handed in alone, without its engine.toml, it is started as these two lines say:
+agon: args = @ARGS@
+agon: games = @GAMES@
+
 agon starts it as: main.py SEAT SEATS SECONDS SEED. It reads the lines that the referee tells its seat.
 When it is to answer, it reads the line `@PROMPT@`. Then it writes one line. Notes belong on standard
 error.

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, SystemTime};
 
 use flate2::Compression;
@@ -95,16 +96,17 @@ fn what_passes_plays_the_next_night_and_until_then_the_old_engine_plays_on() {
     // The same once more, as a sync brings it, is no submission.
     home.put("in/11.zip", engine("one"));
     assert_eq!(once(&home).err(), "");
-    // A bad one: the old engine plays on. Of two files the newest counts.
+    // A bad one: the old engine plays on. Of two files the one that came later counts, whenever it was
+    // written.
     home.put("in/11.zip", broken());
     home.put("in/12.tar.gz", "no archive");
     home.put("in/12.zip", engine("better"));
     let hour_ago = SystemTime::now() - Duration::from_secs(3600);
-    File::options().write(true).open(home.path("in/12.tar.gz")).unwrap().set_modified(hour_ago).unwrap();
+    File::options().write(true).open(home.path("in/12.zip")).unwrap().set_modified(hour_ago).unwrap();
     let second = once(&home).err();
     assert!(second.contains("11.zip rejected: it failed when it was tried: "), "{second}");
     assert!(second.contains("its stderr says: I am lost; the version before it plays on"), "{second}");
-    assert!(second.contains("12.tar.gz does not count: a newer one has come"), "{second}");
+    assert!(home.read("in/inbox.log").contains("12.tar.gz does not count: a newer one has come"));
     assert!(second.contains("12.zip accepted"), "{second}");
     let line = night(&home);
     assert!(
@@ -122,6 +124,42 @@ fn what_passes_plays_the_next_night_and_until_then_the_old_engine_plays_on() {
     let third = once(&home).err();
     assert!(third.contains(&format!("11 ({ada}): mine.zip accepted")), "{third}");
     assert!(night(&home).contains(&format!("changed: {ada} (")));
+}
+
+#[test]
+fn a_good_archive_counts_though_a_broken_one_came_later() {
+    let home = class("sandbox");
+    home.put("in/11.zip", engine("good"));
+    home.put("in/11.tar.gz", "no archive");
+    let said = once(&home).err();
+    let ada = alias(&home, "11");
+    assert!(said.contains("11.tar.gz rejected: "), "{said}");
+    assert!(
+        said.contains("11.zip accepted, with a remark: 11.tar.gz, which came later, was refused"),
+        "{said}"
+    );
+    assert!(home.path(format!("pool/{ada}")).exists());
+    // A sync that brings both again changes nothing.
+    home.put("in/11.zip", engine("good"));
+    home.put("in/11.tar.gz", "no archive");
+    let again = once(&home).err();
+    assert!(!again.contains("accepted"), "{again}");
+    assert!(home.path(format!("pool/{ada}")).exists() && !home.path("in/11.zip").exists());
+}
+
+#[test]
+fn only_its_owner_enters_the_folder_of_what_was_handed_in_and_its_engines_play() {
+    let home = class("sandbox");
+    fs::create_dir_all(home.path("pool-versions")).unwrap();
+    fs::set_permissions(home.path("pool-versions"), fs::Permissions::from_mode(0o755)).unwrap();
+    home.put("in/11.zip", engine("one"));
+    home.put("in/12.zip", engine("two"));
+    let said = once(&home).err();
+    assert!(said.matches(" accepted").count() == 2, "{said}");
+    let mode = fs::metadata(home.path("pool-versions")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    let line = night(&home);
+    assert!(line.starts_with("run 1: 2 engines, 2 games; ") && !line.contains("crash"), "{line}");
 }
 
 #[test]

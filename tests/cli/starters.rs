@@ -48,7 +48,7 @@ fn starters_know_their_game_without_being_told() {
     assert!(checked.code == Some(0) && checked.out().contains(" in 3 games"), "{}", checked.all());
     let other = home.agon(["check", "one", "--game", "mill"]);
     assert!(other.code == Some(2) && other.err().contains("one plays connect4, not mill"), "{}", other.all());
-    assert!(home.read("one/README.md").contains("Hand in the folder with its `engine.toml`"));
+    assert!(home.read("one/README.md").contains("Hand in the folder, or the source alone"));
 }
 
 #[test]

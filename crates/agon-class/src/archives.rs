@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
 
+use agon_programs::machine_fault::NoEngine;
 use agon_programs::stopping;
 use flate2::bufread::GzDecoder;
 use zip::ZipArchive;
@@ -63,16 +64,19 @@ impl Seek for Bounded {
 /// Unpacks a zip archive.
 ///
 /// # Errors
-/// Words for the author.
-pub(super) fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
-    let wrong = |error: ZipError| format!("is no zip archive that can be read: {error}");
+/// Why it cannot be unpacked, and whose fault that is.
+pub(super) fn unzip(from: &Path, room: &mut Extracted) -> Result<(), NoEngine> {
+    let wrong = |error: ZipError| match error {
+        ZipError::Io(error) => NoEngine::of("is no zip archive that can be read", &error),
+        error => format!("is no zip archive that can be read: {error}").into(),
+    };
     // The whole list is held in memory, so it is bounded before it is read.
     let left = Rc::new(Cell::new(Some(MOST_SAID + room.limits.entries as u64 * LISTED)));
     let file = Bounded { file: open(from)?, left: left.clone() };
     let mut archive = ZipArchive::new(file).map_err(wrong)?;
     left.set(None);
     if archive.len() > room.limits.entries {
-        return Err(format!("has more than {} files", room.limits.entries));
+        return Err(format!("has more than {} files", room.limits.entries).into());
     }
     // Nothing is unpacked of an archive that itself says that it is too large.
     let all = archive.decompressed_size().unwrap_or_default();
@@ -81,7 +85,7 @@ pub(super) fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
         room.count()?;
         let mut entry = archive.by_index(number).map_err(|error| match error {
             ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
-                "has a password; hand in an archive without one".to_owned()
+                NoEngine::Author("has a password; hand in an archive without one".to_owned())
             }
             error => wrong(error),
         })?;
@@ -90,7 +94,7 @@ pub(super) fn unzip(from: &Path, room: &mut Extracted) -> Result<(), String> {
         let mode = entry.unix_mode();
         match mode.unwrap_or_default() & 0o170_000 {
             0 | 0o100_000 | 0o040_000 => {}
-            _ => return Err(irregular(&name)),
+            _ => return Err(irregular(&name).into()),
         }
         if is_junk(&name) {
             continue;
@@ -173,9 +177,9 @@ impl<R: Read> Read for CountZeros<R> {
 /// Unpacks a tar archive.
 ///
 /// # Errors
-/// Words for the author.
-pub(super) fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String> {
-    let wrong = |error: io::Error| format!("is no tar.gz archive that can be read: {error}");
+/// Why it cannot be unpacked, and whose fault that is.
+pub(super) fn untar(from: impl Read, room: &mut Extracted) -> Result<(), NoEngine> {
+    let wrong = |error: io::Error| NoEngine::of("is no tar.gz archive that can be read", &error);
     // Each entry has a head and is filled up with zeros.
     let left = room.limits.bytes.saturating_add(room.limits.entries as u64 * 4096);
     let said = Rc::new(Cell::new(None));
@@ -198,21 +202,21 @@ pub(super) fn untar(from: impl Read, room: &mut Extracted) -> Result<(), String>
             room.has_room(entry.size())?;
             room.file(&name, &mut entry, Some(mode & 0o100 != 0))?;
         } else if kind.is_gnu_sparse() {
-            return Err(format!("has {}, which is a sparse file; hand in the whole file", told(&name)));
+            return Err(format!("has {}, which is a sparse file; hand in the whole file", told(&name)).into());
         } else if !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
-            return Err(irregular(&name));
+            return Err(irregular(&name).into());
         }
         io::copy(&mut entry, &mut io::sink()).map_err(wrong)?;
     }
     said.set(None);
     let mut rest = archive.into_inner();
     if rest.zeros < TAR_END {
-        return Err("ends too early: its end is missing; hand it in again".to_owned());
+        return Err("ends too early: its end is missing; hand it in again".to_owned().into());
     }
     // The checksum of a gzip file is behind the end of its archive.
     let most = room.limits.bytes;
     if io::copy(&mut rest.by_ref().take(most), &mut io::sink()).map_err(wrong)? == most {
-        return Err(format!("is more than {} MiB unpacked", most >> 20));
+        return Err(format!("is more than {} MiB unpacked", most >> 20).into());
     }
     Ok(())
 }
@@ -230,6 +234,10 @@ mod tests {
 
     /// What is said of an archive with these bytes, and how many entries its folder has then.
     fn unpacked(bytes: &[u8], is_zip: bool) -> Result<usize, String> {
+        unpacked_or_not(bytes, is_zip).map_err(|why| why.to_string())
+    }
+
+    fn unpacked_or_not(bytes: &[u8], is_zip: bool) -> Result<usize, NoEngine> {
         let home = tempfile::tempdir().unwrap();
         let (from, to) = (home.path().join("archive"), home.path().join("to"));
         fs::write(&from, bytes).unwrap();

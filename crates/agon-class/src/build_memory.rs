@@ -27,9 +27,18 @@ struct BuildNote {
     /// The most time for the build, in seconds.
     seconds: u64,
     level: String,
-    /// Why there is no engine.
+    /// Why there is no engine, by the fault of its author.
     failure: Option<String>,
+    /// What was told of the ways that made no engine.
+    #[serde(default)]
+    remark: Option<String>,
+    /// How it was told whose fault it is. Earlier versions did not ask.
+    #[serde(default)]
+    judged: u32,
 }
+
+/// How it is told now.
+const JUDGED: u32 = 1;
 
 impl BuildMemory {
     /// Whether the folder was made of this content.
@@ -41,16 +50,30 @@ impl BuildMemory {
     /// and ran in the same way.
     pub(super) fn failed_before(&self, place: &Path) -> Option<String> {
         let note = read(place)?;
-        note.failure.filter(|_| note.level == self.level && note.seconds >= self.bound.as_secs())
+        let is_as_now =
+            note.level == self.level && note.seconds >= self.bound.as_secs() && note.judged == JUDGED;
+        note.failure.filter(|_| is_as_now)
     }
 
-    /// Notes the result of a build.
-    pub(super) fn keep(&self, place: &Path, content: &str, failure: Option<&str>) -> io::Result<()> {
+    /// What was told of the build that made the engine.
+    pub(super) fn remark_of(&self, place: &Path) -> Option<String> {
+        read(place)?.remark
+    }
+
+    /// Notes the result of a build: a remark, or why there is no engine.
+    pub(super) fn keep(
+        &self,
+        place: &Path,
+        content: &str,
+        result: Result<Option<&str>, &str>,
+    ) -> io::Result<()> {
         let note = BuildNote {
             content: content.to_owned(),
             seconds: self.bound.as_secs(),
             level: self.level.clone(),
-            failure: failure.map(str::to_owned),
+            failure: result.err().map(str::to_owned),
+            remark: result.ok().flatten().map(str::to_owned),
+            judged: JUDGED,
         };
         fs::write(path(place), serde_json::to_vec(&note)?)
     }

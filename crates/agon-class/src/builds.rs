@@ -8,6 +8,7 @@ use agon_config::{Confinement, Misuse};
 use agon_match::keeper::RunContext;
 use agon_printable::{clean_lines, escape};
 use agon_programs::build::{self, Bench, BuildFailure};
+use agon_programs::machine_fault::NoEngine;
 use agon_programs::program::display_path;
 use agon_programs::submission;
 use agon_tournament::entrants::{Built, EngineBuilder};
@@ -20,8 +21,8 @@ pub struct BuildRow {
     pub name: String,
     /// The kind of build: `Makefile`.
     pub by: &'static str,
-    /// Why it is not built, in words for its author; `None` if it is.
-    pub failure: Option<String>,
+    /// Why it is not built; `None` if it is.
+    pub failure: Option<NoEngine>,
 }
 
 /// Builds the submission in each subfolder of `folder`, several at once, for at most `bound` each,
@@ -52,7 +53,7 @@ pub fn build_folder(
     let jobs: Vec<(String, PathBuf)> = folders.into_iter().map(|folder| (name(&folder), folder)).collect();
     let builder = EngineBuilder { context, confinement, tell };
     let built = builder.build_all(&jobs, |folder, bench| build_one(folder, bench, bound, context))?;
-    let row = |((name, _), built): (_, Built<(&'static str, Option<String>)>)| {
+    let row = |((name, _), built): (_, Built<(&'static str, Option<NoEngine>)>)| {
         let (by, failure) = built.unwrap_or_else(|why| ("", Some(why)));
         BuildRow { name, by, failure }
     };
@@ -76,17 +77,20 @@ fn submissions_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The kind of build, and why it failed, in words for the author.
+/// The kind of build, and why it failed.
 fn build_one(
     folder: &Path,
     bench: Bench<'_>,
     bound: Duration,
     context: &RunContext,
-) -> Result<(&'static str, Option<String>), BuildFailure> {
-    let found = links::stays_inside(folder).and_then(|()| submission::look(folder))?;
+) -> Result<(&'static str, Option<NoEngine>), BuildFailure> {
+    links::stays_inside(folder)?;
+    let found = submission::look(folder)?;
     match build::make(&found, bench, bound, &context.stop) {
-        Ok(_) => Ok((found.by, None)),
-        Err(BuildFailure::Words(why)) => Ok((found.by, Some(clean_lines(&why)))),
-        Err(other) => Err(other),
+        Ok(made) => Ok((made.by, None)),
+        Err(BuildFailure::NoEngine(why)) => {
+            Ok((found.ways[0].by, Some(why.map_words(|words| clean_lines(&words)))))
+        }
+        Err(BuildFailure::Stopped) => Err(BuildFailure::Stopped),
     }
 }

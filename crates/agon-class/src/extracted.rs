@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use agon_inbox::{MOST_FILES, MOST_UNPACKED};
 use agon_printable::escape;
 use agon_programs::extent::FolderLimits;
+use agon_programs::machine_fault::{MachineFault, NoEngine};
 use agon_programs::stopping;
 use rustix::fs::OFlags;
 
@@ -80,20 +81,21 @@ impl Extracted {
     }
 
     /// The path of an entry, if it stays inside. The folders above it are made, and counted.
-    fn place(&mut self, inner: &Path) -> Result<PathBuf, String> {
+    fn place(&mut self, inner: &Path) -> Result<PathBuf, NoEngine> {
         let stays = inner.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !stays {
-            return Err(format!("has the path {}, which leads out of it", told(inner)));
+            return Err(format!("has the path {}, which leads out of it", told(inner)).into());
         }
         if inner.components().count() > MOST_FOLDERS + 1 {
-            return Err(format!("has more than {MOST_FOLDERS} folders in each other: {}", told(inner)));
+            let why = format!("has more than {MOST_FOLDERS} folders in each other: {}", told(inner));
+            return Err(why.into());
         }
         let place = self.to.join(inner);
         let above = place.parent().filter(|above| !above.is_dir() && above.starts_with(&self.to));
         let mut missing: Vec<&Path> = above.into_iter().flat_map(Path::ancestors).collect();
         missing.retain(|folder| *folder != self.to && folder.starts_with(&self.to));
         for folder in missing.into_iter().rev() {
-            if make_folder(folder).map_err(|error| format!("{}: {error}", told(inner)))? {
+            if make_folder(folder).map_err(|error| ours(inner, &error))? {
                 self.count()?;
             }
         }
@@ -101,9 +103,9 @@ impl Extracted {
     }
 
     /// Adds a folder, which is counted.
-    pub(super) fn folder(&mut self, inner: &Path) -> Result<(), String> {
+    pub(super) fn folder(&mut self, inner: &Path) -> Result<(), NoEngine> {
         let place = self.place(inner)?;
-        make_folder(&place).map(|_| ()).map_err(|error| format!("{}: {error}", told(inner)))
+        make_folder(&place).map(|_| ()).map_err(|error| ours(inner, &error))
     }
 
     /// Adds a file. Where the archive does not say whether it is executable, its first bytes do.
@@ -112,13 +114,15 @@ impl Extracted {
         inner: &Path,
         from: &mut dyn Read,
         executable: Option<bool>,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoEngine> {
         let place = self.place(inner)?;
-        let wrong = |error: io::Error| format!("{}: {error}", told(inner));
+        let wrong = |error: io::Error| ours(inner, &error);
         // A second entry of the same name would overwrite the first, or follow a link.
         let file = File::options().write(true).create_new(true).open(&place);
         let mut file = file.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => format!("has {} twice; make the archive anew", told(inner)),
+            io::ErrorKind::AlreadyExists => {
+                format!("has {} twice; make the archive anew", told(inner)).into()
+            }
             _ => wrong(error),
         })?;
         let mut is_program = executable.filter(|_| self.limits.has_modes);
@@ -141,27 +145,46 @@ impl Extracted {
     }
 
     /// Adds all in a folder, of which `inner` is looked at.
-    pub(super) fn copy_folder(&mut self, from: &Path, inner: &Path) -> Result<(), String> {
-        for entry in fs::read_dir(from.join(inner)).map_err(|error| format!("{}: {error}", told(inner)))? {
-            let entry = entry.map_err(|error| format!("{}: {error}", told(inner)))?;
+    pub(super) fn copy_folder(&mut self, from: &Path, inner: &Path) -> Result<(), NoEngine> {
+        for entry in fs::read_dir(from.join(inner)).map_err(|error| unread(inner, &error))? {
+            let entry = entry.map_err(|error| unread(inner, &error))?;
             let below = inner.join(entry.file_name());
             self.count()?;
             if is_junk(&below) {
                 continue;
             }
             // The metadata of a link itself.
-            let about = entry.metadata().map_err(|error| format!("{}: {error}", told(&below)))?;
+            let about = entry.metadata().map_err(|error| unread(&below, &error))?;
             if about.is_dir() {
                 self.folder(&below)?;
                 self.copy_folder(from, &below)?;
             } else if about.is_file() {
-                let mut file = open(&entry.path()).map_err(|why| format!("{}: {why}", told(&below)))?;
+                let named = |why: NoEngine| why.map_words(|why| format!("{}: {why}", told(&below)));
+                let mut file = open(&entry.path()).map_err(named)?;
                 self.file(&below, &mut file, Some(about.permissions().mode() & 0o100 != 0))?;
             } else {
-                return Err(irregular(&below));
+                return Err(irregular(&below).into());
             }
         }
         Ok(())
+    }
+}
+
+/// An error of our own work on an entry.
+fn ours(inner: &Path, error: &io::Error) -> NoEngine {
+    NoEngine::of(&told(inner), error)
+}
+
+/// An error of reading what was handed in. Whoever may not read a file that lies here is the
+/// organiser.
+fn unread(inner: &Path, error: &io::Error) -> NoEngine {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            let what =
+                if inner.as_os_str().is_empty() { "what was handed in".to_owned() } else { told(inner) };
+            MachineFault::Short(format!("{what} cannot be read here: {error}")).into()
+        }
+        _ => ours(inner, error),
     }
 }
 
@@ -179,13 +202,16 @@ fn make_folder(folder: &Path) -> io::Result<bool> {
 }
 
 /// Opens a regular file. A link or a FIFO that has replaced it meanwhile is refused.
-pub(super) fn open(path: &Path) -> Result<File, String> {
-    let wrong = |error: io::Error| format!("cannot be read: {error}");
+pub(super) fn open(path: &Path) -> Result<File, NoEngine> {
+    let wrong = |error: io::Error| match error.kind() {
+        io::ErrorKind::PermissionDenied => unread(Path::new(""), &error),
+        _ => NoEngine::of("cannot be read", &error),
+    };
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path).map_err(wrong)?;
     match file.metadata().map_err(wrong)?.is_file() {
         true => Ok(file),
-        false => Err("is neither a file nor a folder".to_owned()),
+        false => Err("is neither a file nor a folder".to_owned().into()),
     }
 }
 
@@ -209,15 +235,15 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut room = Extracted::new(home.path(), UnpackLimits::SUBMISSION);
         room.bytes = MOST_BYTES - 100_000;
-        let why = room.file(Path::new("bomb"), &mut Zeros, Some(false)).unwrap_err();
+        let why = room.file(Path::new("bomb"), &mut Zeros, Some(false)).unwrap_err().to_string();
         assert!(why.contains("more than 1024 MiB"), "{why}");
         room.entries = MOST_ENTRIES - 3;
         room.folder(Path::new("a/b/c")).unwrap();
         assert_eq!(room.entries, MOST_ENTRIES - 1, "the folders above it count");
-        let why = room.folder(Path::new("d/e/f")).unwrap_err();
+        let why = room.folder(Path::new("d/e/f")).unwrap_err().to_string();
         assert!(why.contains("more than 20000 files"), "{why}");
         let deep = Path::new("x").join("d/".repeat(MOST_FOLDERS)).join("f");
-        let why = room.file(&deep, &mut Zeros, None).unwrap_err();
+        let why = room.file(&deep, &mut Zeros, None).unwrap_err().to_string();
         assert!(why.contains("more than 64 folders in each other: x/d/d"), "{why}");
     }
 }

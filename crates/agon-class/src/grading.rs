@@ -217,7 +217,7 @@ fn achieved(
 ) -> anyhow::Result<Achieved> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
-        return Ok(broken(why.clone()));
+        return Ok(broken(why.to_string()));
     }
     let achieved = match late {
         Some(results) => late::achieved(results, cup),

@@ -4,18 +4,20 @@
 //! An archive is claimed by a rename before anything is done with it. So a process that is killed
 //! finds it again, and an archive that comes in the meantime is another one.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use agon_config::Misuse;
 use agon_export::atomic;
 use agon_inbox::{Accepted, AnsweredSubmission, Inbox, MOST_BYTES};
 use agon_printable::{escape, harmless};
 use agon_programs::build;
+use agon_programs::machine_fault::{MachineFault, MachineFaults, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_tournament::check::tryout::TryoutVerdict;
@@ -28,6 +30,7 @@ use super::extracted::UnpackLimits;
 use super::handed_in::{self, LearningSystem};
 use super::key::KeyRow;
 use super::person_finder;
+use super::private;
 use super::roster::Student;
 use super::students::Class;
 use super::submissions::{self, EngineTerms, StudentSubmission};
@@ -45,6 +48,23 @@ pub struct ClassInbox {
     pool: PathBuf,
     versions: PathBuf,
     settle: Duration,
+    /// What waits because this machine could not build or try it.
+    put_off: RefCell<BTreeMap<PathBuf, PutOff>>,
+    /// The last submission of each team that was refused by this process.
+    refused: RefCell<BTreeMap<usize, RefusedNewest>>,
+}
+
+/// A submission that waits for the machine.
+struct PutOff {
+    since: Instant,
+    fault: MachineFault,
+    alias: String,
+}
+
+/// A submission that was refused, while an older one waited.
+struct RefusedNewest {
+    when: SystemTime,
+    archive: String,
 }
 
 /// A submission in work.
@@ -55,6 +75,9 @@ pub struct ClaimedSubmission {
     /// The name under which it came, escaped.
     archive: String,
     version: String,
+    when: SystemTime,
+    /// What the author brought before, and is not needed if this one passes.
+    before: Vec<Waiting>,
 }
 
 /// A submission that was built, or could not be.
@@ -79,8 +102,8 @@ impl MadeSubmission {
     /// Notes the verdict on its engine.
     pub fn note(&mut self, verdict: &TryoutVerdict) {
         match verdict {
-            // No game of a night can be taken back.
-            TryoutVerdict::Untried(why) => self.made.refuse(format!("{why}; hand it in once more")),
+            // No game of a night can be taken back, and it is no fault of its author.
+            TryoutVerdict::Untried(why) => self.made.refuse(MachineFault::Short(why.clone()).into()),
             other => self.made.note(other),
         }
     }
@@ -140,39 +163,58 @@ impl ClassInbox {
         class.baselines = entrants::listed(&pool, None)?.engines;
         class.draw_aliases(seed, false)?;
         let versions = versions_beside(&pool);
-        fs::create_dir_all(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;
-        Ok(ClassInbox { class, inbox, pool, versions, settle })
+        private::make_top(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;
+        let (put_off, refused) = Default::default();
+        Ok(ClassInbox { class, inbox, pool, versions, settle, put_off, refused })
     }
 
-    /// The next submissions that are whole, the oldest first; of several of a student the newest.
-    /// Others are answered at once. Calls `tell` with a line about each of them.
+    /// The next submissions that are whole, in the order of their arrival; of several of a student
+    /// the newest, and an older one if that was refused. What waits for the machine is taken again
+    /// after `retry`. Calls `tell` with a line about each file that belongs to nobody.
     ///
     /// # Errors
     /// Errors of the disk.
-    pub fn claim(&self, tell: &dyn Fn(&str)) -> anyhow::Result<Vec<ClaimedSubmission>> {
+    pub fn claim(
+        &self,
+        retry: Option<Duration>,
+        tell: &dyn Fn(&str),
+    ) -> anyhow::Result<Vec<ClaimedSubmission>> {
         let mut waiting = self.waiting(tell)?;
-        waiting.sort_by_key(|one| one.when);
-        let mut newest: Vec<Waiting> = Vec::new();
+        waiting.sort_by(|one, other| (one.when, &one.path).cmp(&(other.when, &other.path)));
+        let mut newest: Vec<(Waiting, Vec<Waiting>)> = Vec::new();
         for one in waiting {
-            if let Some(at) = newest.iter().position(|other| other.team == one.team) {
-                let older = newest.remove(at);
-                let alias = &self.class.keys[older.team].alias;
-                self.set_aside(&older.path, &format!("{alias}-{}", older.name))?;
-                let shown = escape(older.archive.as_bytes(), 60);
-                tell(&self.log(older.team, &format!("{shown} does not count: a newer one has come"))?);
-            }
-            newest.push(one);
+            let before = match newest.iter().position(|(other, _)| other.team == one.team) {
+                Some(at) => {
+                    let (older, mut before) = newest.remove(at);
+                    before.push(older);
+                    before
+                }
+                None => Vec::new(),
+            };
+            newest.push((one, before));
         }
-        let alias = |one: &Waiting| self.class.keys[one.team].alias.clone();
+        let alias = |(one, _): &(Waiting, Vec<Waiting>)| self.class.keys[one.team].alias.clone();
         self.inbox.write_queue(&newest.iter().map(alias).collect::<Vec<_>>())?;
         let mut claimed = Vec::new();
-        for one in newest {
+        for (one, before) in newest {
             if claimed.len() == MOST_AT_ONCE {
                 break;
             }
-            claimed.extend(self.take(&one)?);
+            let put_off = self.put_off.borrow();
+            let is_due = |put_off: &PutOff| retry.is_some_and(|retry| put_off.since.elapsed() >= retry);
+            if put_off.get(&one.path).is_none_or(is_due) {
+                drop(put_off);
+                claimed.extend(self.take(&one, before)?);
+            }
         }
         Ok(claimed)
+    }
+
+    /// The faults of this machine for which submissions wait.
+    pub fn machine_faults(&self) -> MachineFaults {
+        let mut faults = MachineFaults::default();
+        self.put_off.borrow().values().for_each(|one| faults.add(&one.fault, &one.alias));
+        faults
     }
 
     /// Whether files are there that are still being written.
@@ -261,11 +303,15 @@ impl ClassInbox {
     }
 
     /// Claims a file; `None` if it is what was answered before.
-    fn take(&self, one: &Waiting) -> anyhow::Result<Option<ClaimedSubmission>> {
+    fn take(&self, one: &Waiting, before: Vec<Waiting>) -> anyhow::Result<Option<ClaimedSubmission>> {
         let alias = self.class.keys[one.team].alias.clone();
         let folder = self.inbox.claimed().join(&alias);
-        let path = folder.join(&one.name);
-        if one.path != path {
+        let mut path = folder.join(&one.name);
+        if !one.path.starts_with(&folder) {
+            // One of this name may wait there for the machine.
+            let others = (2..).map(|number| folder.join(format!("{number}-{}", one.name)));
+            let mut names = std::iter::once(path.clone()).chain(others);
+            path = names.find(|path| !path.exists()).unwrap_or(path);
             fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", display_path(&folder)))?;
             match fs::rename(&one.path, &path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None), // it was taken back
@@ -280,13 +326,15 @@ impl ClassInbox {
                 content.get(..12).unwrap_or("unreadable").to_owned()
             }
         };
-        let last = self.inbox.status(&alias).last;
-        if one.may_be_old && last.is_some_and(|last| last.version == version) {
+        let status = self.inbox.status(&alias);
+        let is_known = status.last.is_some_and(|last| last.version == version)
+            || status.plays.is_some_and(|plays| plays.version == version);
+        if one.may_be_old && is_known {
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", display_path(&path)))?;
             return Ok(None);
         }
         let archive = escape(one.archive.as_bytes(), 60);
-        Ok(Some(ClaimedSubmission { alias, team: one.team, path, archive, version }))
+        Ok(Some(ClaimedSubmission { alias, team: one.team, path, archive, version, when: one.when, before }))
     }
 
     /// Builds submissions, each in a box, for at most `bound`.
@@ -330,10 +378,21 @@ impl ClassInbox {
     /// # Errors
     /// [`Misuse`] if something that is not agon's has the name in the pool; or errors of the disk.
     pub fn finish(&self, one: MadeSubmission) -> anyhow::Result<String> {
-        let MadeSubmission { claimed, made, was_there } = one;
+        let MadeSubmission { claimed, mut made, was_there } = one;
         let mut status = self.inbox.status(&claimed.alias);
         let when = now();
-        let refused = made.engine.as_ref().err().cloned();
+        let refused = match &made.engine {
+            Ok(_) => None,
+            Err(NoEngine::Author(why)) => Some(why.clone()),
+            Err(NoEngine::Machine(fault)) => {
+                let plays = status.plays.as_ref().is_some_and(|plays| plays.version == claimed.version);
+                if !was_there && !plays {
+                    self.forget(&claimed)?;
+                }
+                return self.put_off(&claimed, fault);
+            }
+        };
+        self.put_off.borrow_mut().remove(&claimed.path);
         self.write_logs(&claimed.alias, &made)?;
         match &refused {
             None => {
@@ -341,6 +400,17 @@ impl ClassInbox {
                 let version = claimed.version.clone();
                 status.plays = Some(Accepted { when: when.clone(), version });
                 self.put_away(&claimed.path, &self.inbox.accepted(), &claimed.alias)?;
+                if let Some(newest) = self.refused.borrow_mut().remove(&claimed.team)
+                    && newest.when > claimed.when
+                {
+                    made.remark(&format!("{}, which came later, was refused", newest.archive));
+                }
+                for older in &claimed.before {
+                    self.set_aside(&older.path, &format!("{}-{}", claimed.alias, older.name))?;
+                    self.put_off.borrow_mut().remove(&older.path);
+                    let shown = escape(older.archive.as_bytes(), 60);
+                    self.log(claimed.team, &format!("{shown} does not count: a newer one has come"))?;
+                }
             }
             Some(_) => {
                 let plays = status.plays.as_ref().is_some_and(|plays| plays.version == claimed.version);
@@ -348,6 +418,8 @@ impl ClassInbox {
                     self.forget(&claimed)?;
                 }
                 self.put_away(&claimed.path, &self.inbox.rejected(), &claimed.alias)?;
+                let newest = RefusedNewest { when: claimed.when, archive: claimed.archive.clone() };
+                self.refused.borrow_mut().entry(claimed.team).or_insert(newest);
             }
         }
         let line = match (&refused, &made.remark) {
@@ -362,6 +434,22 @@ impl ClassInbox {
         status.last = Some(AnsweredSubmission { when, archive, version, refused, remark: made.remark });
         self.inbox.write_status(&alias, &status)?;
         self.log(claimed.team, &line)
+    }
+
+    /// Lets a submission wait that this machine could not build or try. Returns a line for the staff.
+    fn put_off(&self, claimed: &ClaimedSubmission, fault: &MachineFault) -> anyhow::Result<String> {
+        let ClaimedSubmission { alias, archive, .. } = claimed;
+        let id = escape(self.class.keys[claimed.team].id.as_bytes(), 60);
+        let line = format!("{id} ({alias}): {archive} waits: {fault}; {}", fault.hint());
+        let put_off = PutOff { since: Instant::now(), fault: fault.clone(), alias: alias.clone() };
+        let before = self.put_off.borrow_mut().insert(claimed.path.clone(), put_off);
+        // It is told once.
+        if before.is_none_or(|before| before.fault != *fault) {
+            let told = format!("{archive} waits: this machine could not build or try it, and tries it again");
+            self.append(&self.inbox.report(alias).join("log.txt"), &told, MOST_LINES)?;
+            self.append(&self.inbox.log(), &line, usize::MAX)?;
+        }
+        Ok(line)
     }
 
     /// Lets the name in the pool lead to this folder, in one step: a night finds the old version or

@@ -9,6 +9,7 @@ mod aliases;
 mod answers;
 mod archives;
 mod assignment;
+mod at_home;
 mod build_memory;
 mod builds;
 mod claims;
@@ -48,6 +49,7 @@ mod written_time;
 
 pub use achievements::CupResults;
 pub use assignment::Assignment;
+pub use at_home::{TakenSubmission, is_submission, take_at_home};
 pub use builds::{BuildRow, build_folder};
 pub use class_intake::{IntakeFrom, IntakeTable, LatenessOf};
 pub use forms::{GivenBook, GradeForms};

@@ -4,9 +4,9 @@
 //! process, and other threads make files that everybody may read. What is unpacked keeps its modes,
 //! in a folder that only its owner may enter.
 
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 pub(super) use agon_export::atomic::write_private as write_text;
@@ -14,6 +14,18 @@ pub(super) use agon_export::atomic::write_private as write_text;
 /// Makes a folder and those above it, as far as they are missing.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Makes the top folder of what students have handed in. Only its owner may enter it; a box shows
+/// what is below it to engines of another user, so what is below keeps its modes.
+pub(super) fn make_top(folder: &Path) -> io::Result<()> {
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above)?;
+    }
+    make(folder)?;
+    let mode = fs::metadata(folder)?.permissions().mode();
+    // An earlier version has let everybody in.
+    if mode & 0o077 != 0 { fs::set_permissions(folder, Permissions::from_mode(0o700)) } else { Ok(()) }
 }
 
 /// Writes a file that can be made again.
@@ -24,9 +36,6 @@ pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
@@ -38,6 +47,10 @@ mod tests {
         write_text(&folder.join("report.txt"), "a").unwrap();
         fs::write(home.path().join("public"), "a").unwrap();
         let others = |name: &str| fs::metadata(home.path().join(name)).unwrap().permissions().mode() & 0o077;
+        fs::create_dir(home.path().join("engines")).unwrap();
+        make_top(&home.path().join("engines")).unwrap();
+        make_top(&home.path().join("a/versions")).unwrap();
+        assert_eq!(others("engines") | others("a/versions"), 0);
         for name in ["students", "students/one", "students/one/game.txt", "students/one/report.txt"] {
             assert_eq!(others(name), 0, "{name}");
         }

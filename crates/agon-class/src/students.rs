@@ -8,6 +8,7 @@ use std::time::Duration;
 use agon_config::Misuse;
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
+use agon_programs::machine_fault::{MachineFaults, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_store::{Store, hash};
@@ -388,12 +389,31 @@ impl Class {
     /// are none.
     pub fn remarks(&self) -> Option<String> {
         let row = |one: &StudentSubmission| match (&one.engine, &one.remark) {
-            (Err(why), _) => Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()]),
+            (Err(NoEngine::Author(why)), _) => {
+                Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()])
+            }
+            (Err(NoEngine::Machine(fault)), _) => {
+                Some(vec![one.alias.clone(), "machine's fault".to_owned(), fault.to_string()])
+            }
             (Ok(_), Some(remark)) => Some(vec![one.alias.clone(), "plays".to_owned(), remark.clone()]),
             (Ok(_), None) => None,
         };
         let rows: Vec<Vec<String>> = self.of_teams().filter_map(row).collect();
         (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
+    }
+
+    /// Goes on if this machine could build and try every submission.
+    ///
+    /// # Errors
+    /// [`MachineFaults`], with the aliases: nobody knows whether these submissions work.
+    pub fn machine_was_fit(&self) -> anyhow::Result<()> {
+        let mut faults = MachineFaults::default();
+        for one in self.of_teams() {
+            if let Err(NoEngine::Machine(fault)) = &one.engine {
+                faults.add(fault, &one.alias);
+            }
+        }
+        Ok(faults.none()?)
     }
 
     /// The engines that enter the tournament, which begins or has begun in this directory, with the

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -12,8 +13,9 @@ use std::time::Duration;
 
 use agon_match::keeper::Interrupted;
 use agon_printable::{escape, harmless};
-use agon_programs::build::{self, Bench};
+use agon_programs::build::{self, Bench, BuildFailure};
 use agon_programs::extent::{self, FolderLimits};
+use agon_programs::machine_fault::{MachineFault, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_programs::submission::{self, Submission};
@@ -29,6 +31,7 @@ use super::contents;
 use super::entry_names;
 use super::extracted::UnpackLimits;
 use super::key::KeyRow;
+use super::private;
 use super::roster::Student;
 use super::unpack;
 
@@ -36,14 +39,16 @@ use super::unpack;
 #[derive(Clone)]
 pub(super) struct StudentSubmission {
     pub(super) alias: String,
-    /// The engine, or why there is none.
-    pub(super) engine: Result<EngineSpec, String>,
+    /// The engine, or why there is none: by the fault of its author or of this machine.
+    pub(super) engine: Result<EngineSpec, NoEngine>,
     /// A remark for the teacher.
     pub(super) remark: Option<String>,
     /// The folder in which it was built.
     pub(super) folder: PathBuf,
     /// What it wrote to stderr when it failed before the tournament.
     pub(super) tried: String,
+    /// By what it was built, for people: `Makefile`. Nothing if there is no engine.
+    pub(super) by: &'static str,
 }
 
 /// How the reason of an engine begins that was built, and failed in its tryout.
@@ -55,9 +60,16 @@ const MOST_SETTINGS: u64 = 64 << 10;
 /// What is to be done with a submission before it can play.
 enum Work {
     /// Nothing: it is an engine, or it is refused.
-    Done(Built<Box<EngineSpec>>),
+    Done(Built<Box<ReadyEngine>>),
     /// To be built from this content.
     Build(Box<Submission>, String),
+}
+
+/// An engine, with a remark about how it was made.
+struct ReadyEngine {
+    spec: EngineSpec,
+    remark: Option<String>,
+    by: &'static str,
 }
 
 /// How engines are made of submissions.
@@ -76,13 +88,26 @@ pub(super) struct EngineTerms<'a> {
 impl StudentSubmission {
     /// One that is refused before it is unpacked.
     pub(super) fn refused(alias: &str, why: String) -> StudentSubmission {
-        let (engine, folder) = (Err(why), PathBuf::new());
-        StudentSubmission { alias: alias.to_owned(), engine, remark: None, folder, tried: String::new() }
+        let (engine, folder) = (Err(why.into()), PathBuf::new());
+        StudentSubmission {
+            alias: alias.to_owned(),
+            engine,
+            remark: None,
+            folder,
+            tried: String::new(),
+            by: "",
+        }
     }
 
-    /// Refuses its engine.
-    pub(super) fn refuse(&mut self, why: String) {
+    /// Takes its engine away.
+    pub(super) fn refuse(&mut self, why: NoEngine) {
         self.engine = Err(why);
+    }
+
+    /// Adds a remark for the teacher.
+    pub(super) fn remark(&mut self, more: &str) {
+        let before = self.remark.take().map(|before| format!("{before}; "));
+        self.remark = Some(before.unwrap_or_default() + more);
     }
 
     /// Notes the verdict on its engine. An engine that cannot play is none.
@@ -90,14 +115,18 @@ impl StudentSubmission {
         match verdict {
             TryoutVerdict::Plays => {}
             TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => {
-                let before = self.remark.take().map(|before| format!("{before}; "));
-                self.remark = Some(before.unwrap_or_default() + why);
+                self.remark(why);
             }
             TryoutVerdict::Cannot { why, stderr } => {
                 let stderr = contents::without_paths(&harmless(stderr), &self.folder);
+                // A script may start an interpreter that is not here.
+                if let Some(fault) = MachineFault::told_in(&stderr) {
+                    self.engine = Err(fault.into());
+                    return;
+                }
                 let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
                 let told = told.unwrap_or_default();
-                self.engine = Err(format!("{TRIED_AND_FAILED}: {why}{told}"));
+                self.engine = Err(format!("{TRIED_AND_FAILED}: {why}{told}").into());
                 self.tried = stderr;
             }
         }
@@ -109,7 +138,7 @@ impl StudentSubmission {
             && !engine.plays(game)
         {
             let games = engine.games.join(", ");
-            self.engine = Err(format!("its engine.toml lists the games {games}, not {game}"));
+            self.engine = Err(format!("its engine.toml lists the games {games}, not {game}").into());
         }
     }
 }
@@ -139,7 +168,7 @@ pub(super) fn engines(
     builder: &EngineBuilder<'_>,
 ) -> anyhow::Result<Vec<StudentSubmission>> {
     let (to, bound) = (terms.to, terms.bound);
-    fs::create_dir_all(to).with_context(|| format!("cannot make {}", display_path(to)))?;
+    private::make_top(to).with_context(|| format!("cannot make {}", display_path(to)))?;
     let level = builder.confinement.level;
     let memory = BuildMemory { bound, level: level.to_string() };
     let (mut works, mut places) = (Vec::new(), Vec::new());
@@ -147,19 +176,17 @@ pub(super) fn engines(
         let newest = student.submissions.last().map(|name| home.join(name));
         if let Some(why) = newest.as_deref().map(too_large).transpose()?.flatten() {
             places.push(terms.place(&key.alias, ""));
-            works.push(Work::Done(Err(format!("what was handed in {why}"))));
+            works.push(Work::Done(Err(format!("what was handed in {why}").into())));
             continue;
         }
         let content = newest.as_ref().and_then(|from| build_memory::content_of(from)).unwrap_or_default();
         let place = terms.place(&key.alias, &content);
         works.push(match newest {
-            None => Work::Done(Err("nothing was handed in".to_owned())),
+            None => Work::Done(Err("nothing was handed in".to_owned().into())),
             Some(from) => match led_astray(&from, home) {
-                Some(why) => {
-                    let name = from.file_name().unwrap_or_default().as_encoded_bytes();
-                    Work::Done(Err(format!("what was handed in, {}, {why}", escape(name, 60))))
-                }
-                None => work(&from, &place, content, &memory, terms)?,
+                // The name of a file is often that of its author, who has an alias here.
+                Some(why) => Work::Done(Err(format!("what was handed in {why}").into())),
+                None => work(&from, &place, content, &memory, terms).or_else(of_machine)?,
             },
         });
         places.push(place);
@@ -186,24 +213,29 @@ pub(super) fn engines(
     for ((work, place), (_, key)) in works.into_iter().zip(&places).zip(students) {
         let engine = match work {
             Work::Done(engine) => engine.map(|engine| *engine),
-            Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned())),
+            Work::Build(..) => built.next().unwrap_or_else(|| Err("it was not built".to_owned().into())),
         };
-        let engine = engine.and_then(|mut engine| {
-            key.alias.clone_into(&mut engine.name);
-            engine.names_itself = false;
+        let told = |words: String| contents::in_one_line(&contents::without_paths(&words, place));
+        let (mut of_build, mut built_by) = (None, "");
+        let engine = engine.and_then(|ReadyEngine { mut spec, remark, by }| {
+            key.alias.clone_into(&mut spec.name);
+            spec.names_itself = false;
             if level.is_boxed() {
-                sandbox::admits(&engine)?;
+                sandbox::admits(&spec)?;
             }
-            Ok(engine)
+            (of_build, built_by) = (remark.map(told), by);
+            Ok(spec)
         });
-        let engine = engine.map_err(|why| contents::in_one_line(&contents::without_paths(&why, place)));
-        all.push(StudentSubmission {
+        let mut made = StudentSubmission {
             alias: key.alias.clone(),
-            engine,
+            engine: engine.map_err(|why| why.map_words(told)),
             remark: None,
             folder: place.clone(),
             tried: String::new(),
-        });
+            by: built_by,
+        };
+        of_build.iter().for_each(|remark| made.remark(remark));
+        all.push(made);
     }
     Ok(all)
 }
@@ -216,20 +248,30 @@ fn make(
     bench: Bench<'_>,
     memory: &BuildMemory,
     stop: &OwnedFd,
-) -> Result<EngineSpec, build::BuildFailure> {
+) -> Result<ReadyEngine, BuildFailure> {
     // A compiler says itself what is wrong. The list is made before the build adds files.
-    let inside = if found.build.is_none() { contents::listed(place) } else { String::new() };
+    let inside = if found.is_built() { String::new() } else { contents::listed(place) };
     let made = build::make(found, bench, memory.bound, stop).map_err(|failure| match failure {
-        build::BuildFailure::Words(why) => build::BuildFailure::Words(why + &inside),
-        other => other,
+        BuildFailure::NoEngine(why) => BuildFailure::NoEngine(why.map_words(|words| words + &inside)),
+        BuildFailure::Stopped => BuildFailure::Stopped,
     });
-    let failure = match &made {
-        Ok(_) => None,
-        Err(build::BuildFailure::Words(why)) => Some(why.as_str()),
-        Err(_) => return made,
+    let kept = match &made {
+        Ok(made) => memory.keep(place, content, Ok(made.remark.as_deref())),
+        Err(BuildFailure::NoEngine(NoEngine::Author(why))) => memory.keep(place, content, Err(why)),
+        // Nothing is known of it.
+        Err(_) => Ok(()),
     };
-    memory.keep(place, content, failure).map_err(build::BuildFailure::Ours)?;
-    made
+    kept.map_err(|error| MachineFault::Short(format!("the result of a build cannot be kept: {error}")))?;
+    made.map(|made| ReadyEngine { spec: made.engine, remark: made.remark, by: made.by })
+}
+
+/// The fault of the machine behind an error of our own work.
+fn of_machine(error: anyhow::Error) -> anyhow::Result<Work> {
+    let cause = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    match cause.and_then(|cause| MachineFault::of("it cannot be unpacked", cause)) {
+        Some(fault) => Ok(Work::Done(Err(fault.into()))),
+        None => Err(error),
+    }
 }
 
 /// Why a submission is refused before any of it is read: it holds too much. What is not there is
@@ -292,31 +334,37 @@ fn work(
         }
         build_memory::forget(place)?;
         if let Err(why) = unpack::unpack(from, place, terms.limits) {
+            if let NoEngine::Machine(_) = &why {
+                let _ = build_memory::forget(place); // without a note it is not used
+                return Ok(Work::Done(Err(why)));
+            }
             let is_empty = fs::read_dir(place).map_or(true, |mut all| all.next().is_none());
             // What was refused before anything was unpacked is not empty.
             let inside = if is_empty { String::new() } else { contents::listed(place) };
             // The next invocation must not take half a submission for a whole one.
             build_memory::forget(place)?;
-            return Ok(Work::Done(Err(format!("what was handed in {why}{inside}"))));
+            return Ok(Work::Done(Err(format!("what was handed in {why}{inside}").into())));
         }
         if terms.in_pool {
             take_name_of_folder(place).with_context(|| format!("cannot write in {}", display_path(place)))?;
         }
     }
     if is_there && let Some(why) = memory.failed_before(place) {
-        return Ok(Work::Done(Err(why)));
+        return Ok(Work::Done(Err(why.into())));
     }
-    if let Some(engine) = ready(place, is_there && build_memory::was_built(place)) {
+    if let Some(spec) = ready(place, is_there && build_memory::was_built(place)) {
         if !is_there {
             memory
-                .keep(place, &content, None)
+                .keep(place, &content, Ok(None))
                 .with_context(|| format!("cannot write beside {}", display_path(place)))?;
         }
-        return Ok(Work::Done(Ok(Box::new(engine))));
+        let remark = if is_there { memory.remark_of(place) } else { None };
+        let by = if spec.source.is_dir() { "engine.toml" } else { "program" };
+        return Ok(Work::Done(Ok(Box::new(ReadyEngine { spec, remark, by }))));
     }
     Ok(match submission::look(place) {
         Ok(found) => Work::Build(Box::new(found), content),
-        Err(why) => Work::Done(Err(format!("{why}{}", contents::listed(place)))),
+        Err(why) => Work::Done(Err(why.map_words(|words| words + &contents::listed(place)))),
     })
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use agon_programs::languages;
+use agon_programs::machine_fault::NoEngine;
 
 use super::archives::{Gunzip, untar, unzip};
 use super::extracted::{Extracted, UnpackLimits, open};
@@ -30,8 +31,8 @@ enum FileKind {
 /// or a single archive in it, its contents are used. What macOS and Windows add is left out.
 ///
 /// # Errors
-/// Words for the author; then nothing of the submission may be used.
-pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(), String> {
+/// Why it cannot be unpacked, and whose fault that is; then nothing of the submission may be used.
+pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(), NoEngine> {
     let mut room = Extracted::new(to, limits);
     add(&mut room, from)?;
     for _ in 0..MOST_DEEP {
@@ -56,14 +57,14 @@ pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(),
 /// # Errors
 /// Why it cannot be read; then nothing of it may be used.
 pub(super) fn unpack_class(from: &Path, to: &Path) -> Result<(), String> {
-    add(&mut Extracted::new(to, UnpackLimits::CLASS), from)
+    add(&mut Extracted::new(to, UnpackLimits::CLASS), from).map_err(|why| why.to_string())
 }
 
 /// Adds a file, a folder or the contents of an archive.
-fn add(room: &mut Extracted, from: &Path) -> Result<(), String> {
-    let about = fs::symlink_metadata(from).map_err(|error| format!("cannot be read: {error}"))?;
+fn add(room: &mut Extracted, from: &Path) -> Result<(), NoEngine> {
+    let about = fs::symlink_metadata(from).map_err(|error| NoEngine::of("cannot be read", &error))?;
     if about.is_symlink() {
-        return Err("is a link; hand in the file or the folder itself".to_owned());
+        return Err("is a link; hand in the file or the folder itself".to_owned().into());
     }
     fs::create_dir_all(room.to()).map_err(disk)?;
     if about.is_dir() {
@@ -71,12 +72,12 @@ fn add(room: &mut Extracted, from: &Path) -> Result<(), String> {
     } else if about.is_file() {
         add_file(room, from, from.file_name().map(Path::new))
     } else {
-        Err("is neither a file nor a folder".to_owned())
+        Err("is neither a file nor a folder".to_owned().into())
     }
 }
 
 /// Adds a file called `name`, or the contents of an archive.
-fn add_file(room: &mut Extracted, from: &Path, name: Option<&Path>) -> Result<(), String> {
+fn add_file(room: &mut Extracted, from: &Path, name: Option<&Path>) -> Result<(), NoEngine> {
     match kind_of(from, name.unwrap_or(from))? {
         FileKind::Zip => unzip(from, room),
         FileKind::Tar => untar(open(from)?, room),
@@ -84,7 +85,8 @@ fn add_file(room: &mut Extracted, from: &Path, name: Option<&Path>) -> Result<()
         FileKind::Unread(kind) => Err(format!(
             "is a {kind} archive, which agon does not read; hand in a zip or tar.gz archive, a folder, or \
              the source itself"
-        )),
+        )
+        .into()),
         FileKind::Other => {
             // A source file keeps its name, which tells its language.
             let is_source = |name: &&Path| languages::is_source(&name.to_string_lossy().to_lowercase());
@@ -96,15 +98,20 @@ fn add_file(room: &mut Extracted, from: &Path, name: Option<&Path>) -> Result<()
 
 /// Our own error on the disk. It names no path, because the author reads it.
 #[allow(clippy::needless_pass_by_value)] // as map_err gives it
-fn disk(error: io::Error) -> String {
-    format!("cannot be unpacked: {error}")
+fn disk(error: io::Error) -> NoEngine {
+    NoEngine::of("cannot be unpacked", &error)
+}
+
+/// Whether a file is an archive, of a kind that is read or not. A jar is a program.
+pub(super) fn is_archive(path: &Path) -> bool {
+    kind_of(path, path).is_ok_and(|kind| kind != FileKind::Other)
 }
 
 /// What a file that was handed in as `name` is. A jar is a zip archive, but also a program.
-fn kind_of(path: &Path, name: &Path) -> Result<FileKind, String> {
+fn kind_of(path: &Path, name: &Path) -> Result<FileKind, NoEngine> {
     let name = name.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut head = Vec::new();
-    open(path)?.take(512).read_to_end(&mut head).map_err(|error| format!("cannot be read: {error}"))?;
+    open(path)?.take(512).read_to_end(&mut head).map_err(|error| NoEngine::of("cannot be read", &error))?;
     let is = |magic: &[u8]| head.starts_with(magic);
     let named = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     Ok(if is(b"7z\xbc\xaf\x27\x1c") || named(&[".7z"]) {
@@ -130,7 +137,7 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, String> {
 
 /// The only entry of a folder that is not hidden; or the only archive, if the other files are
 /// documents. Those are removed then.
-fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
+fn only_entry(folder: &Path) -> Result<Option<PathBuf>, NoEngine> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk)? {
         let path = entry.map_err(disk)?.path();
@@ -150,7 +157,7 @@ fn only_entry(folder: &Path) -> Result<Option<PathBuf>, String> {
             }
         }
         if archives.len() > 1 {
-            return Err("has several archives; hand in only the one that counts".to_owned());
+            return Err("has several archives; hand in only the one that counts".to_owned().into());
         }
         if archives.len() == 1 {
             found.retain(|path| *path == archives[0] || fs::remove_file(path).is_err());
@@ -167,7 +174,7 @@ fn is_document(path: &Path) -> bool {
 }
 
 /// Makes the folder `only` the folder `to`, in which it lies.
-fn lift(only: &Path, to: &Path) -> Result<(), String> {
+fn lift(only: &Path, to: &Path) -> Result<(), NoEngine> {
     // Renamed first, because an entry in it may have its name.
     let aside = aside(to)?;
     fs::rename(only, &aside).map_err(disk)?;
@@ -176,7 +183,7 @@ fn lift(only: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// A free path beside a folder.
-fn aside(to: &Path) -> Result<PathBuf, String> {
+fn aside(to: &Path) -> Result<PathBuf, NoEngine> {
     let aside = to.with_extension("unpacked");
     match fs::symlink_metadata(&aside) {
         // A run that was killed may have left it.
@@ -248,7 +255,7 @@ mod tests {
         ] {
             tar_gz(&archive, &[(name, kind, "")]);
             let to = home.path().join(name.replace('/', "-"));
-            let why = unpack(&archive, &to, UnpackLimits::SUBMISSION).unwrap_err();
+            let why = unpack(&archive, &to, UnpackLimits::SUBMISSION).unwrap_err().to_string();
             assert!(why.contains(words), "{name}: {why}");
         }
         assert!(!home.path().join("out").exists());
@@ -258,6 +265,7 @@ mod tests {
         assert!(
             unpack(&folder, &home.path().join("copy"), UnpackLimits::SUBMISSION)
                 .unwrap_err()
+                .to_string()
                 .contains("is a link")
         );
         for (name, to) in
@@ -266,7 +274,7 @@ mod tests {
             let link = home.path().join(name);
             std::os::unix::fs::symlink(to, &link).unwrap();
             let place = home.path().join("of-a-link");
-            let why = unpack(&link, &place, UnpackLimits::SUBMISSION).unwrap_err();
+            let why = unpack(&link, &place, UnpackLimits::SUBMISSION).unwrap_err().to_string();
             assert!(why.contains("is a link; hand in the file"), "{name}: {why}");
             assert!(!place.exists());
         }
@@ -274,6 +282,7 @@ mod tests {
         assert!(
             unpack(&home.path().join("c.zip"), &home.path().join("c"), UnpackLimits::SUBMISSION)
                 .unwrap_err()
+                .to_string()
                 .contains("no zip")
         );
     }
@@ -289,7 +298,8 @@ mod tests {
         let unpacked = |name: &str, bytes: &[u8]| {
             let (from, to) = (home.path().join(name), home.path().join(format!("{name}-to")));
             fs::write(&from, bytes).unwrap();
-            unpack(&from, &to, UnpackLimits::SUBMISSION).map(|()| fs::read_dir(to).unwrap().count())
+            let done = unpack(&from, &to, UnpackLimits::SUBMISSION).map_err(|why| why.to_string());
+            done.map(|()| fs::read_dir(to).unwrap().count())
         };
         let member = |bytes: &[u8]| {
             let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());

@@ -2,9 +2,9 @@
 
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The most bytes of an archive.
 pub const MOST_BYTES: u64 = 2 << 20;
@@ -77,7 +77,7 @@ impl Inbox {
         self.root.join("inbox.log")
     }
 
-    /// The whole files among the uploads with their times, the oldest first.
+    /// The whole files among the uploads with the times of their arrival, the oldest first.
     pub fn uploaded(&self) -> Vec<(PathBuf, SystemTime)> {
         let mut all: Vec<(PathBuf, SystemTime)> = visible_files(&self.uploads());
         all.sort_by_key(|(path, when)| (*when, path.clone()));
@@ -85,19 +85,24 @@ impl Inbox {
     }
 }
 
-/// The regular files of a folder that are not hidden, with the times of their last change.
+/// The regular files of a folder that are not hidden, with the times of their arrival.
+///
+/// That is when the file system has last changed them: a copy keeps the time at which its author has
+/// written it, which says nothing of when it came.
 pub(super) fn visible_files(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let file = |entry: fs::DirEntry| {
         let about = entry.metadata().ok()?; // of a link itself
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        (about.is_file() && !is_hidden).then_some((entry.path(), about.modified().ok()?))
+        let nanoseconds = u32::try_from(about.ctime_nsec()).unwrap_or(0);
+        let arrived = Duration::new(u64::try_from(about.ctime()).unwrap_or(0), nanoseconds);
+        (about.is_file() && !is_hidden).then_some((entry.path(), SystemTime::UNIX_EPOCH + arrived))
     };
     entries.filter_map(file).collect()
 }
 
 impl Inbox {
-    /// The whole files of the folder itself, with the times of their last change. Names that end as
+    /// The whole files of the folder itself, with the times of their arrival. Names that end as
     /// those of unfinished downloads are left out.
     pub fn brought(&self) -> Vec<(PathBuf, SystemTime)> {
         const UNFINISHED: [&str; 5] = ["part", "filepart", "tmp", "crdownload", "partial"];

@@ -67,6 +67,15 @@ pub struct RunContext {
 }
 
 impl RunContext {
+    /// One more directory for temporary files, which does not exist yet. The keeper removes it as it
+    /// removes `scratch`.
+    pub fn beside(&self, number: u32) -> PathBuf {
+        let name = self.scratch.file_name().unwrap_or_default().to_string_lossy();
+        let (before, digits) = name.rsplit_once('-').unwrap_or((&name, ""));
+        let own = u32::from_str_radix(digits, 16).unwrap_or(0);
+        self.scratch.with_file_name(format!("{before}-{:08x}", own.wrapping_add(number)))
+    }
+
     /// The context of a program that plays without a keeper: an orphan of a game may outlive it.
     /// `scratch` is a directory that does not exist yet; who calls this removes it at the end. The
     /// run stops when the second value is written to or dropped.

@@ -11,18 +11,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use agon_printable::{clean_lines, escape, harmless};
-use agon_sandbox::{BuildOutcome, BuildWork};
+use agon_sandbox::{BuildClock, BuildEnd, BuildOutcome, BuildTime, BuildWork, process_tree, shortage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
 use super::bounded;
 use super::hidden;
+use super::machine_fault::{MachineFault, NoEngine};
+use super::made_program::{self, ProgramsBefore};
 use super::manifest::Manifest;
+use super::origin::Origin;
 use super::program;
 use super::spec::EngineSpec;
 use super::stamp;
-use super::submission::{self, Submission};
+use super::submission::{self, BuildWay, Submission, WaySettings};
+use super::telling_lines::first_errors;
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
@@ -33,24 +37,44 @@ const SETTINGS: &str = "engine.toml";
 const LOOK: Duration = Duration::from_millis(100);
 /// How much of the end of a failed build's output is shown.
 const SHOWN: usize = 2000;
-/// How many of a compiler's errors are shown.
-const SHOWN_ERRORS: usize = 3;
 /// How much of a build's output is read.
 const LOG_BYTES: u64 = 8 << 20;
 
-/// Why there is no engine.
+/// Why a build ends without an engine.
+#[derive(Debug)]
 pub enum BuildFailure {
-    /// Words for its author, with the end of the build's output.
-    Words(String),
+    /// There is none, by the fault of its author or of this machine.
+    NoEngine(NoEngine),
     /// We were told to stop.
     Stopped,
-    /// A box could not be made, or the machine is out of something.
-    Ours(io::Error),
+}
+
+/// An engine that was made of a submission.
+#[derive(Debug)]
+pub struct MadeEngine {
+    /// The engine.
+    pub engine: EngineSpec,
+    /// By what it was built, for people: `Makefile`.
+    pub by: &'static str,
+    /// What is to be told of ways that made none.
+    pub remark: Option<String>,
 }
 
 impl From<String> for BuildFailure {
     fn from(words: String) -> Self {
-        BuildFailure::Words(words)
+        BuildFailure::NoEngine(NoEngine::Author(words))
+    }
+}
+
+impl From<NoEngine> for BuildFailure {
+    fn from(why: NoEngine) -> Self {
+        BuildFailure::NoEngine(why)
+    }
+}
+
+impl From<MachineFault> for BuildFailure {
+    fn from(fault: MachineFault) -> Self {
+        BuildFailure::NoEngine(NoEngine::Machine(fault))
     }
 }
 
@@ -91,16 +115,19 @@ pub fn build(
     let what = program::display_path(&engine.folder);
     let named = |why: String| format!("{what}: {why}");
     // Its own command: what lies in the folder of a referee program is no submission.
-    let found = submission::with_command(engine).map_err(named)?;
-    match made_as(&found, || Ok(engine.clone()), bench, bound, stop) {
+    let found = submission::with_command(engine).map_err(|why| why.map_words(named))?;
+    let job = BuildJob { folder: &found.folder, bench, bound, stop };
+    match job.made_by(&found.ways[0], true, &|| Ok(engine.clone())) {
         // What comes from reading an engine.toml names its file already.
-        Err(BuildFailure::Words(why)) if !why.starts_with(&what) => Err(named(why).into()),
+        Err(BuildFailure::NoEngine(why)) if !why.to_string().starts_with(&what) => {
+            Err(why.map_words(named).into())
+        }
         other => other.map(drop),
     }
 }
 
-/// Builds a submission, writes the `engine.toml` it has not, and gives its engine, whose program
-/// can be started. `stop` becomes readable when the run is to stop.
+/// Builds a submission, in one way after the other until there is an engine whose program can be
+/// started. Writes the `engine.toml` it has not. `stop` becomes readable when the run is to stop.
 ///
 /// # Errors
 /// [`BuildFailure`].
@@ -109,96 +136,194 @@ pub fn make(
     bench: Bench<'_>,
     bound: Duration,
     stop: &OwnedFd,
-) -> Result<EngineSpec, BuildFailure> {
-    made_as(found, || EngineSpec::submitted(&found.folder), bench, bound, stop)
-}
-
-/// Builds a submission whose engine, once it is built, is what `spec` gives.
-fn made_as(
-    found: &Submission,
-    spec: impl FnOnce() -> Result<EngineSpec, String>,
-    bench: Bench<'_>,
-    bound: Duration,
-    stop: &OwnedFd,
-) -> Result<EngineSpec, BuildFailure> {
-    let is_boxed = matches!(bench, Bench::Boxed { .. });
-    let mut stamp = None;
-    if let Some(command) = &found.build {
-        let log = (!matches!(bench, Bench::Open)).then_some(LOG);
-        let settings = found.settings.as_ref().map(|_| SETTINGS);
-        let before = stamp::before(&found.folder, log.into_iter().chain(settings).collect(), is_boxed);
-        let built = run(found, command, bench, bound, stop);
-        stamp = before.and_then(|before| before.after(&found.folder, command, built.is_ok()));
-        if built.is_err() {
-            stamp.take().map(|stamp| stamp.write(&found.folder));
-            built?;
+) -> Result<MadeEngine, BuildFailure> {
+    let folder = found.folder.as_path();
+    let job = BuildJob { folder, bench, bound, stop };
+    let mut failed: Vec<(&'static str, NoEngine)> = Vec::new();
+    let mut logs: Vec<Vec<u8>> = Vec::new();
+    for (number, way) in found.ways.iter().enumerate() {
+        let is_last = number + 1 == found.ways.len();
+        let made = job.made_by(way, is_last, &|| submission::engine_of(folder));
+        logs.extend(way.build.as_ref().and_then(|_| log_of(folder)));
+        match made {
+            Ok(engine) => {
+                keep_logs(folder, &logs);
+                let before = failed.iter().filter(|(by, _)| *by != way.by).map(told);
+                let before = before.collect::<Vec<_>>().join("; ");
+                let remark =
+                    (!before.is_empty()).then(|| format!("it was built by {}; {before}", label(way.by)));
+                return Ok(MadeEngine { engine, by: way.by, remark });
+            }
+            // The first failure of a way is the telling one.
+            Err(BuildFailure::NoEngine(why)) => {
+                if failed.iter().all(|(by, _)| *by != way.by) {
+                    failed.push((way.by, why));
+                }
+            }
+            Err(stopped @ BuildFailure::Stopped) => return Err(stopped),
         }
     }
-    if let Some(settings) = &found.settings {
-        write_new(&found.folder, SETTINGS, settings.as_bytes())?;
+    keep_logs(folder, &logs);
+    // Nobody knows what it would be on a machine that lacks nothing.
+    if let Some((_, fault)) = failed.iter().find(|(_, why)| matches!(why, NoEngine::Machine(_))) {
+        return Err(fault.clone().into());
     }
-    let engine = spec()?;
-    if engine.build.is_some() && !matches!(bench, Bench::Open) {
-        is_newest(&engine);
-    }
-    stamp.map(|stamp| stamp.write(&found.folder));
-    if found.build.is_some() && !engine.program.exists() {
-        return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
-    }
-    engine.can_start().map_err(|why| format!("{}: {why}", program::display_path(&engine.program)))?;
-    Ok(engine)
+    let unfit = found.unfit.iter().map(|why| format!("its sources are not built: {why}"));
+    let all: Vec<String> = match (&failed[..], &found.unfit) {
+        ([(_, only)], None) => vec![only.to_string()],
+        (all, _) => all.iter().map(told).chain(unfit).collect(),
+    };
+    Err(all.join("; ").into())
 }
 
-fn run(
-    found: &Submission,
-    command: &[OsString],
-    bench: Bench<'_>,
+/// What is told of a way that made no engine.
+fn told((by, why): &(&'static str, NoEngine)) -> String {
+    format!("by {}: {why}", label(by))
+}
+
+fn label(by: &str) -> String {
+    match by {
+        "Makefile" | "Cargo.toml" | "engine.toml" | "program" => format!("its {by}"),
+        language => format!("its sources in {language}"),
+    }
+}
+
+/// Keeps the outputs of several builds in one log.
+fn keep_logs(folder: &Path, logs: &[Vec<u8>]) {
+    if logs.len() > 1 {
+        let _ = write_new(folder, LOG, &logs.join(&b"\n----\n"[..])); // that of the last is there
+    }
+}
+
+/// A folder that is built.
+#[derive(Clone, Copy)]
+struct BuildJob<'a> {
+    folder: &'a Path,
+    bench: Bench<'a>,
     bound: Duration,
-    stop: &OwnedFd,
-) -> Result<(), BuildFailure> {
-    match bench {
-        Bench::Open => {
-            let built = in_the_open(&found.folder, command, bound, stop)?;
-            match built.failure {
-                Some(why) => Err(format!("{why}{}", said(&built.log)).into()),
-                None => Ok(()),
+    stop: &'a OwnedFd,
+}
+
+impl BuildJob<'_> {
+    /// Builds in this way. The engine, once it is built, is what `spec` gives.
+    fn made_by(
+        self,
+        way: &BuildWay,
+        is_last: bool,
+        spec: &dyn Fn() -> Result<EngineSpec, NoEngine>,
+    ) -> Result<EngineSpec, BuildFailure> {
+        let BuildJob { folder, bench, .. } = self;
+        let is_boxed = matches!(bench, Bench::Boxed { .. });
+        let mut stamp = None;
+        let programs = ProgramsBefore::of(folder);
+        if let Some(command) = &way.build {
+            let log = (!matches!(bench, Bench::Open)).then_some(LOG);
+            let settings = (way.settings != WaySettings::Own).then_some(SETTINGS);
+            let before = stamp::before(folder, log.into_iter().chain(settings).collect(), is_boxed);
+            let built = self.run(command);
+            stamp = before.and_then(|before| before.after(folder, command, built.is_ok()));
+            if built.is_err() {
+                stamp.take().map(|stamp| stamp.write(folder));
+                built?;
             }
         }
-        Bench::Logged => logged(&found.folder, in_the_open(&found.folder, command, bound, stop)?),
-        Bench::Boxed { place, asked } => {
-            let manifest = Manifest::of_build(asked);
-            let shown: Vec<PathBuf> = manifest.places().iter().map(|place| place.path.clone()).collect();
-            let program = Path::new(&command[0]);
-            // A relative one is found in its folder.
-            let is_there = |path: &Path| path.is_relative() || manifest.reaches(path);
-            if let Some(why) = hidden::why(program, &is_there) {
-                return Err(format!("its build command cannot be run: {why}").into());
+        match &way.settings {
+            WaySettings::Own => {}
+            WaySettings::Text(text) => write_new(folder, SETTINGS, text.as_bytes())?,
+            WaySettings::OfMadeProgram(own) => {
+                let made = match programs.made_since(folder)? {
+                    // It says where it is in another way than by making it.
+                    None if is_last => {
+                        made_program::only_program(folder)?.filter(|path| !made_program::is_test(path))
+                    }
+                    made => made,
+                };
+                let made = made.ok_or_else(|| "it made no program".to_owned())?;
+                let text = submission::started_by(&[format!("./{}", made.display())], own);
+                write_new(folder, SETTINGS, text.as_bytes())?;
             }
-            let work = BuildWork { folder: &found.folder, command, shown: &shown, bound, stop };
-            in_a_box(&work, place)
+        }
+        let engine = spec()?;
+        if engine.build.is_some() && !matches!(bench, Bench::Open) {
+            is_newest(&engine);
+        }
+        stamp.map(|stamp| stamp.write(folder));
+        if way.build.is_some() && !engine.program.exists() {
+            return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
+        }
+        // An archive of Windows does not keep this right, and an engine.toml says what is a program.
+        if engine.origin == Origin::Submission && engine.program.starts_with(folder) {
+            made_program::let_execute(&engine.program);
+        }
+        engine.can_start().map_err(|why| match MachineFault::of_script(&engine.program) {
+            Some(fault) => NoEngine::Machine(fault),
+            None => format!("{}: {why}", program::display_path(&engine.program)).into(),
+        })?;
+        Ok(engine)
+    }
+
+    fn run(self, command: &[OsString]) -> Result<(), BuildFailure> {
+        let BuildJob { folder, bench, bound, stop } = self;
+        match bench {
+            Bench::Open => {
+                let built = in_the_open(folder, command, bound, stop)?;
+                match built.end {
+                    BuildEnd::Made => Ok(()),
+                    BuildEnd::Failed(why) => Err(format!("{why}{}", said(&built.log)).into()),
+                    BuildEnd::Machine(why) => Err(MachineFault::Short(why).into()),
+                }
+            }
+            Bench::Logged => {
+                let built = in_the_open(folder, command, bound, stop)?;
+                logged(folder, built, |log| MachineFault::of_disk(log, folder))
+            }
+            Bench::Boxed { place, asked } => {
+                let manifest = Manifest::of_build(asked);
+                let shown: Vec<PathBuf> = manifest.places().iter().map(|place| place.path.clone()).collect();
+                let program = Path::new(&command[0]);
+                // A relative one is found in its folder.
+                let is_there = |path: &Path| path.is_relative() || manifest.reaches(path);
+                if let Some(why) = hidden::why(program, &is_there) {
+                    return Err(format!("its build command cannot be run: {why}").into());
+                }
+                let work = BuildWork { folder, command, shown: &shown, bound, stop };
+                in_a_box(&work, place)
+            }
         }
     }
 }
 
 fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
-    let built = agon_sandbox::build(work, place).map_err(BuildFailure::Ours)?;
+    let built = agon_sandbox::build(work, place);
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }
-    logged(work.folder, built)
+    let built = built.map_err(|error| MachineFault::Short(format!("cannot build in a box: {error}")))?;
+    // The disk of a box is its own.
+    logged(work.folder, built, |_| None)
 }
 
 /// Keeps the log of a build in its folder, and gives its failure in words, with the first errors of
-/// its compiler.
-fn logged(folder: &Path, built: BuildOutcome) -> Result<(), BuildFailure> {
+/// its compiler. `of_disk` tells whether the disk was full.
+fn logged(
+    folder: &Path,
+    built: BuildOutcome,
+    of_disk: impl FnOnce(&str) -> Option<MachineFault>,
+) -> Result<(), BuildFailure> {
     let log = harmless(&built.log);
     // Its author reads it elsewhere.
     let log = log.replace(&format!("{}/", program::display_path(folder)), "");
-    write_new(folder, LOG, log.as_bytes())?;
-    match built.failure {
-        Some(why) => Err(format!("{}; {}", clean_lines(&why), first_errors(&log)).into()),
-        None => Ok(()),
+    let why = match built.end {
+        BuildEnd::Made => return Ok(write_new(folder, LOG, log.as_bytes())?),
+        BuildEnd::Machine(why) => return Err(MachineFault::Short(why).into()),
+        BuildEnd::Failed(why) => why,
+    };
+    let fault = MachineFault::told_in(&log).or_else(|| MachineFault::of_killed(&why, &log));
+    if let Some(fault) = fault.or_else(|| of_disk(&log)) {
+        return Err(fault.into());
     }
+    write_new(folder, LOG, log.as_bytes())?;
+    Err(format!("{}; {}", clean_lines(&why), first_errors(&log)).into())
 }
 
 /// The output of the last build in a submission's folder. A file of this name that was handed in
@@ -210,13 +335,13 @@ pub fn log_of(folder: &Path) -> Option<Vec<u8>> {
 }
 
 /// Writes a file into a submission's folder: a new one, so that no link there leads elsewhere.
-fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), String> {
+fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), NoEngine> {
     let path = folder.join(name);
     match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => fs::File::create_new(&path).and_then(|mut file| file.write_all(bytes)),
     }
-    .map_err(|error| format!("cannot write {}: {error}", program::display_path(&path)))
+    .map_err(|error| NoEngine::of(&format!("cannot write {}", program::display_path(&path)), &error))
 }
 
 /// A program older than the log beside it would be built again before each run. One that lies
@@ -230,49 +355,6 @@ fn is_newest(engine: &EngineSpec) {
     }
 }
 
-/// The first errors in a compiler's output, or else its last line.
-fn first_errors(log: &str) -> String {
-    let lines: Vec<&str> = log.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    let errors: Vec<String> = (lines.iter().enumerate())
-        .filter(|(_, line)| is_error(line))
-        .map(|(number, line)| {
-            // Where rustc has seen it.
-            let place = lines.get(number + 1).and_then(|next| next.trim_start().strip_prefix("--> "));
-            let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-            escape(format!("{}{place}", line.trim_start()).as_bytes(), 200)
-        })
-        .collect();
-    match errors.len() {
-        0 => {
-            // make only says that a command of its own has failed.
-            let is_told = |line: &&&str| !line.contains(": *** [");
-            let last = lines.iter().rev().find(is_told).or(lines.last());
-            let last = last.map_or_else(|| "(nothing)".to_owned(), |line| escape(line.as_bytes(), 160));
-            format!("{LOG} ends: {last}")
-        }
-        count if count > SHOWN_ERRORS => {
-            format!(
-                "its first errors: {} (and {} more in {LOG})",
-                errors[..SHOWN_ERRORS].join(" | "),
-                count - SHOWN_ERRORS
-            )
-        }
-        _ => format!("its first errors: {}", errors.join(" | ")),
-    }
-}
-
-/// Whether a compiler says in this line what is wrong. `make: *** Error 1` and `2 errors` only say
-/// that something is.
-fn is_error(line: &str) -> bool {
-    let line = line.trim_start().to_lowercase();
-    let is_sum = line.split_once(' ').is_some_and(|(count, rest)| {
-        count.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("error")
-    });
-    let marks =
-        ["error:", "error[", "fatal:", "undefined reference", "multiple definition", "no rule to make"];
-    !is_sum && marks.iter().any(|mark| line.contains(mark))
-}
-
 fn is_readable(stop: &OwnedFd) -> bool {
     let no_time = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut [PollFd::new(stop, PollFlags::IN)], Some(&no_time)).is_ok_and(|ready| ready > 0)
@@ -284,21 +366,23 @@ fn in_the_open(
     bound: Duration,
     stop: &OwnedFd,
 ) -> Result<BuildOutcome, BuildFailure> {
-    let mut output = tempfile::tempfile().map_err(|error| format!("no room for a build log: {error}"))?;
-    let share = || output.try_clone().map(Stdio::from);
+    // A log that cannot be written is never the fault of what is built.
+    let short = |what: &'static str| move |error: io::Error| MachineFault::Short(format!("{what}: {error}"));
+    let mut output = tempfile::tempfile().map_err(short("there is no room for the log of a build"))?;
+    let share = || output.try_clone().map(Stdio::from).map_err(short("its build cannot be started"));
+    let kills = shortage::oom_kills();
     let mut child = Command::new(&words[0])
         .args(&words[1..])
         .current_dir(folder)
         .stdin(Stdio::null())
-        .stdout(share().map_err(|error| error.to_string())?)
-        .stderr(share().map_err(|error| error.to_string())?)
+        .stdout(share()?)
+        .stderr(share()?)
         .process_group(0)
         .spawn()
         .map_err(|error| {
-            format!(
-                "its build command {:?} cannot be run: {error}; install it",
-                escape(words[0].as_encoded_bytes(), 80)
-            )
+            let what =
+                format!("its build command {:?} cannot be run", escape(words[0].as_encoded_bytes(), 80));
+            NoEngine::of(&what, &error).map_words(|why| format!("{why}; install it"))
         })?;
     let pid = Pid::from_child(&child);
     let waited = wait(&mut child, bound, stop);
@@ -306,19 +390,25 @@ fn in_the_open(
         // Not reaped yet, so the group is still the one we made.
         let _ = kill_process_group(pid, Signal::KILL); // it may have just ended
     }
-    let status = child.wait().map_err(|error| format!("its build: {error}"))?;
-    let failure = match waited.map_err(|error| format!("its build: {error}"))? {
-        Waited::Ended if status.success() => None,
-        Waited::Ended => Some(format!("failed with {status}")),
-        Waited::TooLong => Some(format!("was not done after {} s and was killed", bound.as_secs())),
+    let status = child.wait().map_err(short("its build"))?;
+    let words: Vec<String> = words.iter().map(|word| escape(word.as_encoded_bytes(), 80)).collect();
+    let failed = |why: String| {
+        BuildEnd::Failed(format!("its build ({}) {why}", escape(words.join(" ").as_bytes(), 200)))
+    };
+    let end = match waited.map_err(short("its build"))? {
+        Waited::Ended if status.success() => BuildEnd::Made,
+        Waited::Ended if kills < shortage::oom_kills() => {
+            BuildEnd::Machine("memory was short while it was built, and a process was killed".to_owned())
+        }
+        Waited::Ended => failed(format!("failed with {status}")),
+        Waited::TooLong => failed(format!("was not done after {} s and was killed", bound.as_secs())),
+        Waited::Starved(why) => BuildEnd::Machine(why),
         Waited::Stopped => return Err(BuildFailure::Stopped),
     };
     let mut log = Vec::new();
     let _ = output.rewind(); // without it there is just less to show
     let _ = output.take(LOG_BYTES).read_to_end(&mut log); // as above
-    let words: Vec<String> = words.iter().map(|word| escape(word.as_encoded_bytes(), 80)).collect();
-    let failure = failure.map(|why| format!("its build ({}) {why}", escape(words.join(" ").as_bytes(), 200)));
-    Ok(BuildOutcome { log, failure })
+    Ok(BuildOutcome { log, end })
 }
 
 /// The end of a failed build's output, for its author, who is the user.
@@ -333,22 +423,32 @@ fn said(log: &[u8]) -> String {
 enum Waited {
     Ended,
     TooLong,
+    Starved(String),
     Stopped,
 }
 
 /// Waits for the build's end, for the order to stop, or until it has taken too long.
 fn wait(child: &mut Child, bound: Duration, stop: &OwnedFd) -> io::Result<Waited> {
-    let until = Instant::now() + bound;
+    let pid = Pid::from_child(child);
+    let mut clock = BuildClock::start(bound, Instant::now());
     loop {
-        let left = until.saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        clock.look(now, || process_tree::sample(&[pid], 0, Duration::MAX));
+        let time = clock.time(now);
+        let left = match &time {
+            BuildTime::Until(until) => until.saturating_duration_since(now),
+            BuildTime::Over | BuildTime::Starved(_) => Duration::ZERO,
+        };
         if child.wait_timeout(left.min(LOOK))?.is_some() {
             return Ok(Waited::Ended);
         }
         if is_readable(stop) {
             return Ok(Waited::Stopped);
         }
-        if left.is_zero() {
-            return Ok(Waited::TooLong);
+        match time {
+            BuildTime::Until(_) => {}
+            BuildTime::Over => return Ok(Waited::TooLong),
+            BuildTime::Starved(why) => return Ok(Waited::Starved(why)),
         }
     }
 }
@@ -364,37 +464,4 @@ fn is_stale(engine: &EngineSpec) -> bool {
 
 fn modified(path: &Path) -> std::io::Result<SystemTime> {
     fs::metadata(path)?.modified()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_errors_of_each_compiler_are_found_and_not_its_last_line() {
-        for (log, told) in [
-            (
-                "cc a.c\na.c: In function 'main':\na.c:3:5: error: 'x' undeclared\na.c:9:1: error: no y\nmake: *** [all] Error 1\n",
-                "its first errors: a.c:3:5: error: 'x' undeclared | a.c:9:1: error: no y",
-            ),
-            (
-                "Main.java:1: error: ';' expected\nint x\n     ^\n1 error\n",
-                "its first errors: Main.java:1: error: ';' expected",
-            ),
-            (
-                "error[E0425]: cannot find value `x`\n --> src/main.rs:2:5\n  |\n",
-                "its first errors: error[E0425]: cannot find value `x` (src/main.rs:2:5)",
-            ),
-            (
-                "/usr/bin/ld: a.o: undefined reference to `f'\n",
-                "its first errors: /usr/bin/ld: a.o: undefined reference to `f'",
-            ),
-            ("no header\nmake: *** [Makefile:2: all] Error 1\n", "build.log ends: no header"),
-            ("", "build.log ends: (nothing)"),
-        ] {
-            assert_eq!(first_errors(log), told);
-        }
-        let many = "a.c:1: error: x\n".repeat(5);
-        assert!(first_errors(&many).ends_with("(and 2 more in build.log)"));
-    }
 }

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use super::made_program::is_test;
+
 /// The endings of C sources.
 const C: [&str; 1] = [".c"];
 /// The endings of C++ sources.
@@ -18,8 +20,16 @@ const NOT_BUILT: [&str; 3] = ["test", "tests", "node_modules"];
 /// How many levels below `src` are looked at, and how many files.
 const MOST_DEEP: usize = 10;
 const MOST_FILES: usize = 20_000;
-/// How much of a Java source is read.
+/// How much of a source is read.
 const MOST_BYTES: u64 = 1 << 20;
+/// How a line in a comment of a source begins that is a line of its `engine.toml`.
+const OWN: &str = "agon: ";
+/// The keys that such a line may have.
+const OWN_KEYS: [&str; 3] = ["args", "games", "protocol"];
+/// Where such lines may stand.
+const OWN_LINES: usize = 60;
+/// In how many sources they are looked for.
+const MOST_SOURCES: usize = 100;
 
 /// Whether a file of this name can be a whole submission that is not a program yet.
 pub fn is_source(name: &str) -> bool {
@@ -33,7 +43,7 @@ pub(super) struct Sources<'a> {
     paths: BTreeSet<String>,
 }
 
-/// How a submission in one language is built and started.
+/// A way in which a submission in one language is built and started.
 pub(super) struct Language {
     /// The name of the language.
     pub(super) name: &'static str,
@@ -41,6 +51,8 @@ pub(super) struct Language {
     pub(super) build: Option<Vec<String>>,
     /// The command of the engine.
     pub(super) run: Vec<String>,
+    /// More lines of its `engine.toml`, which its source has in a comment.
+    pub(super) own: String,
 }
 
 impl<'a> Sources<'a> {
@@ -82,9 +94,18 @@ impl<'a> Sources<'a> {
             return Ok(in_src);
         }
         let mut all = self.ending_in(endings);
+        without_tests(&mut all);
         let is_at_top = |path: &&String| path.matches('/').count() == 1;
         if all.iter().filter(is_at_top).count() == 1 {
             all.retain(|path| is_at_top(&path));
+        }
+        // Of several modules in Python the one that is made to be started.
+        let is_started = |path: &&String| {
+            let text = self.text(path);
+            text.lines().any(|line| line.starts_with("if __name__ ==") && line.contains("__main__"))
+        };
+        if all.len() > 1 && endings == [".py"] && all.iter().filter(is_started).count() == 1 {
+            all.retain(|path| is_started(&path));
         }
         match &all[..] {
             [] => Ok(None),
@@ -93,36 +114,119 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn text(&self, path: &str) -> String {
+    fn bytes(&self, path: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         // A file that cannot be read has no main method; its compiler reports the error.
         if let Ok(file) = fs::File::open(self.folder.join(path)) {
             let _ = file.take(MOST_BYTES).read_to_end(&mut bytes); // as above
         }
-        String::from_utf8_lossy(&bytes).into_owned()
+        bytes
+    }
+
+    fn text(&self, path: &str) -> String {
+        String::from_utf8_lossy(&self.bytes(path)).into_owned()
+    }
+
+    /// The lines for an `engine.toml` in the comments of all its sources: of the first that has some.
+    pub(super) fn own_of_all(&self) -> String {
+        let all = self.paths.iter().filter(|path| is_source(path) && !is_test(Path::new(path)));
+        self.own_lines(&all.cloned().collect::<Vec<_>>())
+    }
+
+    /// The lines for an `engine.toml` that these sources have in comments: those of the first that
+    /// has some.
+    fn own_lines(&self, paths: &[String]) -> String {
+        let all = paths.iter().take(MOST_SOURCES).map(|path| own_lines(&self.text(path)));
+        all.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default()
     }
 }
 
-/// The language of a submission and its commands; `None` if it has no sources.
+/// The lines of an `engine.toml` in the comments at the beginning of a source: `# agon: args = [...]`.
+fn own_lines(text: &str) -> String {
+    let mut found = String::new();
+    for line in text.lines().take(OWN_LINES) {
+        let line =
+            line.trim_start_matches(|mark: char| mark.is_whitespace() || "#/*;-!\"'{(%".contains(mark));
+        let Some(own) = line.strip_prefix(OWN) else { continue };
+        let key = own.split('=').next().unwrap_or_default().trim();
+        if OWN_KEYS.contains(&key) && toml::from_str::<toml::Table>(own).is_ok() {
+            found.push_str(own.trim());
+            found.push('\n');
+        }
+    }
+    found
+}
+
+/// Leaves out the sources that test others, unless there are no others.
+fn without_tests(all: &mut Vec<String>) {
+    if all.iter().any(|path| !is_test(Path::new(path))) {
+        all.retain(|path| !is_test(Path::new(path)));
+    }
+}
+
+/// The ways to build and start a submission by the language of its sources, the best first; none if
+/// it has no sources.
 ///
 /// # Errors
 /// Words for the author: it is not clear which file is to be started.
-pub(super) fn of(sources: &Sources<'_>) -> Result<Option<Language>, String> {
+pub(super) fn of(sources: &Sources<'_>) -> Result<Vec<Language>, String> {
     let all = [c_and_cpp, java, go, rust, jar, java_script, python];
     for language in all {
-        if let Some(found) = language(sources)? {
-            return Ok(Some(found));
+        let found = language(sources)?;
+        if !found.is_empty() {
+            return Ok(found);
         }
     }
-    Ok(None)
+    Ok(Vec::new())
 }
 
-type Found = Result<Option<Language>, String>;
+type Found = Result<Vec<Language>, String>;
 
 fn c_and_cpp(sources: &Sources<'_>) -> Found {
-    let (c, cpp) = (sources.ending_in(&C), sources.ending_in(&CPP));
+    let all: Vec<String> = sources.ending_in(&C).into_iter().chain(sources.ending_in(&CPP)).collect();
+    // Two functions main do not fit into one program.
+    let starts = |path: &String| has_c_main(&sources.text(path));
+    let mains: Vec<&String> = all.iter().filter(|path| starts(path)).collect();
+    let mut wanted: Vec<String> = mains.iter().map(|path| (*path).clone()).collect();
+    without_tests(&mut wanted);
+    if wanted.len() > 1 {
+        let is_named = |path: &String| {
+            let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
+            stem.is_some_and(|stem| ["main", "engine"].contains(&&*stem))
+        };
+        let named: Vec<String> = wanted.iter().filter(|path| is_named(path)).cloned().collect();
+        let [one] = &named[..] else {
+            return Err("several C files have a function main, and not one of them is called main.c or \
+                        engine.c; write an engine.toml or a Makefile"
+                .to_owned());
+        };
+        wanted = vec![one.clone()];
+    }
+    let is_other_main = |path: &String| mains.contains(&path) && !wanted.contains(path);
+    let kept: Vec<String> = all.iter().filter(|path| !is_other_main(path)).cloned().collect();
+    Ok(c_way(sources, &kept, &wanted).into_iter().collect())
+}
+
+/// Whether a source in C or C++ defines the function `main`.
+fn has_c_main(text: &str) -> bool {
+    text.lines().any(|line| {
+        let Some((before, rest)) = line.split_once("main") else { return false };
+        let is_type = |word: &str| {
+            ["int", "void", "signed", "auto", "extern", "\"C\"", "long", "static"].contains(&word)
+        };
+        rest.trim_start().starts_with('(')
+            && !rest.contains(';') | rest.contains('{')
+            && !before.starts_with("  ")
+            && (before.is_empty() || before.ends_with([' ', '\t']))
+            && before.split_whitespace().all(is_type)
+    })
+}
+
+fn c_way(sources: &Sources<'_>, all: &[String], main: &[String]) -> Option<Language> {
+    let (c, cpp): (Vec<String>, Vec<String>) =
+        all.iter().cloned().partition(|path| C.iter().any(|ending| path.ends_with(ending)));
     let (compiler, libraries) = match (c.is_empty(), cpp.is_empty()) {
-        (true, true) => return Ok(None),
+        (true, true) => return None,
         (false, true) => ("cc", &["-lm"][..]),
         (true, false) => ("c++", &["-lm"][..]),
         // `c++` would compile C as C++.
@@ -137,23 +241,27 @@ fn c_and_cpp(sources: &Sources<'_>) -> Found {
     );
     build.extend(c.into_iter().chain(cpp));
     build.extend(words(libraries));
-    Ok(Some(Language { name: "C", build: Some(build), run: words(&["./engine"]) }))
+    let own = sources.own_lines(main);
+    Some(Language { name: "C", build: Some(build), run: words(&["./engine"]), own })
 }
 
 fn java(sources: &Sources<'_>) -> Found {
     let all = sources.ending_in(&[".java"]);
     if all.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let has_main = |path: &&String| {
         let text = sources.text(path);
         text.contains("static void main") || text.contains("static public void main")
     };
-    let mut with_main: Vec<&String> = all.iter().filter(has_main).collect();
-    if with_main.iter().any(|path| path.ends_with("/Main.java")) {
-        with_main.retain(|path| path.ends_with("/Main.java"));
+    let mut with_main: Vec<String> = all.iter().filter(has_main).cloned().collect();
+    without_tests(&mut with_main);
+    for name in ["/Main.java", "/Engine.java"] {
+        if with_main.len() > 1 && with_main.iter().any(|path| path.ends_with(name)) {
+            with_main.retain(|path| path.ends_with(name));
+        }
     }
-    let [main] = with_main[..] else {
+    let [main] = &with_main[..] else {
         return Err(match with_main.len() {
             0 => "no Java file has a method public static void main".to_owned(),
             _ => "several Java files with a method main and none called Main.java; write an engine.toml"
@@ -164,19 +272,36 @@ fn java(sources: &Sources<'_>) -> Found {
     let text = sources.text(main);
     let package = text.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
     let class = package.map_or_else(|| class.to_owned(), |package| format!("{}.{class}", package.trim()));
-    let build = words(&["javac", "-encoding", "UTF-8", "-d", "classes"]);
-    let run = words(&["java", "-XX:+UseSerialGC", "-cp", "{folder}/classes"]);
-    Ok(Some(Language {
-        name: "Java",
-        build: Some(build.into_iter().chain(all).collect()),
-        run: run.into_iter().chain([class]).collect(),
-    }))
+    // Each byte is a letter of Latin-1, and most texts in it are no UTF-8.
+    let is_utf8 = all.iter().all(|path| std::str::from_utf8(&sources.bytes(path)).is_ok());
+    let encoding = if is_utf8 { "UTF-8" } else { "ISO-8859-1" };
+    let way = |sources_built: Vec<String>| {
+        let build = words(&["javac", "-encoding", encoding, "-d", "classes"]);
+        let run = words(&["java", "-XX:+UseSerialGC", "-cp", "{folder}/classes"]);
+        Language {
+            name: "Java",
+            build: Some(build.into_iter().chain(sources_built).collect()),
+            run: run.into_iter().chain([class.clone()]).collect(),
+            own: sources.own_lines(std::slice::from_ref(main)),
+        }
+    };
+    // Tests need libraries that are not here. A name may be that of a test and be none.
+    let mut engine = all.clone();
+    without_tests(&mut engine);
+    let mut ways = vec![way(engine.clone())];
+    if engine.len() < all.len() {
+        ways.push(way(all));
+    }
+    Ok(ways)
 }
 
 fn jar(sources: &Sources<'_>) -> Found {
     let jar = sources.main("jar", &["engine.jar", "main.jar"], &[".jar"])?;
     let run = |jar: String| words(&["java", "-XX:+UseSerialGC", "-jar", &in_folder(&jar)]);
-    Ok(jar.map(|jar| Language { name: "jar", build: None, run: run(jar) }))
+    Ok(jar
+        .map(|jar| Language { name: "jar", build: None, run: run(jar), own: String::new() })
+        .into_iter()
+        .collect())
 }
 
 fn go(sources: &Sources<'_>) -> Found {
@@ -184,18 +309,23 @@ fn go(sources: &Sources<'_>) -> Found {
     all.retain(|path| !path.ends_with("_test.go"));
     let parts = match (sources.has("go.mod"), all.is_empty()) {
         (true, _) => vec![".".to_owned()],
-        (false, true) => return Ok(None),
-        (false, false) => all,
+        (false, true) => return Ok(Vec::new()),
+        (false, false) => all.clone(),
     };
     let build = words(&["go", "build", "-o", "engine"]).into_iter().chain(parts).collect();
-    Ok(Some(Language { name: "Go", build: Some(build), run: words(&["./engine"]) }))
+    let own = sources.own_lines(&all);
+    Ok(vec![Language { name: "Go", build: Some(build), run: words(&["./engine"]), own }])
 }
 
 fn rust(sources: &Sources<'_>) -> Found {
     let main = sources.main("Rust", &["main.rs"], &[".rs"])?;
     let build =
         |main: String| words(&["rustc", "--edition", "2021", "-O", "-o", "engine", &format!("./{main}")]);
-    Ok(main.map(|main| Language { name: "Rust", build: Some(build(main)), run: words(&["./engine"]) }))
+    let way = |main: String| {
+        let own = sources.own_lines(std::slice::from_ref(&main));
+        Language { name: "Rust", build: Some(build(main)), run: words(&["./engine"]), own }
+    };
+    Ok(main.map(way).into_iter().collect())
 }
 
 fn java_script(sources: &Sources<'_>) -> Found {
@@ -207,16 +337,24 @@ fn java_script(sources: &Sources<'_>) -> Found {
         Some(name) => Some(name),
         None => sources.main("JavaScript", &names, &[".js", ".mjs"])?,
     };
-    Ok(main.map(|main| Language {
+    let way = |main: String| Language {
         name: "JavaScript",
         build: None,
         run: words(&["node", &in_folder(&main)]),
-    }))
+        own: sources.own_lines(std::slice::from_ref(&main)),
+    };
+    Ok(main.map(way).into_iter().collect())
 }
 
 fn python(sources: &Sources<'_>) -> Found {
     let main = sources.main("Python", &["main.py", "engine.py", "__main__.py"], &[".py"])?;
-    Ok(main.map(|main| Language { name: "Python", build: None, run: words(&["python3", &in_folder(&main)]) }))
+    let way = |main: String| Language {
+        name: "Python",
+        build: None,
+        run: words(&["python3", &in_folder(&main)]),
+        own: sources.own_lines(std::slice::from_ref(&main)),
+    };
+    Ok(main.map(way).into_iter().collect())
 }
 
 fn words(all: &[&str]) -> Vec<String> {
@@ -267,9 +405,11 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let found = of(&Sources::of(home.path())?)?;
-        Ok(found.map_or_else(String::new, |Language { name, build, run }| {
-            format!("{name}: {} | {}", build.unwrap_or_default().join(" "), run.join(" "))
-        }))
+        let told = |Language { name, build, run, own }: Language| {
+            let own = if own.is_empty() { own } else { format!(" | {}", own.trim_end()) };
+            format!("{name}: {} | {}{own}", build.unwrap_or_default().join(" "), run.join(" "))
+        };
+        Ok(found.into_iter().map(told).collect::<Vec<_>>().join(" OR "))
     }
 
     #[test]
@@ -311,10 +451,42 @@ mod tests {
             (&[("bot.py", ""), ("src/b.py", "")], "Python:  | python3 {folder}/bot.py"),
             (&[("{x}.py", "")], "Python:  | python3 {folder}/{{x}}.py"),
             (&[("read.me", "")], ""),
+            (
+                &[("bot.c", "int main(void) {"), ("bot_test.c", "int\nmain()\n{"), ("a.c", "")],
+                "C: cc -O2 -o engine ./a.c ./bot.c -lm | ./engine",
+            ),
+            (
+                &[("engine.cpp", "int main() {}"), ("tool.cpp", "int main() {}"), ("a.cpp", "int main();")],
+                "C: c++ -O2 -o engine ./a.cpp ./engine.cpp -lm | ./engine",
+            ),
+            (
+                &[("Engine.java", main), ("EngineTest.java", main)],
+                "Java: javac -encoding UTF-8 -d classes ./Engine.java | java -XX:+UseSerialGC -cp {folder}/classes Engine \
+                 OR Java: javac -encoding UTF-8 -d classes ./Engine.java ./EngineTest.java | java -XX:+UseSerialGC -cp {folder}/classes Engine",
+            ),
+            (
+                &[("bot.py", ""), ("test_bot.py", ""), ("conftest.py", "")],
+                "Python:  | python3 {folder}/bot.py",
+            ),
+            (
+                &[("a.py", ""), ("b.py", "x = 1\nif __name__ == \"__main__\":\n    x()\n")],
+                "Python:  | python3 {folder}/b.py",
+            ),
+            (&[("bot.js", ""), ("bot.test.js", "")], "JavaScript:  | node {folder}/bot.js"),
+            (
+                &[("main.py", "\"\"\"Mine.\n\nagon: args = [\"{side}\"]\nagon: build = [\"x\"]\n\"\"\"\n")],
+                "Python:  | python3 {folder}/main.py | args = [\"{side}\"]",
+            ),
+            (
+                &[("main.rs", "//! agon: games = [\"mill\"]\n// agon: is a harness = no\n")],
+                "Rust: rustc --edition 2021 -O -o engine ./main.rs | ./engine | games = [\"mill\"]",
+            ),
         ] {
             assert_eq!(told(files).unwrap(), commands);
         }
         assert!(told(&[("a.py", ""), ("b.py", "")]).unwrap_err().contains("none called main.py"));
+        let two = &[("a.c", "int main() {}"), ("b.c", "int main() {}")];
+        assert!(told(two).unwrap_err().contains("not one of them is called main.c"));
         assert!(told(&[("A.java", "")]).unwrap_err().contains("no Java file has a method"));
         assert!(told(&[("A.java", main), ("B.java", main)]).unwrap_err().contains("none called Main.java"));
     }

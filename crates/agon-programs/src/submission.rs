@@ -7,95 +7,249 @@ use agon_printable::escape;
 
 use super::engine_file;
 use super::languages::{self, Language, Sources};
+use super::machine_fault::{MachineFault, NoEngine};
+use super::made_program;
 use super::program;
 use super::spec::{self, EngineSpec};
 use super::tools;
 
 /// How an `engine.toml` begins that we have written, and so may write again.
 pub const WRITTEN: &str = "# Written by agon build.\n";
+/// The names of a Makefile, in the order of make.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// The targets of a Makefile that a person would ask for.
+const TARGETS: [&str; 3] = ["engine", "all", "build"];
 
 /// One submission: a folder, and what is to be done with it.
 #[derive(Debug)]
 pub struct Submission {
     /// Its folder, absolute.
     pub folder: PathBuf,
+    /// How it is built, at least one way: the next one is tried if one makes no engine.
+    pub ways: Vec<BuildWay>,
+    /// Why the sources beside its Makefile are no way.
+    pub unfit: Option<String>,
+}
+
+/// A way to build a submission.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuildWay {
     /// Its build command: a program that was found, and its arguments. None where there is nothing
     /// to build.
     pub build: Option<Vec<OsString>>,
     /// By what it was found out, for people: `Makefile`.
     pub by: &'static str,
-    /// What `engine.toml` is to say when it is built, if there is none.
-    pub settings: Option<String>,
+    /// What `engine.toml` is to say then.
+    pub settings: WaySettings,
+}
+
+/// The `engine.toml` of a submission that was built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WaySettings {
+    /// Its own.
+    Own,
+    /// This text.
+    Text(String),
+    /// One that names the program that the build has made, with these lines besides.
+    OfMadeProgram(String),
+}
+
+impl Submission {
+    /// A submission that is built in one way.
+    fn one(folder: PathBuf, by: &'static str, build: Option<Vec<OsString>>, settings: WaySettings) -> Self {
+        Submission { folder, ways: vec![BuildWay { build, by, settings }], unfit: None }
+    }
+
+    /// Whether a command builds it.
+    pub fn is_built(&self) -> bool {
+        self.ways.iter().any(|way| way.build.is_some())
+    }
 }
 
 /// The folder of an engine that is known, with the build command of the engine.
 ///
 /// # Errors
 /// The command's program is not on this machine.
-pub(super) fn with_command(engine: &EngineSpec) -> Result<Submission, String> {
+pub(super) fn with_command(engine: &EngineSpec) -> Result<Submission, NoEngine> {
     let build = engine.build.as_ref().map(|words| command(words.iter().map(String::as_str))).transpose()?;
-    Ok(Submission { folder: engine.folder.clone(), build, by: "engine.toml", settings: None })
+    Ok(Submission::one(engine.folder.clone(), "engine.toml", build, WaySettings::Own))
+}
+
+/// The engine of a folder that was handed in.
+///
+/// # Errors
+/// Why there is none, and whose fault that is.
+pub fn engine_of(folder: &Path) -> Result<EngineSpec, NoEngine> {
+    EngineSpec::submitted(folder).map_err(|why| match MachineFault::of_settings(folder) {
+        Some(fault) => fault.into(),
+        None => why.into(),
+    })
 }
 
 /// Looks at a folder.
 ///
 /// # Errors
-/// Words that name what is missing.
-pub fn look(folder: &Path) -> Result<Submission, String> {
-    let folder = folder.canonicalize().map_err(|error| error.to_string())?;
-    let found = |by, build: Option<Vec<OsString>>, settings| {
-        Ok(Submission { folder: folder.clone(), build, by, settings })
-    };
+/// What is missing, and whose fault that is.
+pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
+    let folder = folder.canonicalize().map_err(|error| NoEngine::of("it cannot be read", &error))?;
     let file = folder.join("engine.toml");
     // One that cannot be read is refused, and not taken for none.
     if file.is_file() && !engine_file::text(&file).is_ok_and(|text| text.starts_with(WRITTEN)) {
-        return with_command(&EngineSpec::submitted(&folder)?);
+        return with_command(&engine_of(&folder)?);
     }
     let sources = Sources::of(&folder)?;
-    let run = |words: &[String]| {
-        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-        Some(format!("{WRITTEN}command = [{}]\n", words.join(", ")))
-    };
-    if ["Makefile", "makefile", "GNUmakefile"].iter().any(|name| sources.has(name)) {
-        // It is the product of the Makefile: the one executable file.
-        return found("Makefile", Some(command(["make"].into_iter())?), Some(WRITTEN.to_owned()));
+    if let Some(name) = MAKEFILES.iter().find(|name| sources.has(name)) {
+        let mut ways = of_makefile(&folder.join(name), &sources.own_of_all())?;
+        // What is beside it may be all of the engine: the Makefile of a script often tests it.
+        let (more, unfit) = match of_sources(&folder, &sources) {
+            Ok(more) => (more, None),
+            Err(NoEngine::Author(why)) => (Vec::new(), Some(why)),
+            Err(machine) => return Err(machine),
+        };
+        ways.extend(more);
+        return Ok(Submission { folder, ways, unfit });
     }
+    let ways = of_sources(&folder, &sources)?;
+    if !ways.is_empty() {
+        return Ok(Submission { folder, ways, unfit: None });
+    }
+    let found = made_program::only_program(&folder)?.or_else(|| made_program::only_lost(&folder));
+    let settings = match found {
+        Some(path) => started_by(&[format!("./{}", path.display())], ""),
+        None => match spec::executables(&folder)?.len() {
+            1 => WRITTEN.to_owned(),
+            _ => {
+                return Err("nothing to build or to start was found: no engine.toml, Makefile, Cargo.toml, \
+                            executable file or jar, and no source in C, C++, Java, Go, Rust, JavaScript or Python"
+                    .to_owned()
+                    .into());
+            }
+        },
+    };
+    Ok(Submission::one(folder, "program", None, WaySettings::Text(settings)))
+}
+
+/// An `engine.toml` with this command.
+pub(super) fn started_by(words: &[String], more: &str) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    format!("{WRITTEN}command = [{}]\n{more}", words.join(", "))
+}
+
+/// By a Makefile: what make makes of itself, and a target that a person would ask for. All is made
+/// anew: what was handed in with the sources may be older, or of another system.
+fn of_makefile(path: &Path, own: &str) -> Result<Vec<BuildWay>, NoEngine> {
+    let text = engine_file::text(path).unwrap_or_default();
+    // Such rules make the Makefile itself, with tools that nobody has.
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let is_made =
+        ["configure.ac", "Makefile.in", "CMakeCache.txt"].iter().any(|name| folder.join(name).exists());
+    let usual: &[&str] = if is_made { &["make"] } else { &["make", "-B"] };
+    let way = |more: Option<&'static str>| {
+        let build = Some(command(usual.iter().copied().chain(more))?);
+        Ok(BuildWay { build, by: "Makefile", settings: WaySettings::OfMadeProgram(own.to_owned()) })
+    };
+    let targets: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with(['\t', '.', '#', ' ']))
+        .filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=')))
+        .flat_map(|(names, _)| names.split_whitespace())
+        .collect();
+    let other = TARGETS.into_iter().find(|name| targets.contains(name) && targets.first() != Some(name));
+    [Some(None), other.map(Some)].into_iter().flatten().map(way).collect()
+}
+
+/// By the sources in a folder, the best way first; none if there are no sources.
+fn of_sources(folder: &Path, sources: &Sources<'_>) -> Result<Vec<BuildWay>, NoEngine> {
     if sources.has("Cargo.toml") {
         let text =
             engine_file::text(&folder.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
         let table: toml::Table =
             toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
         let name = table.get("package").and_then(|package| package.get("name")?.as_str());
-        let name = name.ok_or("Cargo.toml: it names no package")?;
+        let name = name.ok_or_else(|| "Cargo.toml: it names no package".to_owned())?;
         let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
-        return found("Cargo.toml", Some(build), run(&[format!("./target/release/{name}")]));
+        let settings =
+            WaySettings::Text(started_by(&[format!("./target/release/{name}")], &sources.own_of_all()));
+        return Ok(vec![BuildWay { build: Some(build), by: "Cargo.toml", settings }]);
     }
-    if let Some(Language { name, build, run: words }) = languages::of(&sources)? {
+    let way = |Language { name, build, run, own }: Language| {
         let build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
-        return found(name, build, run(&words));
-    }
-    match spec::executables(&folder)?.as_slice() {
-        [_] => found("program", None, Some(WRITTEN.to_owned())),
-        [] => Err("nothing to build or to start was found: no engine.toml, Makefile, Cargo.toml, executable file or \
-                   jar, and no source in C, C++, Java, Go, Rust, JavaScript or Python"
-            .to_owned()),
-        several => Err(format!(
-            "{} programs and nothing that says which of them plays; write an engine.toml with command = [\"...\"]",
-            several.len()
-        )),
-    }
+        // An interpreter that is not here is told before anything is built.
+        if let Some(fault) = run.first().and_then(|word| MachineFault::lacks(word)) {
+            return Err(fault.into());
+        }
+        Ok(BuildWay { build, by: name, settings: WaySettings::Text(started_by(&run, &own)) })
+    };
+    languages::of(sources)?.into_iter().map(way).collect()
 }
 
 /// A command with its program found.
-fn command<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec<OsString>, String> {
-    let first = words.next().ok_or("an empty build command")?;
+fn command<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec<OsString>, NoEngine> {
+    let first = words.next().ok_or_else(|| "an empty build command".to_owned())?;
     // One in the folder is found there when it runs.
     let program = if first.contains('/') {
         PathBuf::from(first)
     } else {
-        let found = program::find(Path::new(first))
-            .map_err(|_| format!("{} is not on this machine; install it", escape(first.as_bytes(), 60)))?;
+        let found = program::find(Path::new(first)).map_err(|_| match MachineFault::lacks(first) {
+            Some(fault) => NoEngine::Machine(fault),
+            None => format!("{} is not on this machine; install it", escape(first.as_bytes(), 60)).into(),
+        })?;
         tools::behind_rustup(&found, first).unwrap_or(found)
     };
     Ok(std::iter::once(program.into_os_string()).chain(words.map(OsString::from)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// The ways of a folder with these files, in short.
+    fn ways(files: &[(&str, &str)]) -> Vec<String> {
+        let home = tempfile::tempdir().unwrap();
+        files.iter().for_each(|(name, text)| fs::write(home.path().join(name), text).unwrap());
+        let found = look(home.path()).unwrap();
+        let told = |way: &BuildWay| {
+            let words = way.build.iter().flatten().skip(1).map(|word| word.to_string_lossy().into_owned());
+            format!("{} {}", way.by, words.collect::<Vec<_>>().join(" ")).trim_end().to_owned()
+        };
+        found.ways.iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_sources_beside_a_makefile_are_the_next_way() {
+        let test = "test:\n\tpython3 main.py\n";
+        assert_eq!(ways(&[("Makefile", test), ("main.py", "")]), ["Makefile -B", "Python"]);
+        let second = "test:\n\ttrue\nall: bot\n";
+        assert_eq!(ways(&[("Makefile", second)]), ["Makefile -B", "Makefile -B all"]);
+        assert_eq!(ways(&[("Makefile", "all: bot\nbot: x\n")]), ["Makefile -B"]);
+        assert_eq!(ways(&[("Makefile", "CC := gcc\nx:\n"), ("configure.ac", "")]), ["Makefile"]);
+    }
+
+    #[test]
+    fn sources_that_are_no_way_are_told_beside_the_makefile() {
+        let home = tempfile::tempdir().unwrap();
+        for (name, text) in [("Makefile", "all:\n"), ("a.py", ""), ("b.py", "")] {
+            fs::write(home.path().join(name), text).unwrap();
+        }
+        let found = look(home.path()).unwrap();
+        assert!(found.ways.len() == 1 && found.unfit.unwrap().contains("none called main.py"));
+    }
+
+    #[test]
+    fn a_compiler_that_is_not_here_is_the_fault_of_the_machine() {
+        let home = tempfile::tempdir().unwrap();
+        let with = |text: &str| {
+            fs::write(home.path().join("engine.toml"), text).unwrap();
+            look(home.path()).unwrap_err()
+        };
+        if program::find(Path::new("swipl")).is_err() {
+            let lacks = NoEngine::Machine(MachineFault::Lacks("swipl".to_owned()));
+            assert_eq!(with("command = [\"./bot\"]\nbuild = [\"swipl\", \"x\"]\n"), lacks);
+            assert_eq!(with("command = [\"swipl\", \"x\"]\n"), lacks);
+        }
+        assert!(matches!(with("command = [\"./bot\"]\nbuild = [\"my-own-tool\"]\n"), NoEngine::Author(_)));
+        assert!(matches!(with("command = [\"my-own-tool\"]\n"), NoEngine::Author(_)));
+        assert!(matches!(with("command = 3\n"), NoEngine::Author(_)));
+    }
 }

@@ -97,6 +97,36 @@ const BUILD_TOOLS: [&str; 36] = [
     "mcs",
 ];
 
+/// What builds and programs start besides, by a bare name.
+const OTHERS: [&str; 26] = [
+    "env",
+    "ld",
+    "as",
+    "ar",
+    "cc1",
+    "cc1plus",
+    "collect2",
+    "gmake",
+    "bison",
+    "flex",
+    "nasm",
+    "yasm",
+    "pkg-config",
+    "pip",
+    "yarn",
+    "pnpm",
+    "swiftc",
+    "swift",
+    "dart",
+    "csc",
+    "ldc",
+    "gdc",
+    "crystal",
+    "icont",
+    "iconx",
+    "sbt",
+];
+
 /// How long rustup may take to say where a toolchain is.
 const RUSTUP: Duration = Duration::from_secs(10);
 
@@ -122,6 +152,16 @@ pub fn of_builds() -> &'static [ToolPlace] {
         let all: Vec<&'static str> = INTERPRETERS.into_iter().chain(BUILD_TOOLS).collect();
         places(&all)
     })
+}
+
+/// Whether this is the name of a compiler, an interpreter or a build tool, perhaps with a version:
+/// `gcc-13`.
+pub(super) fn is_known(name: &str) -> bool {
+    let plain =
+        |name: &str| name.trim_end_matches(|end: char| end.is_ascii_digit() || "-.".contains(end)).to_owned();
+    let wanted = plain(name);
+    let all = INTERPRETERS.iter().chain(&BUILD_TOOLS).chain(&OTHERS);
+    !wanted.is_empty() && all.into_iter().any(|tool| plain(tool) == wanted)
 }
 
 fn places(names: &[&'static str]) -> Vec<ToolPlace> {

@@ -78,8 +78,19 @@ pub struct BuildWork<'a> {
 pub struct BuildOutcome {
     /// The end of what it has written.
     pub log: Vec<u8>,
-    /// Nothing if all is well and its files are in the folder; else why not.
-    pub failure: Option<String>,
+    /// How it has ended.
+    pub end: BuildEnd,
+}
+
+/// How a build has ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BuildEnd {
+    /// All is well, and its files are in the folder.
+    Made,
+    /// Why it cannot be built.
+    Failed(String),
+    /// What this machine was short of: nobody knows whether it can be built.
+    Machine(String),
 }
 
 /// What one program may use, all its processes together unless it says otherwise.

@@ -22,6 +22,10 @@ mod levels;
 // What the self-test says.
 mod checked;
 
+// The time of a build, and what the machine may be short of.
+mod build_clock;
+pub mod shortage;
+
 // What each operating system is asked for.
 pub mod system;
 
@@ -49,9 +53,10 @@ pub use boxes::{
     OWN, Warden, available, become_helper, breaches, build, confine, goes_without, in_force, of_every_box,
     process_tree, self_test, start, sweep_groups,
 };
+pub use build_clock::{BuildClock, BuildTime};
 pub use checked::{CheckOutcome, CheckRow, Lack, Tried, Unavailable};
 pub use levels::{
-    Account, BuildOutcome, BuildWork, Isolation, LimitHit, Priority, Request, ResourceLimits, ThreadSample,
-    TreeSample, Use,
+    Account, BuildEnd, BuildOutcome, BuildWork, Isolation, LimitHit, Priority, Request, ResourceLimits,
+    ThreadSample, TreeSample, Use,
 };
 pub use places::{admits, all_in_path, find_in_path, installation, is_of_system, why_not_shown};

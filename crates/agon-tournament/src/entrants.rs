@@ -23,6 +23,7 @@ use agon_match::referee::{self, GameWords, HostedReferee, RefereeTrouble, solved
 use agon_match::schedule::{self, Then};
 use agon_programs::build::{self, Bench, BuildFailure};
 use agon_programs::folder::{self, Listing, Remark};
+use agon_programs::machine_fault::{MachineFault, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, stamp, wine};
@@ -305,8 +306,8 @@ pub fn at_least_two(found: usize, path: &Path, named: Option<&str>) -> anyhow::R
     ))
 }
 
-/// The result of a build, or words for its author.
-pub type Built<T = ()> = Result<T, String>;
+/// The result of a build, or why there is no engine.
+pub type Built<T = ()> = Result<T, NoEngine>;
 
 /// Builds engines: in a box if they play in one.
 pub struct EngineBuilder<'a> {
@@ -323,7 +324,7 @@ impl EngineBuilder<'_> {
     /// cores. Returns the results in the order of the jobs.
     ///
     /// # Errors
-    /// agon's own: it cannot make a box. Or the user has stopped it.
+    /// agon's own. Or the user has stopped it.
     pub fn build_all<J: Sync, T: Send>(
         &self,
         jobs: &[(String, J)],
@@ -346,15 +347,16 @@ impl EngineBuilder<'_> {
                 return make(job, Bench::Open);
             }
             let place = place(number);
-            std::fs::create_dir(&place).map_err(BuildFailure::Ours)?;
+            std::fs::create_dir(&place)
+                .map_err(|error| MachineFault::Short(format!("{NO_DIRECTORY}: {error}")))?;
             make(job, Bench::Boxed { place: &place, asked: &self.confinement.show })
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let built = schedule::all(jobs.len(), cores.min(jobs.len()), |number| {
             let result = build(number);
             let then = match &result {
-                Ok(_) | Err(BuildFailure::Words(_)) => Then::GoOn,
-                Err(BuildFailure::Stopped | BuildFailure::Ours(_)) => Then::Stop,
+                Ok(_) | Err(BuildFailure::NoEngine(_)) => Then::GoOn,
+                Err(BuildFailure::Stopped) => Then::Stop,
             };
             (result, then)
         })
@@ -365,15 +367,16 @@ impl EngineBuilder<'_> {
         for result in built {
             match result {
                 Some(Ok(made)) => all.push(Ok(made)),
-                Some(Err(BuildFailure::Words(why))) => all.push(Err(why)),
-                Some(Err(BuildFailure::Ours(error))) => return Err(error).context("cannot build in a box"),
+                Some(Err(BuildFailure::NoEngine(why))) => all.push(Err(why)),
                 Some(Err(BuildFailure::Stopped)) | None => is_stopped = true,
             }
         }
         if is_stopped { Err(Interrupted.into()) } else { Ok(all) }
     }
 
-    fn build_if_due(&self, engine: &EngineSpec, bound: Duration) -> anyhow::Result<Built> {
+    /// Builds an engine of the organiser's, or says why it cannot be built. What it lacks is told
+    /// like its own fault: its organiser reads it.
+    fn build_if_due(&self, engine: &EngineSpec, bound: Duration) -> anyhow::Result<Result<(), String>> {
         if !build::is_due(engine) {
             return Ok(Ok(()));
         }
@@ -385,7 +388,11 @@ impl EngineBuilder<'_> {
             let name = &engine.name;
             (self.tell)(&format!("{name} was built from the same files as before and counts as unchanged"));
         }
-        Ok(built.pop().unwrap_or(Ok(())))
+        match built.pop().unwrap_or(Ok(())) {
+            Err(NoEngine::Machine(fault @ MachineFault::Short(_))) => Err(fault.into()),
+            Err(why) => Ok(Err(why.to_string())),
+            Ok(()) => Ok(Ok(())),
+        }
     }
 }
 

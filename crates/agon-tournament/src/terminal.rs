@@ -8,6 +8,7 @@ use agon_match::keeper::{Hindrance, Interrupted};
 use agon_pages::report::columns::wrapped;
 use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::harmless;
+use agon_programs::machine_fault::{MachineFault, MachineFaults};
 use agon_programs::stopping;
 use agon_sandbox::Unavailable;
 use anyhow::Context;
@@ -125,6 +126,8 @@ pub fn complain(error: &anyhow::Error, hint: impl Fn(&anyhow::Error) -> Option<S
         let misuse = cause.downcast_ref::<Misuse>().and_then(|misuse| misuse.hint.clone());
         misuse
             .or_else(|| cause.downcast_ref::<Unavailable>().map(|level| level.remedy.clone()))
+            .or_else(|| cause.downcast_ref::<MachineFaults>().map(MachineFaults::hint))
+            .or_else(|| cause.downcast_ref::<MachineFault>().map(MachineFault::hint))
             .or_else(|| cause.downcast_ref::<Hindrance>().map(|hindrance| hindrance.hint.clone()))
             .or_else(|| cause.downcast_ref::<RefereeAtFault>().map(|referee| referee.hint.clone()))
     };

@@ -49,7 +49,8 @@ Examples:
 An archive may have 2 MiB, 100 files and folders, and 64 MiB unpacked. The tournament.toml has to set isolation: the \
 nights read it too.
 
-Exit codes: 2 for wrong use; 3 if the isolation level is not available; 130 after Ctrl-C.")]
+Exit codes: 2 for wrong use; 3 if the isolation level is not available, or with --once if submissions wait because \
+this machine lacks a compiler, room or memory; 130 after Ctrl-C.")]
 pub(crate) struct InboxArgs {
     /// The folder of submissions; it is made if it is not there
     #[arg(value_name = "DIR")]
@@ -82,6 +83,9 @@ pub(crate) struct InboxArgs {
     #[command(flatten)]
     options: OptionFlags,
 }
+
+/// After what time a submission is tried again that this machine could not build or try.
+const RETRY: Duration = Duration::from_secs(60);
 
 /// What is done with each submission.
 struct InboxWork<'a> {
@@ -190,7 +194,7 @@ fn level(options: &Options, tournament: &Path) -> anyhow::Result<Isolation> {
 impl InboxWork<'_> {
     /// Answers until nothing whole is left.
     fn once(&self, teller: Teller) -> anyhow::Result<ExitCode> {
-        while self.work(teller)? > 0 {
+        while self.work(None, teller)? > 0 {
             if !wait(self.context, Duration::ZERO)? {
                 return Ok(CommandExit::Interrupted.into());
             }
@@ -198,6 +202,7 @@ impl InboxWork<'_> {
         if self.inbox.waits_for_more() {
             teller.say("files that have just changed are left for the next time");
         }
+        self.inbox.machine_faults().none()?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -205,7 +210,7 @@ impl InboxWork<'_> {
     fn watch(&self, teller: Teller) -> anyhow::Result<ExitCode> {
         teller.say("waiting for submissions; Ctrl-C ends it");
         loop {
-            let pause = if self.work(teller)? > 0 { Duration::ZERO } else { LOOK };
+            let pause = if self.work(Some(RETRY), teller)? > 0 { Duration::ZERO } else { LOOK };
             if !wait(self.context, pause)? {
                 return Ok(CommandExit::Interrupted.into());
             }
@@ -213,8 +218,8 @@ impl InboxWork<'_> {
     }
 
     /// Builds, tries and answers the next submissions. Returns how many they are.
-    fn work(&self, teller: Teller) -> anyhow::Result<usize> {
-        let claimed = self.inbox.claim(&|line| teller.say(line))?;
+    fn work(&self, retry: Option<Duration>, teller: Teller) -> anyhow::Result<usize> {
+        let claimed = self.inbox.claim(retry, &|line| teller.say(line))?;
         let count = claimed.len();
         if count == 0 {
             return Ok(0);

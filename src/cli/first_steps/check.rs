@@ -21,6 +21,7 @@ use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use anyhow::Context;
 use clap::Args;
 
+use crate::cli::first_steps::handed_in;
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
 
@@ -32,16 +33,26 @@ use crate::cli::options::OptionFlags;
 /// for, it also plays from a position in which the second side is to move. Games with openings
 /// begin so. Exit code 0: nothing is wrong; 1: something is. Exit code 4: nothing is wrong in the
 /// moves that could be judged, but the machine has spoilt a game, five times.
+///
+/// An archive, a source file or a folder without an engine.toml is a submission. It is unpacked,
+/// built and played as agon grade does it, at isolation sandbox, and agon says what a grading would
+/// take it for. Exit code 3: this machine has no sandbox, or lacks the compiler.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
 Examples:
   agon check ./mine
+  agon check handed-in.zip --game mill
   agon check ./mine --game ./kuhn:hands=3 --seats 3
   agon check my-engine/ --game letters:4x4x2 --st 1 --moves 20")]
 pub(crate) struct CheckArgs {
-    /// The engine: an executable file, or a folder with an engine.toml
+    /// The engine: an executable file, or a folder with an engine.toml; or a submission: a zip or tar
+    /// archive, a folder or a source file
     engine: PathBuf,
+
+    /// Takes an engine as agon grade would take it, also one with an engine.toml or a program
+    #[arg(long)]
+    graded: bool,
 
     #[command(flatten)]
     options: OptionFlags,
@@ -57,11 +68,19 @@ impl CheckArgs {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
         entrants::refuse_also(&self.options, "name the engine itself: agon check DIR/NAME@HASH")?;
-        settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
+        let handed_in = match handed_in::is_handed_in(&self.engine, self.graded, &mut self.options) {
+            true => match self.taken(context)? {
+                Some(engine) => Some(engine),
+                None => return Ok(CommandExit::Failed.into()),
+            },
+            false => None,
+        };
+        let found = handed_in.clone().map_or_else(|| entrants::found(&self.engine), Ok)?;
+        settings::choose_game(&mut self.options, &[found])?;
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &crate::cli::say };
         let rules = settings::rules_to_play(&mut self.options, &builder)?;
-        let engine = entrants::one(&self.engine, &builder)?;
+        let engine = handed_in.map_or_else(|| entrants::one(&self.engine, &builder), Ok)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::EndUnlessSilent)?;
         crate::cli::out(&format!("{}, {}\n", run.rules.spec(), run.control))?;
@@ -106,6 +125,34 @@ impl CheckArgs {
             return Ok(CommandExit::Interrupted.into());
         };
         Ok(first.max(other).exit_code())
+    }
+}
+
+impl CheckArgs {
+    /// The engine that a grading would make of a submission. `None` if it would refuse it, which is
+    /// shown.
+    fn taken(&self, context: &RunContext) -> anyhow::Result<Option<EngineSpec>> {
+        let taken = handed_in::taken(&self.engine, 1, &self.options, context)?;
+        let level = self.options.level();
+        match taken.engine {
+            Ok(engine) => {
+                let remark = taken.remark.map(|remark| format!("  note   {remark}\n")).unwrap_or_default();
+                let text = format!(
+                    "the grading would take this as {}, at isolation {level}\n{remark}",
+                    taken.taken_as
+                );
+                crate::cli::out_bytes(text.as_bytes())?;
+                Ok(Some(engine))
+            }
+            Err(why) => {
+                let log = match taken.log.trim_end() {
+                    "" => String::new(),
+                    log => format!("the output of its build:\n{log}\n"),
+                };
+                crate::cli::out_bytes(format!("the grading would refuse this: {why}\n{log}").as_bytes())?;
+                Ok(None)
+            }
+        }
     }
 }
 

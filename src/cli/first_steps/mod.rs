@@ -1,6 +1,7 @@
 //! First steps: an engine is begun, checked, and plays its first games.
 
 pub(super) mod check;
+mod handed_in;
 pub(super) mod new;
 pub(super) mod new_folder;
 pub(super) mod pairing;

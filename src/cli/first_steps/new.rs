@@ -204,11 +204,14 @@ impl NewArgs {
             ));
         }
         make_empty(&directory)?;
+        // Options that are asked for are those of a run that names no game.
+        let asked = self.game.as_str();
+        let games = if asked.contains(':') { vec![asked, name] } else { vec![name] };
         write_all(
             &directory,
             [
-                (starter.file, part(starter.text, name).replace("@GAME@", &game)),
-                ("engine.toml", starter.settings(name, &self.game)),
+                (starter.file, filled(&part(starter.text, name), &game, &PLAIN, &games)),
+                ("engine.toml", starter.toml(&PLAIN, &games)),
                 ("README.md", readme(&game, &starter)),
                 ("test.sh", test(&game, " --moves 500 --st 5")),
             ],
@@ -242,8 +245,8 @@ impl NewArgs {
         write_all(
             directory,
             [
-                (starter.file, starter.hosted.replace("@GAME@", name).replace("@PROMPT@", prompt)),
-                ("engine.toml", starter.hosted_settings(name)),
+                (starter.file, filled(starter.hosted, name, &HOSTED, &[name]).replace("@PROMPT@", prompt)),
+                ("engine.toml", starter.toml(&HOSTED, &[name])),
                 ("README.md", hosted_readme(name, &from_there, starter)),
                 ("test.sh", test(&from_there, "")),
             ],
@@ -288,6 +291,22 @@ fn as_seen_from(directory: &Path, rules: &HostedRules) -> String {
     }
 }
 
+/// The arguments of an engine for a built-in game.
+const PLAIN: [&str; 3] = ["{side}", "{to_move}", "{seconds}"];
+/// The arguments of an engine for the game of a referee program.
+const HOSTED: [&str; 4] = ["{seat}", "{seats}", "{seconds}", "{seed}"];
+
+/// Words as a list of TOML, without its brackets.
+fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A source with the game, and with the lines of its `engine.toml` that it has in a comment.
+fn filled(text: &str, game: &str, args: &[&str], games: &[&str]) -> String {
+    let brackets = |words: &[&str]| format!("[{}]", list(words));
+    text.replace("@GAMES@", &brackets(games)).replace("@ARGS@", &brackets(args)).replace("@GAME@", game)
+}
+
 /// Whether a source has a part for this game.
 fn has_part(text: &str, game: &str) -> bool {
     let marks = text.lines().filter_map(|line| line.strip_prefix("//:").or_else(|| line.strip_prefix("#:")));
@@ -313,21 +332,8 @@ fn part(text: &str, game: &str) -> String {
 }
 
 impl Starter {
-    /// The `engine.toml` of an engine for a game, with all options of the game. Options that are
-    /// `asked` for are those of a run that names no game.
-    fn settings(&self, game: &str, asked: &str) -> String {
-        let games: &[&str] = if asked.contains(':') { &[asked, game] } else { &[game] };
-        self.toml(&["{side}", "{to_move}", "{seconds}"], games)
-    }
-
-    /// The `engine.toml` of an engine for the game of a referee program.
-    fn hosted_settings(&self, game: &str) -> String {
-        self.toml(&["{seat}", "{seats}", "{seconds}", "{seed}"], &[game])
-    }
-
+    /// The `engine.toml` of an engine for these games.
     fn toml(&self, args: &[&str], games: &[&str]) -> String {
-        let list =
-            |words: &[&str]| words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
         let build = match self.build {
             [] => String::new(),
             words => format!("build = [{}]\n", list(words)),
@@ -361,7 +367,7 @@ fn readme(game: &str, starter: &Starter) -> String {
          * `agon match . OTHER --game {game} --games 20` plays it against another engine.\n\
          * `agon position show {game} --as-engine .` shows what it reads and how it is started.\n\
          * `agon rules {game}` explains the rules and the notation.\n\n\
-         Hand in the folder with its `engine.toml`. Without it the program is started with other arguments.\n",
+         Hand in the folder, or the source alone: two lines at its beginning say how it is started.\n",
         starter.file
     )
 }
@@ -376,7 +382,7 @@ fn hosted_readme(name: &str, game: &str, starter: &Starter) -> String {
          * `agon play . --game {game}` lets you play against it.\n\
          * `agon match . OTHER --game {game} --games 20` plays it against another engine.\n\
          * `agon rules {game}` explains the rules and the answers.\n\n\
-         Hand in the folder with its `engine.toml`. Without it the program is started with other arguments.\n",
+         Hand in the folder, or the source alone: two lines at its beginning say how it is started.\n",
         starter.file
     )
 }

@@ -39,6 +39,7 @@ use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::Args;
 
+use crate::cli::first_steps::handed_in;
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
 
@@ -47,8 +48,9 @@ use crate::cli::options::OptionFlags;
 /// The two games of a pair begin with the same board.
 ///
 /// An engine is an executable file, or a folder with an engine.toml. NAME@HASH is an engine as an
-/// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. Without --out
-/// no file is written. With more than two engines, each plays each other one.
+/// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. A submission
+/// (an archive, a source file, or a folder without an engine.toml) is built as agon check does, and
+/// all play at isolation sandbox. Without --out no file is written. With more than two engines, each plays each other one.
 ///
 /// A pairing of more than two games without openings begins each pair of games with random plies,
 /// if the game always begins alike. There are 4 such plies, in mnk 2. Otherwise engines without
@@ -163,9 +165,9 @@ pub(crate) fn with_usual_test(words: impl Iterator<Item = OsString>) -> impl Ite
 const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 impl MatchArgs {
-    pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let teller = Teller::stdout(self.quiet, &self.options);
-        let mut engines = self.found()?;
+        let mut engines = self.found(context)?;
         let mut options = self.options.clone();
         settings::choose_game(&mut options, &engines)?;
         tell_apart(&mut engines);
@@ -249,13 +251,22 @@ impl MatchArgs {
     }
 
     /// The engines, with kept ones of earlier runs.
-    fn found(&self) -> anyhow::Result<Vec<EngineSpec>> {
+    fn found(&mut self, context: &RunContext) -> anyhow::Result<Vec<EngineSpec>> {
         entrants::refuse_also(
             &self.options,
             "name the engine among the others: agon match A B DIR/NAME@HASH",
         )?;
         let results = session::root(&self.options);
-        self.engines.iter().map(|path| entrants::found_or_kept(path, &results)).collect()
+        let mut are_handed_in = Vec::new();
+        for path in &self.engines {
+            are_handed_in.push(handed_in::is_handed_in(path, false, &mut self.options));
+        }
+        let all = (1..).zip(self.engines.iter().zip(are_handed_in));
+        all.map(|(number, (path, is_handed_in))| match is_handed_in {
+            true => handed_in::engine(path, number, &self.options, context),
+            false => entrants::found_or_kept(path, &results),
+        })
+        .collect()
     }
 
     /// The most games of a pairing.

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use agon_config::{CommandExit, Misuse};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_programs::build::{self, Bench, BuildFailure};
+use agon_programs::machine_fault::NoEngine;
 use agon_programs::pascal::{self, LeagueUnit};
 use agon_programs::program::{self, display_path};
 use agon_programs::submission;
@@ -80,13 +81,13 @@ impl PascalUnit<'_> {
         let from = unit
             .write(self.file, folder, self.checks)
             .with_context(|| format!("cannot write the engine to {}", display_path(folder)))?;
-        let found = submission::look(folder).map_err(|why| anyhow!(why))?;
+        let found = submission::look(folder).map_err(|why| anyhow!("{why}"))?;
         let failure = match build::make(&found, Bench::Logged, build::BOUND, &context.stop) {
             Ok(_) => return Ok(Self::said(unit, folder, &from)),
             Err(failure) => failure,
         };
         match failure {
-            BuildFailure::Words(why) => {
+            BuildFailure::NoEngine(NoEngine::Author(why)) => {
                 let messages = Self::said(unit, folder, &from);
                 let is_error = |line: &&String| line.contains("error: ");
                 let errors = messages.iter().filter(is_error).count();
@@ -99,7 +100,7 @@ impl PascalUnit<'_> {
                 })
             }
             BuildFailure::Stopped => Err(Interrupted.into()),
-            BuildFailure::Ours(error) => Err(error).context("cannot build"),
+            BuildFailure::NoEngine(NoEngine::Machine(fault)) => Err(fault).context("cannot build"),
         }
     }
 

@@ -24,6 +24,7 @@ use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use crate::cli::first_steps::handed_in;
 use crate::cli::games::solved::solver;
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
@@ -46,7 +47,8 @@ Examples:
   agon play ./mine --record agon-run --id r01-p0001-g01 --ply 12
   agon play ./mine --game morris --position \"X..O............ x 5 5\"")]
 pub(crate) struct PlayArgs {
-    /// The engine: an executable file, or a folder with an engine.toml
+    /// The engine: an executable file, or a folder with an engine.toml; or a submission as of agon
+    /// check, which plays at isolation sandbox
     engine: PathBuf,
 
     #[command(flatten)]
@@ -91,11 +93,16 @@ const POSITIONS: u64 = 1_000_000;
 impl PlayArgs {
     pub(crate) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
         entrants::refuse_also(&self.options, "name the engine itself: agon play DIR/NAME@HASH")?;
+        let handed_in = match handed_in::is_handed_in(&self.engine, false, &mut self.options) {
+            true => Some(handed_in::engine(&self.engine, 1, &self.options, context)?),
+            false => None,
+        };
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &crate::cli::say };
         let (rules, taken_up) = match &self.record {
             None => {
-                settings::choose_game(&mut self.options, &[entrants::found(&self.engine)?])?;
+                let found = handed_in.clone().map_or_else(|| entrants::found(&self.engine), Ok)?;
+                settings::choose_game(&mut self.options, &[found])?;
                 (settings::rules_to_play(&mut self.options, &builder)?, None)
             }
             Some(file) => {
@@ -104,7 +111,7 @@ impl PlayArgs {
             }
         };
         let person = self.person(&rules)?;
-        let engine = entrants::one(&self.engine, &builder)?;
+        let engine = handed_in.map_or_else(|| entrants::one(&self.engine, &builder), Ok)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::End)?;
         let rules = match &run.rules {

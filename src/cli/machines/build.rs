@@ -8,6 +8,7 @@ use agon_class::{self, BuildRow};
 use agon_config::{CommandExit, Options};
 use agon_match::keeper::RunContext;
 use agon_pages::report::columns::columns;
+use agon_programs::machine_fault::NoEngine;
 use agon_sandbox::Isolation;
 use clap::Args;
 
@@ -21,7 +22,7 @@ use crate::cli::{out, say};
 /// Makefile, Cargo.toml, or its sources in C, C++, Java, Go or Rust. JavaScript and Python need no
 /// build. A submission without an engine.toml gets one. The output of the build is in build.log
 /// beside it. A link that leads out of a submission is refused. Exit code 0: all are built; 1: some
-/// are not; 3: there is no sandbox here.
+/// are not; 3: there is no sandbox here, or a compiler is not installed.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -49,13 +50,20 @@ impl BuildArgs {
         let built = agon_class::build_folder(&self.folder, bound, options.confinement()?, context, &say)?;
         let failed = built.iter().filter(|row| row.failure.is_some()).count();
         let row = |row: &BuildRow| {
-            let result = if row.failure.is_some() { "FAILED" } else { "ok" };
-            let why = row.failure.clone().unwrap_or_default();
+            let (result, why) = match &row.failure {
+                None => ("ok", String::new()),
+                Some(NoEngine::Author(why)) => ("FAILED", why.clone()),
+                Some(NoEngine::Machine(fault)) => ("NOT BUILT", format!("{fault}; {}", fault.hint())),
+            };
             vec![row.name.clone(), row.by.to_owned(), result.to_owned(), why]
         };
         let rows: Vec<Vec<String>> = built.iter().map(row).collect();
         out(&columns(&["submission", "built by", "result", "why"], &rows))?;
         out(&format!("{} of {} are built\n", rows.len() - failed, rows.len()))?;
-        Ok(CommandExit::found(failed > 0).into())
+        let is_machines = |row: &BuildRow| matches!(row.failure, Some(NoEngine::Machine(_)));
+        Ok(match built.iter().any(is_machines) {
+            true => CommandExit::Unavailable.into(),
+            false => CommandExit::found(failed > 0).into(),
+        })
     }
 }

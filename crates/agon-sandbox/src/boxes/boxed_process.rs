@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::start::{Warden, end, start};
 use super::{mounts, process_tree};
-use crate::levels::{Isolation, Request, ResourceLimits};
+use crate::levels::{Isolation, LimitHit, Request, ResourceLimits, TreeSample};
 use crate::spawn::{self, Child, NotStarted};
 
 /// What is started, and what it can read besides the system.
@@ -80,6 +80,16 @@ impl BoxedProcess {
         if let Some(warden) = &mut self.warden {
             act(warden);
         }
+    }
+
+    /// What its processes do at this moment.
+    pub(super) fn sample(&self) -> TreeSample {
+        process_tree::sample(&[self.child.pid], self.warden.as_ref().map_or(0, Warden::ours), Duration::MAX)
+    }
+
+    /// The limit that the kernel has kept it from going over.
+    pub(super) fn limit_hit(&self) -> Option<LimitHit> {
+        self.warden.as_ref()?.limit_hit()
     }
 
     /// Resident memory of all its processes, in bytes.

@@ -15,10 +15,13 @@ use std::time::{Duration, Instant, SystemTime};
 use agon_printable::escape;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, renameat};
+use rustix::io::Errno;
 
 use super::boxed_process::{BoxedProcess, Inside, c_string};
 use super::{mounts, rights, roles};
-use crate::levels::{BuildOutcome, BuildWork, Isolation, ResourceLimits};
+use crate::build_clock::{BuildClock, BuildTime};
+use crate::levels::{BuildEnd, BuildOutcome, BuildWork, Isolation, LimitHit, ResourceLimits};
+use crate::shortage;
 
 /// Where it builds.
 const PLACE: &str = "/tmp/box/work";
@@ -30,6 +33,10 @@ const LOG_HEAD: usize = 1 << 20;
 const LOG_TAIL: usize = 64 * 1024;
 /// How many files may come out.
 const MOST_FILES: usize = 4096;
+/// How a helper's last line begins that says what the machine is short of.
+const SHORT: &str = "short";
+/// A build that goes over its memory.
+const TOO_MUCH: &str = "it used more memory than it may";
 /// How often the memory is looked at, and whether to stop.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -56,9 +63,20 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
     let boxed = BoxedProcess::start(&inside, place, Isolation::Sandbox, LIMITS)?;
     let mut spool = tempfile::tempfile_in(place)?;
     let (mut log, mut came, mut lost) = (BuildLog::default(), 0u64, None);
-    let until = Instant::now() + work.bound;
-    let failure = loop {
-        let look = (Instant::now() + LOOK).min(until);
+    let mut clock = BuildClock::start(work.bound, Instant::now());
+    let kills = shortage::oom_kills();
+    let early = loop {
+        let now = Instant::now();
+        clock.look(now, || boxed.sample());
+        let until = match clock.time(now) {
+            BuildTime::Until(until) => until,
+            BuildTime::Over => {
+                let why = format!("it was not done after {} s and was ended", work.bound.as_secs());
+                break Some(BuildEnd::Failed(why));
+            }
+            BuildTime::Starved(why) => break Some(BuildEnd::Machine(why)),
+        };
+        let look = (now + LOOK).min(until);
         let mut said = |bytes: &[u8]| {
             came += bytes.len() as u64;
             lost = lost.take().or_else(|| spool.write_all(bytes).err());
@@ -71,28 +89,40 @@ pub fn build(work: &BuildWork<'_>, place: &Path) -> io::Result<BuildOutcome> {
             return Err(error);
         }
         if came > 2 * LIMITS.disk {
-            break Some("it made more than may come out of a box".to_owned());
-        }
-        if Instant::now() >= until {
-            break Some(format!("it was not done after {} s and was ended", work.bound.as_secs()));
+            break Some(BuildEnd::Failed("it made more than may come out of a box".to_owned()));
         }
         if boxed.memory() > LIMITS.memory {
-            break Some("it used more memory than it may".to_owned());
+            break Some(BuildEnd::Failed(TOO_MUCH.to_owned()));
         }
         let no_time = Timespec { tv_sec: 0, tv_nsec: 0 };
         if poll(&mut [PollFd::new(work.stop, PollFlags::IN)], Some(&no_time)).is_ok_and(|ready| ready > 0) {
-            break Some("it was stopped".to_owned());
+            break Some(BuildEnd::Failed("it was stopped".to_owned()));
         }
     };
+    let is_over_memory = boxed.limit_hit() == Some(LimitHit::Memory);
     drop(boxed);
-    let failure = match failure {
-        Some(failure) => Some(failure),
+    let has_ended = early.is_none();
+    let end = match early {
+        Some(end) => end,
         None => {
             spool.rewind()?;
-            unpack(BufReader::new(spool), work.folder).unwrap_or_else(|error| Some(error.to_string()))
+            unpack(BufReader::new(spool), work.folder).unwrap_or_else(|error| {
+                match shortage::is_of_machine(&error) {
+                    true => BuildEnd::Machine(format!("what was built cannot be stored: {error}")),
+                    false => BuildEnd::Failed(error.to_string()),
+                }
+            })
         }
     };
-    Ok(BuildOutcome { log: log.whole(), failure })
+    let was_killed = || kills < shortage::oom_kills();
+    let end = match end {
+        BuildEnd::Failed(_) if is_over_memory => BuildEnd::Failed(TOO_MUCH.to_owned()),
+        BuildEnd::Failed(_) if has_ended && was_killed() => {
+            BuildEnd::Machine("memory was short while it was built, and a process was killed".to_owned())
+        }
+        end => end,
+    };
+    Ok(BuildOutcome { log: log.whole(), end })
 }
 
 /// What a build writes, whole unless it is very long.
@@ -141,7 +171,7 @@ fn environment(shown: &[PathBuf]) -> io::Result<Vec<CString>> {
 }
 
 /// Puts the files that came out into the folder. Gives why the build has failed, if it has.
-fn unpack(mut from: impl BufRead, folder: &Path) -> io::Result<Option<String>> {
+fn unpack(mut from: impl BufRead, folder: &Path) -> io::Result<BuildEnd> {
     let wrong = || io::Error::other("what came out of the box cannot be read");
     let top = openat(CWD, folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     for _ in 0..=MOST_FILES {
@@ -149,8 +179,11 @@ fn unpack(mut from: impl BufRead, folder: &Path) -> io::Result<Option<String>> {
         (&mut from).take(100).read_line(&mut head)?;
         let words: Vec<&str> = head.split_ascii_whitespace().collect();
         match words[..] {
-            ["end", "0"] => return Ok(None),
-            ["end", why] => return Ok(Some(format!("it failed ({})", why.replace('-', " ")))),
+            ["end", "0"] => return Ok(BuildEnd::Made),
+            ["end", SHORT, why] => {
+                return Ok(BuildEnd::Machine(format!("its build could not run: {}", why.replace('-', " "))));
+            }
+            ["end", why] => return Ok(BuildEnd::Failed(format!("it failed ({})", why.replace('-', " ")))),
             ["file", mode, name, size] => {
                 let length: u64 = name.parse().map_err(|_| wrong())?;
                 let size = size.parse().map_err(|_| wrong())?;
@@ -178,7 +211,10 @@ fn put(top: &OwnedFd, path: &Path, mode: u32, from: &mut impl Read) -> io::Resul
     };
     let mut place = top.try_clone()?;
     for part in parent {
-        let _ = mkdirat(&place, part, Mode::from_raw_mode(0o755)); // it may be there
+        match mkdirat(&place, part, Mode::from_raw_mode(0o755)) {
+            Err(error) if error != Errno::EXIST => return Err(error.into()),
+            _ => {}
+        }
         let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         place = openat2(&place, part, flags, Mode::empty(), how)
@@ -203,7 +239,8 @@ pub(super) fn help(arguments: impl Iterator<Item = OsString>) -> ! {
         Ok(why) => why,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{error}"); // the log
-            "the-build-box-failed".to_owned()
+            let word = "the-build-box-failed".to_owned();
+            if shortage::is_of_machine(&error) { format!("{SHORT} {word}") } else { word }
         }
     };
     let _ = writeln!(io::stdout(), "end {why}"); // nobody listens any more
@@ -242,7 +279,8 @@ fn build_here(words: &[OsString]) -> io::Result<String> {
         Ok(status) => status,
         Err(error) => {
             let _ = writeln!(io::stderr(), "{}: {error}", Path::new(program).display()); // the log
-            return Ok("its-command-cannot-be-run".to_owned());
+            let word = "its-command-cannot-be-run".to_owned();
+            return Ok(if shortage::is_of_machine(&error) { format!("{SHORT} {word}") } else { word });
         }
     };
     // A process that is left could change files while they are read. In the box the signal reaches

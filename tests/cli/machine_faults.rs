@@ -1,0 +1,170 @@
+//! What this machine lacks is no fault of a student: the grading stops with exit code 3, and nothing
+//! of it is remembered.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::archives::{UNIX, zip};
+use super::grading::class;
+use super::home::{Home, Said, programs};
+use super::inbox;
+use super::support::not_tried;
+
+/// A compiler that no machine of ours has.
+const TOOL: &str = "swipl";
+const GRADE: &str = "grade tournament.toml --roster roster.csv --isolation limits --no-check --max-plies 2";
+
+fn grade(home: &Home, path: &str) -> Said {
+    home.shell(&format!("PATH=\"{path}\" {}/agon {GRADE}", programs().display()))
+}
+
+/// A tool that makes `bot` of any arguments, and an interpreter that plays like agon-greedy.
+fn install(home: &Home) {
+    let greedy = programs().join("agon-greedy");
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = -o ]; then echo '#!/bin/sh' > bot; echo 'exec {0} \"$@\"' >> bot; chmod +x bot; exit; fi\n\
+         shift; exec {0} \"$@\"\n",
+        greedy.display()
+    );
+    home.put(format!("tools/{TOOL}"), script);
+    fs::set_permissions(home.path(format!("tools/{TOOL}")), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_compiler_that_is_not_here_stops_the_grading_and_is_not_remembered() {
+    for (name, files) in [
+        (
+            "its build",
+            &[("engine.toml", "command = [\"./bot\"]\nbuild = [\"swipl\", \"-o\", \"bot\"]\n")][..],
+        ),
+        ("its Makefile", &[("Makefile", "bot:\n\tswipl -o bot bot.pl\n")]),
+        ("its script", &[("engine.toml", "command = [\"./bot\"]\n"), ("bot", "#!/usr/bin/env swipl\n")]),
+        ("its interpreter", &[("engine.toml", "command = [\"swipl\", \"{folder}/x.pl\"]\n"), ("x.pl", "x")]),
+    ] {
+        let home = class("id,name,mail,submission\n1,Ann Quist,a@x.org,in/lacks\n2,B,b@x.org,in/two\n");
+        for (file, text) in files {
+            let path = home.put(format!("in/lacks/{file}"), text);
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let path = "/usr/local/bin:/usr/bin:/bin";
+        for _ in 0..2 {
+            let said = grade(&home, path);
+            assert_eq!(said.code, Some(3), "{name}: {}", said.all());
+            let told = said.err();
+            let alias = inbox::alias(&home, "1");
+            assert!(told.contains("1 submission, so nobody knows whether it works"), "{name}: {told}");
+            assert!(told.contains("swipl is not on this machine") && told.contains(&alias), "{name}: {told}");
+            assert!(told.contains("hint: install swipl") && !told.contains("Quist"), "{name}: {told}");
+            assert!(!home.path("grades/grades.csv").exists(), "{name}");
+        }
+        install(&home);
+        let said = grade(&home, &format!("{}:{path}", home.path("tools").display()));
+        assert_eq!(said.code, Some(0), "{name}: {}", said.all());
+        assert!(!home.read("grades/grades.csv").contains("does not work"), "{name}: {}", said.all());
+    }
+}
+
+#[test]
+fn an_interpreter_that_a_script_starts_is_missed_when_it_is_tried() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/lacks\n");
+    home.put("in/lacks/engine.toml", "command = [\"./run\"]\n");
+    home.put("in/lacks/run", "#!/bin/sh\nexec swipl x.pl \"$@\"\n");
+    let said = home.agon(GRADE.replace(" --no-check", "").split(' '));
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    assert!(said.err().contains("swipl is not on this machine"), "{}", said.all());
+}
+
+#[test]
+fn python_that_is_not_here_is_told_before_anything_is_built() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,bot.py\n3,C,,in/sh\n");
+    home.put("bot.py", "print('W,P')\n");
+    home.put("in/sh/engine.toml", "command = [\"./run\"]\n");
+    home.put("in/sh/run", "#!/usr/bin/env bash\necho W,P\n");
+    fs::create_dir(home.path("few")).unwrap();
+    for tool in ["sh", "cat"] {
+        std::os::unix::fs::symlink(format!("/bin/{tool}"), home.path(format!("few/{tool}"))).unwrap();
+    }
+    let said = grade(&home, &home.path("few").display().to_string());
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    assert!(said.err().contains("\n  bash is not on this machine"), "{}", said.all());
+    assert!(said.err().contains("\n  python3 is not on this machine"), "{}", said.all());
+    assert!(said.err().contains("hint: install bash and python3"), "{}", said.all());
+}
+
+#[test]
+fn a_compiler_that_was_killed_is_no_fault_of_its_student() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/killed\n3,C,,in/fails\n");
+    home.put("in/killed/bot.c", "int main(void) { return 0; }\n");
+    home.put("in/fails/bot.c", "int main(void) { return x; }\n");
+    home.put("tools/cc", "#!/bin/sh\ncase \"$PWD\" in *killed*) ;; esac\ngrep -q 'return 0' bot.c && kill -9 $$\nexec /usr/bin/cc \"$@\"\n");
+    fs::set_permissions(home.path("tools/cc"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = "/usr/local/bin:/usr/bin:/bin";
+    let said = grade(&home, &format!("{}:{path}", home.path("tools").display()));
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    assert!(said.err().contains("its build was killed"), "{}", said.all());
+    assert!(said.err().contains("1 submission,"), "{}", said.all());
+    // The same compiler, as it is: the one is built, and the error of the other is its own.
+    let said = grade(&home, path);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(home.read("grades/grades.csv").contains("undeclared"), "{}", home.read("grades/grades.csv"));
+}
+
+#[test]
+fn a_full_disk_stops_the_grading() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,large.zip\n");
+    home.put(
+        "large.zip",
+        zip(UNIX, &[(b"engine.toml", b"command = [\"./run\"]\n"), (b"run", &vec![b'x'; 9 << 20])]),
+    );
+    fs::create_dir(home.path("small")).unwrap();
+    let grade = format!("{}/agon {GRADE} --out small/results", programs().display());
+    let said = home.shell(&format!(
+        "unshare -m sh -c 'mount -t tmpfs -o size=8m none small || exit 77; {grade}; code=$?; ls -A small/results-engines/*; exit $code'"
+    ));
+    if said.code == Some(77) || said.err().contains("unshare") {
+        not_tried!("a full disk: nothing can be mounted here");
+        return;
+    }
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    assert!(said.err().contains("No space left on device"), "{}", said.all());
+    assert!(
+        !home.path("grades/grades.csv").exists() && said.out().matches(".json").count() == 1,
+        "{}",
+        said.all()
+    );
+}
+
+#[test]
+fn a_submission_waits_in_the_inbox_until_the_machine_can_build_it() {
+    let home = inbox::class("sandbox");
+    let engine = inbox::engine("one");
+    let toml = b"command = [\"./run\"]\nargs = [\"{side}\", \"{to_move}\"]\nbuild = [\"swipl\"]\n";
+    home.put("in/11.zip", zip(UNIX, &[(b"engine.toml", toml)]));
+    home.put("in/12.zip", &engine);
+    let once = || home.agon("inbox in --once --settle 0".split(' '));
+    let said = once();
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    let [ada, bob] = ["11", "12"].map(|id| inbox::alias(&home, id));
+    assert!(
+        said.err().contains(&format!("11 ({ada}): 11.zip waits: swipl is not on this machine")),
+        "{}",
+        said.all()
+    );
+    assert!(said.err().contains(&format!("12 ({bob}): 12.zip accepted")), "{}", said.all());
+    assert!(home.path(format!("in/claimed/{ada}/11.zip")).exists());
+    assert!(!home.path(format!("in/reports/{ada}/status.json")).exists(), "nothing was answered");
+    let log = home.read(&format!("in/reports/{ada}/log.txt"));
+    assert!(log.contains("11.zip waits: this machine could not build") && !log.contains("install"), "{log}");
+    assert_eq!(once().code, Some(3), "it still waits");
+    // A newer one that works takes its place.
+    home.put("in/11.zip", &engine);
+    let said = once();
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(
+        said.err().contains(&format!("11 ({ada}): 2-11.zip accepted"))
+            || said.err().contains("11.zip accepted"),
+        "{}",
+        said.all()
+    );
+    assert!(home.path(format!("in/rejected/{ada}-11.zip")).exists());
+}
