@@ -436,7 +436,8 @@ impl ClassInbox {
         self.log(claimed.team, &line)
     }
 
-    /// Lets a submission wait that this machine could not build or try. Returns a line for the staff.
+    /// Lets a submission wait that this machine could not build or try. Returns a line for the
+    /// staff.
     fn put_off(&self, claimed: &ClaimedSubmission, fault: &MachineFault) -> anyhow::Result<String> {
         let ClaimedSubmission { alias, archive, .. } = claimed;
         let id = escape(self.class.keys[claimed.team].id.as_bytes(), 60);

@@ -87,8 +87,8 @@ impl Inbox {
 
 /// The regular files of a folder that are not hidden, with the times of their arrival.
 ///
-/// That is when the file system has last changed them: a copy keeps the time at which its author has
-/// written it, which says nothing of when it came.
+/// That is when the file system has last changed them: a copy keeps the time at which its author
+/// has written it, which says nothing of when it came.
 pub(super) fn visible_files(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let file = |entry: fs::DirEntry| {

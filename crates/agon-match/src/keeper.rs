@@ -67,8 +67,8 @@ pub struct RunContext {
 }
 
 impl RunContext {
-    /// One more directory for temporary files, which does not exist yet. The keeper removes it as it
-    /// removes `scratch`.
+    /// One more directory for temporary files, which does not exist yet. The keeper removes it as
+    /// it removes `scratch`.
     pub fn beside(&self, number: u32) -> PathBuf {
         let name = self.scratch.file_name().unwrap_or_default().to_string_lossy();
         let (before, digits) = name.rsplit_once('-').unwrap_or((&name, ""));

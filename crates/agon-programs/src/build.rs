@@ -26,12 +26,12 @@ use super::program;
 use super::spec::EngineSpec;
 use super::stamp;
 use super::submission::{self, BuildWay, Submission, WaySettings};
-use super::telling_lines::first_errors;
+use super::telling_lines::{self, first_errors};
 
 /// How long a build may take, if nobody says otherwise.
 pub const BOUND: Duration = Duration::from_secs(300);
 /// The output of a build, in the submission's folder.
-pub const LOG: &str = "build.log";
+pub const LOG: &str = telling_lines::LOG;
 const SETTINGS: &str = "engine.toml";
 /// How often a build looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -251,7 +251,8 @@ impl BuildJob<'_> {
         if way.build.is_some() && !engine.program.exists() {
             return Err(format!("its build made no {}", program::display_path(&engine.program)).into());
         }
-        // An archive of Windows does not keep this right, and an engine.toml says what is a program.
+        // An archive of Windows does not keep this right, and an engine.toml says what is a
+        // program.
         if engine.origin == Origin::Submission && engine.program.starts_with(folder) {
             made_program::let_execute(&engine.program);
         }

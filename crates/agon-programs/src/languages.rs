@@ -127,7 +127,8 @@ impl<'a> Sources<'a> {
         String::from_utf8_lossy(&self.bytes(path)).into_owned()
     }
 
-    /// The lines for an `engine.toml` in the comments of all its sources: of the first that has some.
+    /// The lines for an `engine.toml` in the comments of all its sources: of the first that has
+    /// some.
     pub(super) fn own_of_all(&self) -> String {
         let all = self.paths.iter().filter(|path| is_source(path) && !is_test(Path::new(path)));
         self.own_lines(&all.cloned().collect::<Vec<_>>())
@@ -141,7 +142,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The lines of an `engine.toml` in the comments at the beginning of a source: `# agon: args = [...]`.
+/// The lines of an `engine.toml` in the comments at the beginning of a source: `# agon: args =
+/// [...]`.
 fn own_lines(text: &str) -> String {
     let mut found = String::new();
     for line in text.lines().take(OWN_LINES) {

@@ -140,8 +140,8 @@ impl MachineFault {
         Self::lacks(named.file_name()?.to_str()?)
     }
 
-    /// A known tool that a shell, make, env or a compiler did not find, by what they wrote, and that
-    /// this machine does not have.
+    /// A known tool that a shell, make, env or a compiler did not find, by what they wrote, and
+    /// that this machine does not have.
     pub fn told_in(log: &str) -> Option<Self> {
         const SAID: [&str; 5] = [
             "not found",
@@ -158,8 +158,8 @@ impl MachineFault {
         log.lines().filter(is_said).find_map(|line| names(line).into_iter().rev().find_map(Self::lacks))
     }
 
-    /// Whether a build was killed by nobody of ours, as the system does when memory is short: by how
-    /// it has ended, and by what compilers write.
+    /// Whether a build was killed by nobody of ours, as the system does when memory is short: by
+    /// how it has ended, and by what compilers write.
     pub(super) fn of_killed(why: &str, log: &str) -> Option<Self> {
         const TOLD: [&str; 3] = ["Killed signal terminated program", "(signal: 9, SIGKILL", "signal: killed"];
         let is_told = |line: &str| {
@@ -229,8 +229,8 @@ impl NoEngine {
         }
     }
 
-    /// An error of the operating system in our own work on a submission: the machine's fault, unless
-    /// it is about the names that its author chose.
+    /// An error of the operating system in our own work on a submission: the machine's fault,
+    /// unless it is about the names that its author chose.
     pub fn of(what: &str, error: &io::Error) -> Self {
         match MachineFault::of(what, error) {
             Some(fault) => fault.into(),

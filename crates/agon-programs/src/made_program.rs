@@ -106,8 +106,8 @@ fn chosen(folder: &Path, mut all: Vec<PathBuf>) -> Result<Option<PathBuf>, Strin
     }
 }
 
-/// Whether a name says that a file tests others: `test_engine.py`, `engine-test`, `EngineTest.java`,
-/// `TestEngine.java`, `bot.spec.js`.
+/// Whether a name says that a file tests others: `test_engine.py`, `engine-test`,
+/// `EngineTest.java`, `TestEngine.java`, `bot.spec.js`.
 pub(super) fn is_test(path: &Path) -> bool {
     let Some(stem) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { return false };
     let mut ends = stem.split('.');

@@ -2,8 +2,8 @@
 
 use agon_printable::escape;
 
-use super::build::LOG;
-
+/// The output of a build, in the submission's folder.
+pub(super) const LOG: &str = "build.log";
 /// How many of a compiler's errors are shown.
 const SHOWN_ERRORS: usize = 3;
 

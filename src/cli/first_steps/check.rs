@@ -46,8 +46,8 @@ Examples:
   agon check ./mine --game ./kuhn:hands=3 --seats 3
   agon check my-engine/ --game letters:4x4x2 --st 1 --moves 20")]
 pub(crate) struct CheckArgs {
-    /// The engine: an executable file, or a folder with an engine.toml; or a submission: a zip or tar
-    /// archive, a folder or a source file
+    /// The engine: an executable file, or a folder with an engine.toml; or a submission: a zip or
+    /// tar archive, a folder or a source file
     engine: PathBuf,
 
     /// Takes an engine as agon grade would take it, also one with an engine.toml or a program

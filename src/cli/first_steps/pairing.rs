@@ -50,7 +50,8 @@ use crate::cli::options::OptionFlags;
 /// An engine is an executable file, or a folder with an engine.toml. NAME@HASH is an engine as an
 /// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. A submission
 /// (an archive, a source file, or a folder without an engine.toml) is built as agon check does, and
-/// all play at isolation sandbox. Without --out no file is written. With more than two engines, each plays each other one.
+/// all play at isolation sandbox. Without --out no file is written. With more than two engines,
+/// each plays each other one.
 ///
 /// A pairing of more than two games without openings begins each pair of games with random plies,
 /// if the game always begins alike. There are 4 such plies, in mnk 2. Otherwise engines without
