@@ -328,7 +328,7 @@ fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
     let said = home.agon(format!("{grade} --isolation limits --out plain --to plain-grades").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let grades = home.read("plain-grades/grades.csv");
-    assert!(grades.contains("make) failed with exit status: 2; build.log ends: no header"), "{grades}");
+    assert!(grades.contains("make -B) failed with exit status: 2; build.log ends: no header"), "{grades}");
 }
 
 #[test]

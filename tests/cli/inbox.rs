@@ -96,8 +96,8 @@ fn what_passes_plays_the_next_night_and_until_then_the_old_engine_plays_on() {
     // The same once more, as a sync brings it, is no submission.
     home.put("in/11.zip", engine("one"));
     assert_eq!(once(&home).err(), "");
-    // A bad one: the old engine plays on. Of two files the one that came later counts, whenever it was
-    // written.
+    // A bad one: the old engine plays on. Of two files the one that came later counts, whenever it
+    // was written.
     home.put("in/11.zip", broken());
     home.put("in/12.tar.gz", "no archive");
     home.put("in/12.zip", engine("better"));

@@ -1,5 +1,5 @@
-//! What this machine lacks is no fault of a student: the grading stops with exit code 3, and nothing
-//! of it is remembered.
+//! What this machine lacks is no fault of a student: the grading stops with exit code 3, and
+//! nothing of it is remembered.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -66,12 +66,21 @@ fn a_compiler_that_is_not_here_stops_the_grading_and_is_not_remembered() {
 
 #[test]
 fn an_interpreter_that_a_script_starts_is_missed_when_it_is_tried() {
-    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/lacks\n");
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/lacks\n3,C,,in/two\n");
     home.put("in/lacks/engine.toml", "command = [\"./run\"]\n");
     home.put("in/lacks/run", "#!/bin/sh\nexec swipl x.pl \"$@\"\n");
     let said = home.agon(GRADE.replace(" --no-check", "").split(' '));
     assert_eq!(said.code, Some(3), "{}", said.all());
     assert!(said.err().contains("swipl is not on this machine"), "{}", said.all());
+    let intake = home.agon("intake tournament.toml --roster roster.csv --isolation limits".split(' '));
+    assert_eq!(intake.code, Some(3), "{}", intake.all());
+    assert!(home.read("grades/intake.csv").contains("machine's fault: swipl is not on this machine"));
+    // The teacher may grade the others: that one has a state, and no number.
+    let said = home.agon(format!("{} --accept-intake", GRADE.replace(" --no-check", "")).split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let row = super::intake::row(&home, "2");
+    assert!(row[5].is_empty() && row.contains(&"machine's fault".to_owned()), "{row:?}");
+    assert!(!super::intake::row(&home, "1")[5].is_empty(), "{}", said.all());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use agon_programs::languages;
 use agon_programs::machine_fault::NoEngine;
 use agon_programs::program::{self, display_path};
 use agon_programs::spec::EngineSpec;
+use agon_programs::submission;
 use agon_tournament::entrants::EngineBuilder;
 use anyhow::Context;
 
@@ -34,15 +35,21 @@ pub struct TakenSubmission {
 }
 
 /// Whether a path names what can be handed in and is no engine yet: an archive, a source file, or a
-/// folder without an `engine.toml`.
+/// folder of sources without an `engine.toml`. A source beside an `engine.toml` is started by that,
+/// unless it says itself how it is started.
 pub fn is_submission(path: &Path) -> bool {
     if path.is_dir() {
-        return EngineSpec::at(path).is_err() && !path.join("engine.toml").exists();
+        let is_engine = path.join("engine.toml").exists() || EngineSpec::at(path).is_ok();
+        return !is_engine && submission::has_sources(path);
+    }
+    if !path.is_file() || program::check(path).is_ok() {
+        return false;
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    path.is_file()
-        && program::check(path).is_err()
-        && (languages::is_source(&name) || unpack::is_archive(path))
+    if !languages::is_source(&name) {
+        return unpack::is_archive(path);
+    }
+    !path.with_file_name("engine.toml").exists() || languages::says_how_it_starts(path)
 }
 
 /// Takes a submission as a grading does, in the folder `to` below a directory of the run. It may be
@@ -110,9 +117,12 @@ mod tests {
         assert!(
             put("b.tar.gz", b"\x1f\x8b") && put("c", b"PK\x03\x04") && put("d.7z", b"7z\xbc\xaf\x27\x1c")
         );
-        assert!(!put("read.me", b"hello") && !put("with/engine.toml", b"") && !put("src/a.py/x", b""));
+        assert!(!put("read.me", b"hello") && !put("with/engine.toml", b"") && !put("of/bot.py/x", b""));
+        assert!(!put("with/a.py", b"print(1)") && put("with/b.py", b"# agon: games = [\"mill\"]\n"));
+        assert!(put("src/a.py", b"") && !put("made/Makefile", b""));
         assert!(!is_submission(&home.path().join("with")), "it is an engine");
-        assert!(is_submission(&home.path().join("src")) && !is_submission(&home.path().join("gone")));
+        assert!(is_submission(&home.path().join("src")) && is_submission(&home.path().join("made")));
+        assert!(!is_submission(&home.path().join("of")) && !is_submission(&home.path().join("gone")));
         assert_eq!(short_name(Path::new("/x/my bot.tar.gz")), "my-bot");
         assert_eq!(short_name(Path::new("/x/.zip")), "submission");
     }

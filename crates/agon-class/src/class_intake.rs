@@ -9,6 +9,7 @@ use agon_inbox::Inbox;
 use agon_pages::report::columns::columns;
 use agon_pages::report::intake_page;
 use agon_printable::clean;
+use agon_programs::machine_fault::NoEngine;
 use agon_programs::program::display_path;
 use agon_standings::grades::Lateness;
 use agon_store::hash;
@@ -382,7 +383,12 @@ impl Class {
 
     /// The state of each student, in the order of the roster.
     pub(super) fn state(&self, index: usize) -> StudentState {
-        self.intake.states.get(index).copied().unwrap_or_default()
+        let state = self.intake.states.get(index).copied().unwrap_or_default();
+        let made = self.submissions.get(index).map(|made| &made.engine);
+        match (state, made) {
+            (StudentState::HandedIn, Some(Err(NoEngine::Machine(_)))) => StudentState::MachinesFault,
+            (state, _) => state,
+        }
     }
 
     /// Writes the table and its page into the private folder. Returns them with what is open.
@@ -477,7 +483,12 @@ impl Class {
                 let told = made.remark.as_ref().map_or(String::new(), |remark| format!(": {remark}"));
                 [yes(true), yes(was_tried), format!("plays{told}")]
             }
-            Err(why) => {
+            // What came of it is no fault of its author, so it is neither built nor not.
+            Err(NoEngine::Machine(fault)) => {
+                let state = StudentState::MachinesFault.word();
+                [String::new(), yes(was_tried), format!("{state}: {fault}")]
+            }
+            Err(NoEngine::Author(why)) => {
                 let is_built = why.starts_with(TRIED_AND_FAILED);
                 [yes(is_built), yes(was_tried), format!("cannot play: {why}")]
             }

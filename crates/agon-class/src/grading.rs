@@ -196,6 +196,7 @@ fn why_of(state: StudentState) -> &'static str {
         StudentState::HandedIn | StudentState::NothingHandedIn => "",
         StudentState::Excused => "excused by the organiser",
         StudentState::NotAttributed => "it is not known which submission is yours; ask your teacher",
+        StudentState::MachinesFault => "your submission could not be built or tried here; ask your teacher",
     }
 }
 

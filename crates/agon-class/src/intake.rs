@@ -25,6 +25,8 @@ pub(super) enum StudentState {
     Excused,
     /// It is not known which submission is the student's, if any.
     NotAttributed,
+    /// This machine could not build or try the submission, and nobody knows whether it works.
+    MachinesFault,
 }
 
 impl StudentState {
@@ -35,6 +37,7 @@ impl StudentState {
             StudentState::NothingHandedIn => "nothing handed in",
             StudentState::Excused => "excused",
             StudentState::NotAttributed => "not attributed",
+            StudentState::MachinesFault => "machine's fault",
         }
     }
 }

@@ -36,6 +36,13 @@ pub fn is_source(name: &str) -> bool {
     C.iter().chain(&CPP).chain(&ALONE).any(|ending| name.ends_with(ending))
 }
 
+/// Whether the comments of a source say how it is started.
+pub fn says_how_it_starts(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
+    read.is_ok() && !own_lines(&String::from_utf8_lossy(&bytes)).is_empty()
+}
+
 /// The files of a submission: at its top, and below its folder `src`.
 pub(super) struct Sources<'a> {
     folder: &'a Path,

@@ -129,6 +129,14 @@ pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
     Ok(Submission::one(folder, "program", None, WaySettings::Text(settings)))
 }
 
+/// Whether a folder has something to build: a Makefile, a `Cargo.toml` or sources.
+pub fn has_sources(folder: &Path) -> bool {
+    Sources::of(folder).is_ok_and(|sources| {
+        MAKEFILES.iter().chain(&["Cargo.toml"]).any(|name| sources.has(name))
+            || languages::of(&sources).map_or(true, |ways| !ways.is_empty())
+    })
+}
+
 /// An `engine.toml` with this command.
 pub(super) fn started_by(words: &[String], more: &str) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();

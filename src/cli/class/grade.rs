@@ -116,6 +116,12 @@ impl GradeArgs {
             )),
             None => {}
         }
+        if let Err(faults) = taken.class.machine_was_fit() {
+            if !self.accept_intake {
+                return Err(faults);
+            }
+            teller.say(&format!("{faults}\nthe intake is accepted: these students get no grade"));
+        }
         if self.dry_run {
             crate::cli::out_list(&taken.table.text)?;
             return Ok(ExitCode::SUCCESS);

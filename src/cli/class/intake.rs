@@ -45,7 +45,7 @@ Examples:
   agon intake tournament.toml --roster roster.csv --submissions submissions.zip --missing none
 
 Exit codes: 0 if every submission belongs to somebody, and every student has one, is marked none or is excused; 2 if a \
-question is open.")]
+question is open; 3 if this machine lacks what a submission needs.")]
 pub(crate) struct IntakeArgs {
     #[command(flatten)]
     flags: IntakeFlags,
@@ -140,6 +140,7 @@ impl IntakeArgs {
         match taken.table.refusal(&path) {
             Some(refusal) => Err(refusal),
             None => {
+                taken.class.machine_was_fit()?;
                 Teller::stderr(self.flags.quiet).say(&format!("{path}: no question is open"));
                 Ok(ExitCode::SUCCESS)
             }
