@@ -81,7 +81,7 @@ fn what_was_made_on_another_system_is_made_anew() {
     home.put_program("plain/engine", foreign);
     plays(&home, "plain", "C: ./engine");
     home.put("alone/engine", foreign);
-    let said = check(&home, "alone");
+    let said = check(&home, "alone --graded");
     assert!(said.code == Some(1) && said.out().contains("a program for macOS"), "{}", said.all());
 }
 
