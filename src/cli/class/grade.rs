@@ -81,7 +81,7 @@ pub(crate) struct GradeArgs {
 
     /// Grades the submission of this student late: it plays everybody of its group once more, and
     /// the others keep their grades. May be given several times
-    #[arg(long, value_name = "ID[=TIME]")]
+    #[arg(long, value_name = "ID[=TIME]", hide_short_help = true)]
     late: Vec<LateStudent>,
 }
 
