@@ -72,11 +72,11 @@ pub(crate) struct GradeArgs {
 
     /// Grades although questions of the intake are open: students in question get no grade, but the
     /// state "not attributed"
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     accept_intake: bool,
 
     /// Ends after the intake: plays no game and grades nobody
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     dry_run: bool,
 
     /// Grades the submission of this student late: it plays everybody of its group once more, and
