@@ -146,7 +146,7 @@ impl Directory {
             // The game's other files are written before its text, so they may be missing or empty
             // as well.
             write_round(&path, &rounds, round.0, store, |stored| {
-                logs_and_evidence(&path, &stored.record, &stored.stderr, &again(&stored.record))
+                logs_and_evidence(&path, &stored.record, &stored.stderr, || again(&stored.record))
             })?;
         }
         Ok(Directory { path, games, rounds, seats, last: Ok(last), written: None })
@@ -182,8 +182,8 @@ impl Directory {
     }
 
     /// Stores the files of a game: its row, its moves, its engines' logs and, if a fault lost it,
-    /// the evidence. `is_repeat` says that the standings do not count it again. They are written
-    /// from time to time.
+    /// the evidence, for which `again` gives the command that plays it again. `is_repeat` says that
+    /// the standings do not count it again. They are written from time to time.
     ///
     /// # Errors
     /// Errors of the disk, with the name of the file.
@@ -191,7 +191,7 @@ impl Directory {
         &mut self,
         record: &GameRecord,
         stderr: &PerSeat<Vec<u8>>,
-        again: &str,
+        again: impl Fn() -> String,
         (standings, is_repeat): (&Standings, bool),
     ) -> Result<()> {
         logs_and_evidence(&self.path, record, stderr, again)?;
@@ -267,7 +267,12 @@ fn write_round(
 }
 
 /// Writes the logs of a game's engines below `home` and, if a fault lost it, the evidence.
-fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>, again: &str) -> Result<()> {
+fn logs_and_evidence(
+    home: &Path,
+    record: &GameRecord,
+    stderr: &PerSeat<Vec<u8>>,
+    again: impl Fn() -> String,
+) -> Result<()> {
     // Side letters become parts of paths, and the database may have been tampered with.
     for (_, seat) in record.seats.iter() {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
@@ -286,7 +291,7 @@ fn logs_and_evidence(home: &Path, record: &GameRecord, stderr: &PerSeat<Vec<u8>>
     }
     for (_, seat) in record.seats.iter() {
         if let Some(evidence) = &seat.evidence {
-            for (name, content) in evidence::files(record, seat, evidence, again) {
+            for (name, content) in evidence::files(record, seat, evidence, &again()) {
                 text(home, &format!("evidence/{id}-{}/{name}", seat.side), &content)?;
             }
         }

@@ -138,8 +138,9 @@ impl<'a> RunSoFar<'a> {
         }
         record.note_fault(&mut self.done.faults);
         if let Some(directory) = &mut sinks.directory {
-            let again = self.programs.again(self.run, directory.path(), record);
-            directory.keep(record, &report.stderr, &again, (&self.done.standings, is_repeat))?;
+            let home = directory.path().to_owned();
+            let again = || self.programs.again(self.run, &home, record);
+            directory.keep(record, &report.stderr, again, (&self.done.standings, is_repeat))?;
         }
         sinks.send(&Event::of_game(record))?;
         if let Some(on_game) = &mut sinks.on_game {
