@@ -1,6 +1,8 @@
 //! The intake of a class as a page for its teacher.
 
-use maud::{DOCTYPE, html};
+use maud::html;
+
+use super::alone;
 
 const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:2em}table{border-collapse:collapse}\
     th,td{text-align:left;vertical-align:top;padding:.2em .7em;border-bottom:1px solid #ccc}\
@@ -8,24 +10,13 @@ const STYLE: &str = "body{font:15px/1.4 sans-serif;margin:2em}table{border-colla
 
 /// A page with what is open and a table. It needs no other file.
 pub fn html(title: &str, questions: &str, head: &[&str], rows: &[&[String]]) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width";
-                title { (title) }
-                style { (maud::PreEscaped(STYLE)) }
-            }
-            body {
-                h1 { (title) }
-                @if questions.is_empty() { p { "No question is open." } } @else { h2 { "Open questions" } pre { (questions) } }
-                table {
-                    tr { @for column in head { th { (column) } } }
-                    @for row in rows { tr { @for cell in *row { td { (cell) } } } }
-                }
-            }
+    let content = html! {
+        h1 { (title) }
+        @if questions.is_empty() { p { "No question is open." } } @else { h2 { "Open questions" } pre { (questions) } }
+        table {
+            tr { @for column in head { th { (column) } } }
+            @for row in rows { tr { @for cell in *row { td { (cell) } } } }
         }
     };
-    page.into_string()
+    alone::page(title, STYLE, &content)
 }

@@ -1,5 +1,6 @@
 //! Results for people.
 
+mod alone;
 pub mod bracket;
 pub mod columns;
 pub mod cup_bracket;

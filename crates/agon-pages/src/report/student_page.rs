@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use maud::{DOCTYPE, html};
+use maud::html;
+
+use super::alone;
 
 /// The contents of the page of one student.
 #[derive(Clone, Debug, Default)]
@@ -87,59 +89,48 @@ const LOG_WORDS: &str = "The output of the build is in build.log.";
 impl StudentPage {
     /// The page for a browser. It needs no other file.
     pub fn html(&self) -> String {
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width";
-                    title { (self.alias) }
-                    style { (maud::PreEscaped(STYLE)) }
-                }
-                body {
-                    h1 { "Your engine " (self.alias) }
-                    p { b { "Grade " (self.grade) " of " (self.max) } @if !self.step.is_empty() { " (" (self.step) ")" } }
-                    p { (self.why) }
-                    @if !self.coverage.is_empty() { p { (self.coverage) } }
-                    @if let Some((place, of)) = self.place {
-                        p { "Place " (place) " of " (of) ". Last stage: " (self.stage) "." }
-                    }
-                    @if self.has_log { p { a href="build.log" { (LOG_WORDS) } } }
-                    @if !self.tried.trim().is_empty() { p { (TRIED_WORDS) } pre { (self.tried) } }
-                    @if !self.games.is_empty() {
-                        h2 { "Games" }
-                        table {
-                            tr { th { "stage" } th { "game" } th { "side" } th { "opponent" } th { "result" } th { "score" } th { "reason" } }
-                            @for game in &self.games {
-                                tr {
-                                    td { (game.stage) }
-                                    td { a href={ "games/" (game.file) } { (game.file) } }
-                                    td { (game.side) }
-                                    td { (game.opponent) }
-                                    td class=(game.result) { (game.result) }
-                                    td { (game.score) }
-                                    td { (game.reason) }
-                                }
-                            }
-                        }
-                    }
-                    @if !self.faults.is_empty() {
-                        h2 { "Games lost by a fault" }
-                        @for fault in &self.faults {
-                            h3 { (fault.file) ", as " (fault.side) ": " (fault.kind) }
-                            p { (fault.reason) }
-                            @for advice in &fault.advice { p { b { "agon check: " } (advice) } }
-                            p { "The position:" }
-                            pre { (fault.board) "\n" (fault.position) }
-                            p { "The last lines; " (LEGEND) ":" }
-                            pre { (fault.lines) }
-                            @if !fault.stderr.trim().is_empty() { p { "The end of stderr:" } pre { (fault.stderr) } }
+        let content = html! {
+            h1 { "Your engine " (self.alias) }
+            p { b { "Grade " (self.grade) " of " (self.max) } @if !self.step.is_empty() { " (" (self.step) ")" } }
+            p { (self.why) }
+            @if !self.coverage.is_empty() { p { (self.coverage) } }
+            @if let Some((place, of)) = self.place {
+                p { "Place " (place) " of " (of) ". Last stage: " (self.stage) "." }
+            }
+            @if self.has_log { p { a href="build.log" { (LOG_WORDS) } } }
+            @if !self.tried.trim().is_empty() { p { (TRIED_WORDS) } pre { (self.tried) } }
+            @if !self.games.is_empty() {
+                h2 { "Games" }
+                table {
+                    tr { th { "stage" } th { "game" } th { "side" } th { "opponent" } th { "result" } th { "score" } th { "reason" } }
+                    @for game in &self.games {
+                        tr {
+                            td { (game.stage) }
+                            td { a href={ "games/" (game.file) } { (game.file) } }
+                            td { (game.side) }
+                            td { (game.opponent) }
+                            td class=(game.result) { (game.result) }
+                            td { (game.score) }
+                            td { (game.reason) }
                         }
                     }
                 }
             }
+            @if !self.faults.is_empty() {
+                h2 { "Games lost by a fault" }
+                @for fault in &self.faults {
+                    h3 { (fault.file) ", as " (fault.side) ": " (fault.kind) }
+                    p { (fault.reason) }
+                    @for advice in &fault.advice { p { b { "agon check: " } (advice) } }
+                    p { "The position:" }
+                    pre { (fault.board) "\n" (fault.position) }
+                    p { "The last lines; " (LEGEND) ":" }
+                    pre { (fault.lines) }
+                    @if !fault.stderr.trim().is_empty() { p { "The end of stderr:" } pre { (fault.stderr) } }
+                }
+            }
         };
-        page.into_string()
+        alone::page(&self.alias, STYLE, &content)
     }
 
     /// The same as text.
