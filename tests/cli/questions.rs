@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::archives::{UNIX, zip};
-use super::grading::{CUP, class};
+use super::grading::{CUP, class, known_class};
 use super::home::{Home, Said, programs};
 use super::intake::{answer, row};
 
@@ -322,7 +322,9 @@ fn grades_by_baselines_need_a_stage_in_which_everybody_meets_them() {
 /// Who wins the group and loses the final has won all that counts.
 #[test]
 fn reaching_a_final_costs_no_points_unless_the_file_says_so() {
-    let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/dead\n4,D,d,in/dead\n");
+    // The aliases decide who is in which group.
+    let home =
+        known_class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/dead\n4,D,d,in/dead\n");
     let stages =
         "\n[[stages]]\ngroups = 2\nadvance = 1\nplay-offs = 0\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
     let steps = "steps = [\n  { at = 0, grade = 4 },\n  { at = 100, grade = 10 },\n]\n";
@@ -338,7 +340,7 @@ fn reaching_a_final_costs_no_points_unless_the_file_says_so() {
     let said = home.agon(format!("{words} --regrade").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let of_all = shares(&home);
-    // Two equals meet in the group or in the final; whoever is in the final has lost nothing by it.
+    // Two equals meet in the group or in the final; the one in the final has lost nothing by it.
     assert_ne!(of_groups, of_all);
     let share =
         |text: &String| text.split(' ').next().and_then(|share| share.parse::<f64>().ok()).unwrap_or(0.0);

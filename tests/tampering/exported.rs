@@ -34,7 +34,7 @@ const CHANGES: &[Change] = &[
     ("a side that is a path", CRASH, |game| game["seats"][0]["side"] = json!("x/../../y"), "key seats[0].side: is \"x/../../y\""),
     ("a side of another game", NORMAL, |game| game["seats"][1]["side"] = json!("X"), "key seats[1].side"),
     ("a third seat", NORMAL, |game| { let seat = game["seats"][0].clone(); game["seats"].as_array_mut().unwrap().push(seat); game["verdict"]["decided"]["places"] = json!([1, 2, 2]); game["verdict"]["decided"]["scores"] = json!([1, 1, 1]); game["engine_hashes"] = json!(["a", "b", "c"]); }, "key seats: there are 3 seats"),
-    ("one seat", NORMAL, |game| { game["seats"].as_array_mut().unwrap().pop(); game["verdict"]["decided"]["places"] = json!([1]); game["verdict"]["decided"]["scores"] = json!([1]); game["engine_hashes"] = json!(["a"]); game["plies"] = json!([]); }, "key seats: there are 1 seats"),
+    ("one seat", NORMAL, |game| { game["seats"].as_array_mut().unwrap().pop(); game["verdict"]["decided"]["places"] = json!([1]); game["verdict"]["decided"]["scores"] = json!([1]); game["engine_hashes"] = json!(["a"]); game["plies"] = json!([]); game["seats"][0].as_object_mut().unwrap().remove("spent"); }, "key seats: there are 1 seats"),
     ("an engine against itself", NORMAL, |game| game["seats"][0]["entrant"] = game["seats"][1]["entrant"].clone(), "key seats[1].entrant: "),
     ("an engine without a name", NORMAL, |game| game["seats"][0]["entrant"] = json!(""), "key seats[0].entrant: "),
     ("a name that a terminal obeys", NORMAL, |game| game["seats"][0]["entrant"] = json!("\u{1b}[2J"), "key seats[0].entrant: \"\\x1b[2J\""),
