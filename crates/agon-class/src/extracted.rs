@@ -175,8 +175,8 @@ fn ours(inner: &Path, error: &io::Error) -> NoEngine {
     NoEngine::of(&told(inner), error)
 }
 
-/// An error of reading what was handed in. Whoever may not read a file that lies here is the
-/// organiser.
+/// An error of reading what was handed in. If a file that lies here may not be read, it is the
+/// organiser who may not.
 fn unread(inner: &Path, error: &io::Error) -> NoEngine {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {

@@ -53,7 +53,7 @@ pub struct Scheme {
 /// Which games count for the points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum PointsOf {
-    /// Those of the first stage, which everybody plays: whoever advances loses nothing by it.
+    /// Those of the first stage, which everybody plays: who advances loses nothing by it.
     #[default]
     Groups,
     /// Those of all stages.

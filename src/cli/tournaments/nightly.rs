@@ -118,7 +118,7 @@ impl NightlyArgs {
         let mut sink = TerminalSink::new(Teller::Log, &asked.options);
         let mut tournament = self.tournament.tournament(asked);
         tournament.check &= !(skip_broken && dry);
-        // Whoever is there plays: nobody waits for an answer at night.
+        // The engines that are there play: nobody waits for an answer at night.
         tournament.consent = tournament.consent.max(Consent::Engines);
         let mut lock = None;
         let played = tournament.play_with(context, &mut sink, |search| {
