@@ -48,13 +48,13 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         submission(&top, "script", &[("main.py", "print('W,P')\n")]);
         submission(&top, "hostile", &[("Makefile", &HOSTILE.replace("SECRET", secret.to_str().unwrap()))]);
         submission(&top, "broken", &[("x.c", "int main( {\n")]);
-        submission(&top, "endless", &[("Makefile", "all:\n\tsleep 60\n")]);
         submission(&top, "greedy", &[("Makefile", "all:\n\thead -c 2000M /dev/zero > full\n")]);
         submission(&top, "nothing", &[("read.me", "please\n")]);
         submission(&top, "in-the-way", &[("a.c", program)]);
         fs::create_dir(top.join("engines/in-the-way/build.log")).unwrap();
         stage.belongs_to_its_user();
-        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "3"]));
+        // A compiler on a busy machine gets the time that it needs.
+        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "120"]));
         assert_eq!(finished.code, Some(1), "{finished:?}");
         let row =
             |name: &str| finished.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
@@ -63,7 +63,6 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         }
         for (failed, why) in [
             ("broken", "exit status"),
-            ("endless", "not done after 3 s"),
             ("greedy", "exit status"),
             ("nothing", "nothing to build"),
             ("in-the-way", "cannot write"),
@@ -85,6 +84,12 @@ fn a_hostile_makefile_does_no_harm_and_the_others_are_built() {
         for program in ["honest/engine", "made/prog", "hostile/prog"] {
             assert!(top.join("engines").join(program).is_file(), "{program}");
         }
+        submission(&top, "endless", &[("Makefile", "all:\n\tsleep 600\n")]);
+        stage.belongs_to_its_user();
+        let finished = stage.run(&mut stage.command(&[], &["build", "engines", "--seconds", "3"]));
+        assert_eq!(finished.code, Some(1), "{finished:?}");
+        let row = finished.stdout.lines().find(|line| line.starts_with("endless")).unwrap_or_default();
+        assert!(row.contains("FAILED") && row.contains("not done after 3 s"), "{user}: {finished:?}");
         stage.arena.assert_nothing_left("submissions are built");
     }
 }

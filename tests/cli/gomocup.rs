@@ -23,7 +23,7 @@ impl Pair {
         let arena = Arena::new();
         let is_boxed = quirks == "fills";
         for (name, quirks, more) in [("plain", "", ""), ("odd", quirks, more)] {
-            let more = format!("args = []\nprotocol = \"gomocup\"\n{more}");
+            let more = format!("protocol = \"gomocup\"\n{more}");
             // A box has no other place than its own directory.
             let log = if is_boxed { "log".to_owned() } else { arena.text(&format!("{name}.log")) };
             // As words of env: the arena writes the table with the environment itself.
@@ -497,10 +497,10 @@ fn what_an_engine_reads_is_shown_without_starting_it() {
 #[test]
 fn a_wrong_key_is_one_error() {
     for (more, words) in [
-        ("[gomocup]\nnewlin = \"lf\"\n", ["line 5", "newlin"]),
-        ("[gomocup]\nnewline = \"cr\"\n", ["line 5", "crlf"]),
-        ("[gomocup]\nreserve_ms = -1\n", ["line 5", "reserve_ms"]),
-        ("[gomocup]\ninfo = { \"a b\" = 1 }\n", ["line 5", "cannot be told in one line"]),
+        ("[gomocup]\nnewlin = \"lf\"\n", ["line 4", "newlin"]),
+        ("[gomocup]\nnewline = \"cr\"\n", ["line 4", "crlf"]),
+        ("[gomocup]\nreserve_ms = -1\n", ["line 4", "reserve_ms"]),
+        ("[gomocup]\ninfo = { \"a b\" = 1 }\n", ["line 4", "cannot be told in one line"]),
         ("[gomocup]\nfolder = \"nowhere\"\n", ["key folder", "nowhere is no directory"]),
         ("[gomocup]\nfolder = \"..\"\n", ["key folder", "lies beside its folder"]),
         ("[gomocup]\norder = [\"rules\"]\n", ["key order", "there is no line INFO rules"]),

@@ -113,7 +113,7 @@ fn one_that_is_slow_when_it_is_tried_enters_and_one_whose_arguments_are_wrong_do
 #[test]
 fn one_that_never_answers_its_greeting_loses_its_games_and_the_others_are_graded() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n3,C,c,in/silent\n");
-    home.put("in/silent/engine.toml", "command = [\"sleep\", \"100\"]\nargs = []\nprotocol = \"ugi\"\n");
+    home.put("in/silent/engine.toml", "command = [\"sleep\", \"100\"]\nprotocol = \"ugi\"\n");
     let options = "--isolation limits --no-check --startup 0.5";
     let said = home.agon(format!("grade tournament.toml --roster roster.csv {options}").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());

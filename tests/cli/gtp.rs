@@ -393,7 +393,7 @@ fn gnu_go_plays_go_through_the_referee_that_ships() {
     // Both have a seed: at its lowest level GNU Go loses to random moves now and then.
     let words = "\"--mode\", \"gtp\", \"--level\", \"1\", \"--seed\", \"1\", \"--chinese-rules\", \
                  \"--positional-superko\", \"--capture-all-dead\"";
-    home.write("one", &format!("command = [{gnugo:?}, {words}]\nargs = []\n{GTP}"));
+    home.write("one", &format!("command = [{gnugo:?}, {words}]\n{GTP}"));
     let player = format!("{}/referees/random-player/random_player.py", env!("CARGO_MANIFEST_DIR"));
     home.write("two", &format!("command = [\"python3\", {player:?}]\nargs = [\"{{seed}}\"]\n"));
     let games = home.play(&format!("--game {} --games 2 --st 30 --seed 1", go("size=5")));
@@ -417,7 +417,7 @@ fn gnu_go_is_told_that_it_plays_another_game() {
     };
     assert!(Command::new(gnugo).arg("--version").output().unwrap().status.success());
     let home = Scripted::new();
-    home.write("one", &format!("command = [{gnugo:?}, \"--mode\", \"gtp\"]\nargs = []\n{GTP}"));
+    home.write("one", &format!("command = [{gnugo:?}, \"--mode\", \"gtp\"]\n{GTP}"));
     home.mover("two");
     let why = home.refused("--game mnk:20x20,5");
     assert!(why.contains("boardsize 20 with \"unacceptable size\""), "{why}");

@@ -241,7 +241,7 @@ fn fairy_stockfish_plays() {
     let variants = home.path("variants.ini").display().to_string();
     let toml = |variant: &str| {
         format!(
-            "command = [{path:?}]\nargs = []\nprotocol = \"uci\"\n{MAP}[options]\n\
+            "command = [{path:?}]\nprotocol = \"uci\"\n{MAP}[options]\n\
              VariantPath = {variants:?}\nUCI_Variant = \"{variant}\"\n"
         )
     };

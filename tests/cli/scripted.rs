@@ -26,7 +26,9 @@ impl Scripted {
     /// variables. The variable LOG, with the prefix of the script if it has one, names its log.
     pub(crate) fn engine(&self, name: &str, script: &str, toml: &str, variables: &[(&str, &str)]) {
         let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripted").join(script);
-        let command = format!("command = [\"python3\", {:?}]\nargs = []\n", script.display().to_string());
+        // In another protocol it gets none by itself.
+        let args = if toml.contains("protocol") { "" } else { "args = []\n" };
+        let command = format!("command = [\"python3\", {:?}]\n{args}", script.display().to_string());
         self.logged(name, &format!("{command}{toml}\n"), variables);
     }
 

@@ -48,8 +48,7 @@ fn an_engine_that_makes_no_move_is_known_by_another_greeting_after_its_first_gam
         let what = format!(
             "/two: the engine makes no move in the protocol lines, and answers the greeting of {spoken}\n"
         );
-        let hint =
-            format!("hint: write protocol = \"{spoken}\" and args = [] into its engine.toml, or leave");
+        let hint = format!("hint: write protocol = \"{spoken}\" into its engine.toml, or leave");
         assert!(said.contains(&what) && said.contains(&hint), "{spoken}: {said}");
         // What was played meanwhile is stored.
         let games = home.agon(&["verify", "out"]);
@@ -156,4 +155,53 @@ fn an_engine_that_says_nothing_is_greeted_once() {
     // It has the usual arguments in its games, and none when it is greeted.
     let starts = home.read("starts");
     assert_eq!(starts.lines().filter(|arguments| *arguments == "0").count(), 1, "{starts}");
+}
+
+/// The `engine.toml` of a program that takes an argument for a command, and ends.
+fn takes_no_argument(protocol: &str, script: &str, variables: &[(&str, &str)]) -> String {
+    let script = format!("{}/tests/scripted/{script}", env!("CARGO_MANIFEST_DIR"));
+    let env: String = variables.iter().map(|(name, value)| format!("{name} = {value:?}\n")).collect();
+    format!(
+        "command = [\"sh\", \"-c\", '[ $# = 1 ] || exit 0; exec python3 \"$1\"', \"sh\", {script:?}]\n\
+         protocol = \"{protocol}\"\n[env]\nGOMOCUP_LOG = \"/dev/null\"\nGTP_LOG = \"/dev/null\"\n\
+         LOG = \"/dev/null\"\n{env}"
+    )
+}
+
+#[test]
+fn only_an_engine_of_lines_gets_arguments_that_nobody_wrote() {
+    side_by_side(&SPEAKERS, |&(spoken, script, variables, game)| {
+        let home = Scripted::new();
+        home.mover("one");
+        home.write("two", &takes_no_argument(spoken, script, variables));
+        let words = ["match", "one", "two", "--game", game, "--games", "2", "--random-plies", "0"];
+        let output = home.agon(&[&words[..], &["--st", "5", "--max-plies", "6", "--out", "out"]].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{spoken}: {said}");
+        let played = home.agon(&["games", "out"]);
+        let games = String::from_utf8_lossy(&played.stdout).into_owned();
+        assert!(games.contains("mnk") || !games.contains("crash"), "{spoken}: {games}");
+        assert!(!games.contains("crash") && !games.contains("forfeit"), "{spoken}: {games}");
+    });
+}
+
+#[test]
+fn an_engine_that_ends_in_its_greeting_or_says_nothing_is_refused_before_the_first_game() {
+    let silent = ["exit 0", "exit 3", "exec sleep 100", "while read line; do :; done"];
+    let cases: Vec<(&str, &str)> = ["ugi", "uci", "tei", "uai", "gtp", "gomocup"]
+        .iter()
+        .flat_map(|protocol| silent.iter().map(move |script| (*protocol, *script)))
+        .collect();
+    side_by_side(&cases, |&(protocol, script)| {
+        let game = if protocol == "gomocup" { "mnk:15x15,5" } else { "mnk:3x3,3" };
+        let home = Scripted::new();
+        home.mover("one");
+        home.write("two", &format!("command = [\"sh\", \"-c\", {script:?}]\nprotocol = \"{protocol}\"\n"));
+        let words = ["match", "one", "two", "--game", game, "--games", "2", "--startup", "1", "--out", "out"];
+        let output = home.agon(&words);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{protocol} {script}: {said}");
+        assert!(said.contains("/two: ") && said.contains("hint: "), "{protocol} {script}: {said}");
+        assert!(!home.path("out/agon.db").exists(), "{protocol} {script}: no game was played");
+    });
 }

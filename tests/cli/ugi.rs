@@ -22,7 +22,7 @@ impl Match {
             let folder = home.path().join(name);
             fs::create_dir(&folder).unwrap();
             let toml = format!(
-                "command = [\"python3\", \"{}\"]\nargs = []\nprotocol = \"ugi\"\n\
+                "command = [\"python3\", \"{}\"]\nprotocol = \"ugi\"\n\
                  [env]\nUGI_MODE = \"{mode}\"\nUGI_LOG = \"{}\"\n",
                 script.display(),
                 home.path().join(format!("{name}.log")).display()

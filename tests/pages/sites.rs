@@ -191,7 +191,7 @@ fn hostile(home: &Home, sites: &mut Vec<Value>) {
         let name = Value::from(*name);
         home.put(
             format!("hostile/h{at}/engine.toml"),
-            format!("name = {name}\ncommand = [\"python3\", {script:?}]\nargs = []\nprotocol = \"ugi\"\n[env]\nMARKUP_MODE = \"{mode}\"\n"),
+            format!("name = {name}\ncommand = [\"python3\", {script:?}]\nprotocol = \"ugi\"\n[env]\nMARKUP_MODE = \"{mode}\"\n"),
         );
     }
     agon(

@@ -105,7 +105,7 @@ fn every_way_to_lose_by_a_fault_passes() {
         "[ -e {met} ] && sleep 60; touch {met}; \
          while read line; do case $line in ugi) echo ugiok;; isready) echo readyok;; esac; done"
     );
-    place.toml("mute", &format!("command = [\"sh\", \"-c\", \"{script}\"]\nargs = []\nprotocol = \"ugi\"\n"));
+    place.toml("mute", &format!("command = [\"sh\", \"-c\", \"{script}\"]\nprotocol = \"ugi\"\n"));
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for name in modes.iter().map(|mode| mode.split(' ').next().unwrap()).chain(["nowhere", "mute"]) {
         let mut words = format!(

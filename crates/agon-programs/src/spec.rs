@@ -180,8 +180,6 @@ impl EngineSpec {
             source: absolute,
             protocol: Protocol::Gomocup(gomocup::Settings::default()),
             words: UgiWords::usual(&Protocol::Gomocup(gomocup::Settings::default())),
-            // The managers of Gomocup give none.
-            arguments: Some(Vec::new()),
             games: ["mnk:15x15,5", "mnk"].map(str::to_owned).to_vec(),
             ..alone
         })
@@ -248,8 +246,7 @@ impl EngineSpec {
         Ok(EngineSpec {
             program,
             leading,
-            // Nor do the managers of Gomocup give any.
-            arguments: file.args.or_else(|| is_pbrain.then(Vec::new)),
+            arguments: file.args,
             environment: file.env,
             directory: file.directory,
             options: engine_file::options(file.options, &protocol)

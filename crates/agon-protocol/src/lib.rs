@@ -59,6 +59,13 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// Whether an engine that asks for no arguments gets those of the game. Programs of the other
+    /// protocols learn everything from the lines they read, and many take an argument for a command
+    /// and end.
+    pub fn has_usual_arguments(&self) -> bool {
+        matches!(self, Protocol::Lines)
+    }
+
     /// Its name, as `engine.toml` has it.
     pub fn name(&self) -> &'static str {
         match self {

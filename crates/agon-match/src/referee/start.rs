@@ -39,7 +39,8 @@ pub fn start(
 /// Words that name its file and what to write there.
 fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String> {
     let mut telling: Vec<&str> = rules.must_ask().to_vec();
-    if telling.is_empty() || engine.arguments.is_none() || engine.console.is_some() {
+    let is_told = engine.arguments.is_none() && engine.protocol.has_usual_arguments();
+    if telling.is_empty() || is_told || engine.console.is_some() {
         return Ok(());
     }
     // One process plays several games there, and its arguments are those of the first.
@@ -148,8 +149,7 @@ pub fn setup(
         }
         None => {}
     }
-    // A program that is made for people would not know what to do with them.
-    let usual = if engine.console.is_some() { Vec::new() } else { usual_arguments(rules) };
+    let usual = if engine.protocol.has_usual_arguments() { usual_arguments(rules) } else { Vec::new() };
     let arguments = engine.c_command(&usual, &words)?;
     in_place(engine, arguments, own, confinement)
 }
@@ -178,7 +178,8 @@ pub fn hosted_setup(
     words.push(("seat", (seat.index() + 1).to_string()));
     words.push(("seed", seed.to_string()));
     let usual = ["{seat}", "{seats}", "{seconds}"].map(str::to_owned);
-    let arguments = engine.c_command(&usual, &words)?;
+    let usual = if engine.protocol.has_usual_arguments() { &usual[..] } else { &[] };
+    let arguments = engine.c_command(usual, &words)?;
     in_place(engine, arguments, own, confinement)
 }
 
@@ -302,7 +303,7 @@ fn in_place(
     })
 }
 
-/// The arguments of an engine that asks for no others: `{side} {rows} {columns} {planes}
+/// The arguments of an engine of `lines` that asks for no others: `{side} {rows} {columns} {planes}
 /// {seconds}`.
 fn usual_arguments(rules: &dyn Rules) -> Vec<String> {
     lines::arguments(rules.settings().iter().map(|(word, _)| *word))

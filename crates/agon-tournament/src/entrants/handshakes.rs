@@ -67,8 +67,8 @@ pub struct HandshakeRefusal {
 /// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it
 /// again. Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that
 /// does not accept the usual line ends is tried with the others, and keeps these for the run. An
-/// engine that does not answer is greeted in the words of the other protocols. Faults that may not
-/// come again, such as a crash, are left to the games.
+/// engine that does not answer is greeted in the words of the other protocols. One that ends in its
+/// handshake is tried once more: a fault that does not come again is left to the games.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
@@ -110,10 +110,21 @@ pub fn refusal(
         None if is_silence || matches!(engine.protocol, Protocol::Gomocup(_)) => {
             Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
         }
+        None if ends_again(&terms, engine, &fault)? => Misuse {
+            what: format!("{place}: the engine ends in its handshake: {why}"),
+            hint: Some(hint(fault.cause, engine)),
+        },
         // The games tell what else is wrong.
         None => return Ok(None),
     };
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
+}
+
+/// Whether an engine that has ended in its handshake, or has closed its output there, does so once
+/// more.
+fn ends_again(terms: &HandshakeTerms<'_>, engine: &EngineSpec, fault: &Fault) -> anyhow::Result<bool> {
+    let has_ended = |fault: &Fault| matches!(fault.cause, Cause::Crash | Cause::ClosedOutput);
+    Ok(has_ended(fault) && handshake(terms, engine)?.as_ref().is_some_and(has_ended))
 }
 
 /// The same for an engine of a run that has lost a game before it has made a move.

@@ -31,11 +31,6 @@ pub(super) fn candidates(rules: &GameRules, engine: &EngineSpec) -> Vec<EngineSp
     let others = others.into_iter().filter(|other| other.name() != engine.protocol.name());
     let candidates = others.map(|other| EngineSpec {
         words: UgiWords::usual(&other),
-        arguments: if needs_no_arguments(engine, &other) {
-            Some(Vec::new())
-        } else {
-            engine.arguments.clone()
-        },
         options: Vec::new(),
         console: None,
         protocol: other,
@@ -61,12 +56,6 @@ pub(super) fn of_any_greeting(candidates: &[EngineSpec]) -> Option<EngineSpec> {
     first.map(|first| EngineSpec { words, protocol: Protocol::Uci, ..first.clone() })
 }
 
-/// Whether the usual arguments of a game are to be left out: many programs take their arguments for
-/// commands, and end. The relatives of UGI have the same arguments.
-fn needs_no_arguments(engine: &EngineSpec, other: &Protocol) -> bool {
-    engine.arguments.is_none() && !(engine.protocol.is_ugi() && other.is_ugi())
-}
-
 /// Why an engine cannot play that answers the greeting of another protocol.
 pub(super) fn speaks(engine: &EngineSpec, other: &Protocol) -> Misuse {
     let (place, own, name) = (display_path(&engine.source), engine.protocol.name(), other.name());
@@ -75,13 +64,12 @@ pub(super) fn speaks(engine: &EngineSpec, other: &Protocol) -> Misuse {
     } else {
         format!("makes no move in the protocol {own}, and answers the greeting of {name}")
     };
-    let args = if needs_no_arguments(engine, other) { " and args = []" } else { "" };
     let file = if engine.source.join("engine.toml").is_file() {
-        format!("write protocol = \"{name}\"{args} into its engine.toml")
+        format!("write protocol = \"{name}\" into its engine.toml")
     } else {
         let program = engine.program.file_name().unwrap_or_default();
         format!(
-            "give a folder with an engine.toml that has command = [\"./{}\"] and protocol = \"{name}\"{args}",
+            "give a folder with an engine.toml that has command = [\"./{}\"] and protocol = \"{name}\"",
             display_path(program.as_ref())
         )
     };
