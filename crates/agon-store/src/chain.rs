@@ -22,7 +22,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::Store;
+use super::cells::Cell;
 use super::hash::part;
+use super::statements::CHAINED;
 use super::{elsewhere, host, pauses, refereed, spent};
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
@@ -92,12 +94,18 @@ impl Content {
         self.cell(name, b'n', &value.to_le_bytes());
     }
 
-    pub(super) fn maybe_text(&mut self, name: &str, value: Option<&str>) {
-        value.inspect(|value| self.text(name, value));
+    /// A value of a column; NULL is left out.
+    pub(super) fn cell_of(&mut self, name: &str, cell: &Cell<'_>) {
+        match cell {
+            Cell::Null => {}
+            Cell::Number(number) => self.number(name, *number),
+            Cell::Text(text) => self.text(name, text),
+            Cell::Bytes(bytes) => self.bytes(name, bytes),
+        }
     }
 
-    pub(super) fn maybe_number(&mut self, name: &str, value: Option<i64>) {
-        value.inspect(|value| self.number(name, *value));
+    pub(super) fn maybe_text(&mut self, name: &str, value: Option<&str>) {
+        value.inspect(|value| self.text(name, value));
     }
 
     pub(super) fn link(self) -> Link {
@@ -126,28 +134,12 @@ impl Content {
     }
 }
 
-/// The cells of a game in the order in which [`Content`] takes them when the game is stored.
-/// Foreign keys appear as the texts they refer to. Numbers of the plan and `current` belong to the
-/// selections.
-const GAME: &str = "SELECT g.key, g.run, rules.text AS rules, control.text AS control, g.seed, ending.text AS ending, \
-    g.loser, g.reason, g.started, g.finished, g.load, isolation.text AS isolation, g.pressure, m.start, m.last, m.plies \
-    FROM game g LEFT JOIN moves m ON m.game = g.number LEFT JOIN word rules ON rules.id = g.rules \
-    LEFT JOIN word control ON control.id = g.control LEFT JOIN word ending ON ending.id = g.ending \
-    LEFT JOIN word isolation ON isolation.id = g.isolation WHERE g.number = ?1";
-
-/// The cells of its seats.
-const SEATS: &str = "SELECT s.seat, engine.name AS engine, engine.hash, side.text AS side, control.text AS control, \
-    s.place, s.score, s.plies, s.time, s.longest, s.startup, s.lateness, s.traffic, s.exit, s.stragglers, s.usage, \
-    s.unanswered, log.stderr, log.evidence \
-    FROM seat s LEFT JOIN engine ON engine.id = s.engine LEFT JOIN word side ON side.id = s.side \
-    LEFT JOIN word control ON control.id = s.control LEFT JOIN log ON log.game = s.game AND log.seat = s.seat \
-    WHERE s.game = ?1 ORDER BY s.seat";
-
-/// The hash of a game as the database holds it.
+/// The hash of a game as the database holds it. Foreign keys appear as the texts they refer to;
+/// numbers of the plan and `current` belong to the selections.
 fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
     let mut content = Content::after(before);
-    db.prepare_cached(GAME)?.query_row([number], |row| content.row(row))?;
-    let mut seats = db.prepare_cached(SEATS)?;
+    db.prepare_cached(&CHAINED.game)?.query_row([number], |row| content.row(row))?;
+    let mut seats = db.prepare_cached(&CHAINED.seats)?;
     let mut seats = seats.query([number])?;
     while let Some(seat) = seats.next()? {
         content.row(seat)?;

@@ -13,8 +13,10 @@
 mod anchor;
 pub mod asked;
 mod begin;
+mod cells;
 pub mod chain;
 mod changes;
+mod columns;
 mod consent;
 mod counted;
 mod drawn;
@@ -46,6 +48,7 @@ pub mod repeats;
 mod schema;
 pub mod scores;
 mod spent;
+mod statements;
 pub mod status;
 mod sync;
 pub mod upgrade;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use agon_programs::program::display_path;
-use agon_record::{GameRecord, Host, MachineLoad, Ply, SeatRecord, Traffic, Unanswered, Usage, Verdict};
+use agon_record::{GameRecord, Host, MachineLoad, SeatRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::result::{Cause, Decided, GameId, SeatStats, Termination};
@@ -15,9 +15,12 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
+use super::cells::plies_of_text;
+use super::columns::{self, Column, GameHead, SeatHead, Set};
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use super::scores::duration;
+use super::statements::READ;
 use super::{Store, refereed};
 
 /// Which games to read. The default is every game that counts.
@@ -61,32 +64,6 @@ pub struct Stored {
     pub host: Option<Host>,
 }
 
-/// The columns of a game in one row.
-struct Head {
-    key: i64,
-    counts: bool,
-    run: i64,
-    id: GameId,
-    rules: String,
-    control: String,
-    seed: u64,
-    ending: String,
-    loser: Option<usize>,
-    reason: String,
-    started: i64,
-    finished: i64,
-    start: String,
-    last: String,
-    plies: String,
-    isolation: Option<String>,
-    machine: MachineLoad,
-}
-
-const HEAD: &str = "SELECT g.key, g.current, g.run, g.round, g.pairing, g.game, rules.text, control.text, \
-    g.seed, ending.text, g.loser, g.reason, g.started, g.finished, moves.start, moves.last, moves.plies, (SELECT text FROM word WHERE id = g.isolation), g.load, g.pressure \
-    FROM game g JOIN moves ON moves.game = g.number JOIN word rules ON rules.id = g.rules \
-    JOIN word control ON control.id = g.control JOIN word ending ON ending.id = g.ending";
-
 impl Store {
     /// Calls `each` with every wanted game, in the order of the plan; history comes after the games
     /// that count.
@@ -110,28 +87,26 @@ impl Store {
     }
 
     pub(super) fn game(&self, number: i64) -> Result<Stored> {
-        let mut heads = self.db.prepare_cached(&format!("{HEAD} WHERE g.number = ?1"))?;
-        let head = heads.query_row([number], head)?;
-        let mut seats = self.db.prepare_cached(
-            "SELECT engine.name, engine.hash, side.text, control.text, place, score, time, longest, startup, lateness, \
-             traffic, exit, stragglers, log.evidence, log.stderr, usage, unanswered, plies \
-             FROM seat JOIN engine ON engine.id = seat.engine JOIN word side ON side.id = seat.side \
-             JOIN word control ON control.id = seat.control \
-             LEFT JOIN log ON log.game = seat.game AND log.seat = seat.seat \
-             WHERE seat.game = ?1 ORDER BY seat.seat",
-        )?;
+        let mut heads = self.db.prepare_cached(&READ.game)?;
+        let mut heads = heads.query([number])?;
+        let row =
+            heads.next()?.with_context(|| format!("game {number} in the order of storage is not there"))?;
+        let head: GameHead = read(row, &columns::GAME)?;
+        let id = head.id();
+        let mut seats = self.db.prepare_cached(&READ.seats)?;
         let mut rows = seats.query([number])?;
         let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hashes, mut stderr, mut moved) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(row) = rows.next()? {
-            records.push(seat(row)?);
-            hashes.push(row.get(1)?);
-            places.push(row.get::<_, Option<u8>>(4)?);
-            scores.push(row.get::<_, Option<i32>>(5)?);
-            stderr.push(row.get::<_, Option<Vec<u8>>>(14)?.unwrap_or_default());
-            moved.push(row.get(17)?);
+            let seat: SeatHead = read(row, &columns::SEAT)?;
+            records.push(seat.own);
+            hashes.push(seat.hash);
+            places.push(seat.place);
+            scores.push(seat.score);
+            stderr.push(seat.stderr);
+            moved.push(seat.plies);
         }
-        ensure!(!records.is_empty(), "game {} has no seats", head.id);
+        ensure!(!records.is_empty(), "game {id} has no seats");
         let places: Option<Vec<u8>> = places.into_iter().collect();
         let scores: Option<Vec<i32>> = scores.into_iter().collect();
         let verdict = match (places, scores) {
@@ -150,18 +125,18 @@ impl Store {
         Ok(Stored {
             number,
             record: GameRecord {
-                id: head.id,
+                id,
                 rules: head.rules,
-                seed: head.seed,
+                seed: head.seed.cast_unsigned(),
                 start: head.start,
                 last: head.last,
                 time_control: head.control,
                 seats: records,
-                plies: plies(&head.plies)
-                    .with_context(|| format!("the moves of game {} cannot be read", head.id))?,
+                plies: plies_of_text(&head.plies)
+                    .with_context(|| format!("the moves of game {id} cannot be read"))?,
                 verdict,
-                isolation: head.isolation.map(|text| serde_json::from_str(&text)).transpose()?,
-                machine: head.machine,
+                isolation: head.isolation,
+                machine: MachineLoad { load: head.load, pressure: head.pressure },
                 referee: self.refereed(number)?,
                 started: DateTime::<Utc>::from_timestamp_nanos(head.started),
                 finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
@@ -491,69 +466,14 @@ impl Filter {
     }
 }
 
-fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
-    Ok(Head {
-        key: row.get(0)?,
-        counts: row.get::<_, Option<i64>>(1)?.is_some(),
-        run: row.get(2)?,
-        id: GameId { round: row.get(3)?, pairing: row.get(4)?, game: row.get(5)? },
-        rules: row.get(6)?,
-        control: row.get(7)?,
-        seed: row.get::<_, i64>(8)?.cast_unsigned(),
-        ending: row.get(9)?,
-        loser: row.get(10)?,
-        reason: row.get(11)?,
-        started: row.get(12)?,
-        finished: row.get(13)?,
-        start: row.get(14)?,
-        last: row.get(15)?,
-        plies: row.get(16)?,
-        isolation: row.get(17)?,
-        machine: MachineLoad {
-            load: row.get::<_, Option<i64>>(18)?.map(|load| load as f64 / 100.0),
-            pressure: row.get::<_, Option<i64>>(19)?.map(|share| share as f64 / 1000.0),
-        },
-    })
-}
-
-fn seat(row: &Row<'_>) -> Result<SeatRecord> {
-    let (told, said, logged, unasked, crlf, deaf) = serde_json::from_str(row.get_ref(10)?.as_str()?)?;
-    let json = |column| row.get::<_, Option<String>>(column);
-    let usage = match json(15)? {
-        None => Usage::default(),
-        Some(text) => {
-            let (cpu, off_turn, memory, threads) = serde_json::from_str(&text)?;
-            let (cpu, off_turn) = (Duration::from_micros(cpu), Duration::from_micros(off_turn));
-            Usage { cpu, off_turn, memory, threads }
-        }
-    };
-    Ok(SeatRecord {
-        entrant: row.get(0)?,
-        side: row.get(2)?,
-        time_control: row.get(3)?,
-        time: duration(row, 6)?,
-        longest: duration(row, 7)?,
-        startup: duration(row, 8)?,
-        lateness: duration(row, 9)?,
-        traffic: Traffic { told, said, logged, unasked, crlf, deaf },
-        exit: json(11)?.map(|text| serde_json::from_str(&text)).transpose()?,
-        stragglers: row.get(12)?,
-        usage,
-        evidence: json(13)?.map(|text| serde_json::from_str(&text)).transpose()?,
-        unanswered: json(16)?.map(|text| unanswered(&text)).transpose()?,
-        pauses: Vec::new(),
-        spent: Vec::new(),
-        elsewhere: None,
-    })
-}
-
-fn unanswered(text: &str) -> Result<Unanswered> {
-    let (time, allowance, greeting) = serde_json::from_str(text)?;
-    Ok(Unanswered {
-        time: Duration::from_micros(time),
-        allowance: Duration::from_micros(allowance),
-        greeting,
-    })
+/// A row of a query of these columns.
+fn read<Head: Default, Get>(row: &Row<'_>, columns: &[Column<Get, Set<Head>>]) -> Result<Head> {
+    let mut head = Head::default();
+    for (at, column) in columns.iter().enumerate() {
+        (column.set)(&mut head, row.get_ref(at)?)
+            .with_context(|| format!("the column {} cannot be read", column.name))?;
+    }
+    Ok(head)
 }
 
 fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
@@ -571,21 +491,4 @@ fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
 fn cause(name: &str) -> Result<Cause> {
     let cause = Cause::ALL.into_iter().find(|cause| cause.name() == name);
     cause.with_context(|| format!("there is no termination {name}"))
-}
-
-fn plies(text: &str) -> Result<Vec<Ply>> {
-    text.lines()
-        .map(|line| {
-            let mut cells = line.splitn(5, '\t');
-            let mut cell = || cells.next().context("a ply lacks a column");
-            let (seat, points, micros, text) = (cell()?, cell()?, cell()?, cell()?.to_owned());
-            Ok(Ply {
-                seat: Seat::new(seat.parse::<u8>()?.into()),
-                points: points.parse()?,
-                time: Duration::from_micros(micros.parse()?),
-                text,
-                thought: cells.next().map(str::to_owned),
-            })
-        })
-        .collect()
 }

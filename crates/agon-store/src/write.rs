@@ -1,24 +1,25 @@
 //! Writes games into the database, one transaction each.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use agon_match::processes::host::here;
 use agon_programs::program::display_path;
-use agon_record::{BoxPlace, GameRecord, Host, Ply, Traffic, Unanswered, Usage, Verdict};
-use agon_seats::{PerSeat, Seat};
+use agon_record::{BoxPlace, GameRecord, Host};
+use agon_seats::PerSeat;
 use agon_standings::Standings;
 use agon_standings::pairings::PlannedGame;
-use agon_standings::result::Termination;
 use agon_standings::strengths::{Strength, Strengths};
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use super::Store;
+use super::cells::{self, Cell, nanos};
 use super::chain::{self, Content, Link};
+use super::columns::{self, GameFacts, Kind, Table};
 use super::imported::Imported;
 use super::inside::thousandths;
+use super::statements::INSERTS;
 use super::{elsewhere, finishes, host, manifests, pauses, rated, refereed, spent};
 
 /// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order,
@@ -276,70 +277,55 @@ fn insert(
     record: &GameRecord,
     stderr: &PerSeat<Vec<u8>>,
 ) -> Result<Link> {
-    let (ending, loser, reason) = ending(&record.verdict);
-    let id = record.id;
-    let mut word = |text: &str| word(change, words, text);
-    let isolation = record.isolation.as_ref().map(serde_json::to_string).transpose()?;
-    let plies = plies(&record.plies);
-    let (load, pressure) = (whole(record.machine.load, 100.0), whole(record.machine.pressure, 1000.0));
+    let id = |word: &str, words: &mut HashMap<String, i64>| word_id(change, words, word);
     let mut content = Content::after(before);
-    content.number("key", place.key);
-    content.number("run", place.run);
-    content.text("rules", &record.rules);
-    content.text("control", &record.time_control);
-    content.number("seed", record.seed.cast_signed());
-    content.text("ending", &ending);
-    content.maybe_number("loser", loser);
-    content.text("reason", reason);
-    content.number("started", nanos(record.started));
-    content.number("finished", nanos(record.finished));
-    content.maybe_number("load", load);
-    content.maybe_text("isolation", isolation.as_deref());
-    content.maybe_number("pressure", pressure);
-    content.text("start", &record.start);
-    content.text("last", &record.last);
-    content.text("plies", &plies);
-    let isolation = isolation.map(|text| word(&text)).transpose()?;
-    change
-        .prepare_cached(
-            "INSERT INTO game (key, current, run, round, pairing, game, rules, control, seed, ending, loser, reason, \
-             started, finished, load, isolation, pressure) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        )?
-        .execute(params![
-            place.key,
-            place.counts.then_some(1),
-            place.run,
-            id.round,
-            id.pairing,
-            id.game,
-            word(&record.rules)?,
-            word(&record.time_control)?,
-            record.seed.cast_signed(),
-            word(&ending)?,
-            loser,
-            reason,
-            nanos(record.started),
-            nanos(record.finished),
-            load,
-            isolation,
-            pressure,
-        ])?;
+    let facts = GameFacts { record, key: place.key, run: place.run, counts: place.counts };
+    let (mut game, mut moves) = (Vec::new(), vec![Cell::Null]);
+    for column in &columns::GAME {
+        let cell = (column.get)(&facts)?;
+        if column.in_chain {
+            content.cell_of(column.name, &cell);
+        }
+        let row = if column.table == Table::Moves { &mut moves } else { &mut game };
+        row.push(match (column.kind, cell) {
+            (Kind::Word, Cell::Text(text)) => Cell::Number(id(&text, words)?),
+            (_, cell) => cell,
+        });
+    }
+    change.prepare_cached(&INSERTS.game)?.execute(params_from_iter(&game))?;
     let number = change.last_insert_rowid();
-    change
-        .prepare_cached("INSERT INTO moves (game, start, last, plies) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![number, record.start, record.last, plies])?;
-    for (seat, own) in record.seats.iter() {
-        let engine = (place.engines[seat.index()], place.hashes[seat].as_str());
-        let (side, control) = (word(&own.side)?, word(&own.time_control)?);
-        insert_seat(change, number, record, seat, engine, [side, control], &stderr[seat], &mut content)?;
+    moves[0] = Cell::Number(number);
+    change.prepare_cached(&INSERTS.moves)?.execute(params_from_iter(&moves))?;
+    for facts in columns::facts_of_seats(record, &place.hashes, stderr) {
+        let mut seat = vec![Cell::Number(number)];
+        let mut log = vec![Cell::Number(number), Cell::Number(cells::number_of(facts.seat))];
+        for column in &columns::SEAT {
+            let cell = (column.get)(&facts)?;
+            if column.in_chain {
+                content.cell_of(column.name, &cell);
+            }
+            let row = match column.table {
+                Table::Log => &mut log,
+                Table::Engine => continue,
+                Table::Game | Table::Moves | Table::Seat => &mut seat,
+            };
+            row.push(match (column.kind, cell) {
+                (Kind::Word, Cell::Text(text)) => Cell::Number(id(&text, words)?),
+                (Kind::Engine, _) => Cell::Number(place.engines[facts.seat.index()]),
+                (_, cell) => cell,
+            });
+        }
+        change.prepare_cached(&INSERTS.seat)?.execute(params_from_iter(&seat))?;
+        if facts.has_log() {
+            change.prepare_cached(&INSERTS.log)?.execute(params_from_iter(&log))?;
+        }
     }
     content.maybe_text(refereed::CELL, refereed::insert(change, number, record)?.as_deref());
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
     content.maybe_text(spent::CELL, spent::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
     content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
-    manifests::insert(change, number, place.boxes.as_ref(), |text| word(text))?;
+    manifests::insert(change, number, place.boxes.as_ref(), |text| id(text, words))?;
     let link = content.link();
     change
         .prepare_cached("UPDATE game SET link = ?2 WHERE number = ?1")?
@@ -347,153 +333,8 @@ fn insert(
     Ok(link)
 }
 
-/// The words of an ending, the seat that lost by it alone, and the reason.
-fn ending(verdict: &Verdict) -> (String, Option<i64>, &str) {
-    let decided = match verdict {
-        Verdict::Void { why } => return ("void".to_owned(), None, why),
-        Verdict::Decided(decided) => decided,
-    };
-    let loser = match decided.termination {
-        Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(number_of(seat)),
-        Termination::Normal | Termination::Adjudication => None,
-    };
-    (decided.termination.to_string(), loser, &decided.reason)
-}
-
-fn number_of(seat: Seat) -> i64 {
-    i64::try_from(seat.index()).expect("a seat is a small number")
-}
-
-/// Stores a seat of a game with its engine's stderr. `words` are the numbers of its side and its
-/// time control.
-#[allow(clippy::too_many_arguments)] // a row has as many parts
-fn insert_seat(
-    change: &Transaction<'_>,
-    number: i64,
-    record: &GameRecord,
-    seat: Seat,
-    (engine, hash): (i64, &str),
-    words: [i64; 2],
-    stderr: &[u8],
-    content: &mut Content,
-) -> Result<()> {
-    let own = &record.seats[seat];
-    let index = number_of(seat);
-    let decided = record.decided();
-    let (place, score) = (
-        decided.map(|decided| decided.places[seat].into()),
-        decided.map(|decided| decided.scores[seat].into()),
-    );
-    let plies = plies_of(record, seat);
-    let (traffic, usage) = (traffic(&own.traffic)?, usage(&own.usage)?);
-    let exit = own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?;
-    let unanswered = own.unanswered.map(unanswered).transpose()?;
-    content.number("seat", index);
-    content.text("engine", &own.entrant);
-    content.text("hash", hash);
-    content.text("side", &own.side);
-    content.text("control", &own.time_control);
-    content.maybe_number("place", place);
-    content.maybe_number("score", score);
-    content.number("plies", plies);
-    content.number("time", micros(own.time));
-    content.number("longest", micros(own.longest));
-    content.number("startup", micros(own.startup));
-    content.number("lateness", micros(own.lateness));
-    content.text("traffic", &traffic);
-    content.maybe_text("exit", exit.as_deref());
-    content.number("stragglers", own.stragglers.into());
-    content.maybe_text("usage", usage.as_deref());
-    content.maybe_text("unanswered", unanswered.as_deref());
-    change
-        .prepare_cached(
-            "INSERT INTO seat (game, seat, engine, side, control, place, score, plies, time, longest, startup, \
-             lateness, traffic, exit, stragglers, usage, unanswered) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        )?
-        .execute(params![
-            number,
-            index,
-            engine,
-            words[0],
-            words[1],
-            place,
-            score,
-            plies,
-            micros(own.time),
-            micros(own.longest),
-            micros(own.startup),
-            micros(own.lateness),
-            traffic,
-            exit,
-            own.stragglers,
-            usage,
-            unanswered,
-        ])?;
-    if stderr.is_empty() && own.evidence.is_none() {
-        return Ok(());
-    }
-    let evidence = own.evidence.as_ref().map(serde_json::to_string).transpose()?;
-    content.bytes("stderr", stderr);
-    content.maybe_text("evidence", evidence.as_deref());
-    change
-        .prepare_cached("INSERT INTO log (game, seat, stderr, evidence) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![number, index, stderr, evidence])?;
-    Ok(())
-}
-
-/// As a list, because the names of the fields would be longer than the rest of a short game.
-fn traffic(traffic: &Traffic) -> Result<String> {
-    let Traffic { told, said, logged, unasked, crlf, deaf } = traffic;
-    Ok(serde_json::to_string(&(told, said, logged, unasked, crlf, deaf))?)
-}
-
-fn usage(usage: &Usage) -> Result<Option<String>> {
-    if usage.is_nothing() {
-        return Ok(None);
-    }
-    let text =
-        serde_json::to_string(&(micros(usage.cpu), micros(usage.off_turn), usage.memory, usage.threads));
-    Ok(Some(text?))
-}
-
-fn unanswered(question: Unanswered) -> Result<String> {
-    Ok(serde_json::to_string(&(micros(question.time), micros(question.allowance), question.greeting))?)
-}
-
-fn plies_of(record: &GameRecord, seat: Seat) -> i64 {
-    let own = record.plies.iter().filter(|ply| ply.seat == seat);
-    i64::try_from(own.count()).expect("a game has fewer than 2^63 plies")
-}
-
-/// A number, stored as a multiple of `1 / parts`.
-#[allow(clippy::cast_possible_truncation)] // neither a load nor a share has so many digits
-fn whole(number: Option<f64>, parts: f64) -> Option<i64> {
-    number.map(|number| (number * parts).round() as i64)
-}
-
-/// One line per ply. Moves are printable ASCII and thoughts are escaped, so neither has a tab or
-/// newline.
-fn plies(plies: &[Ply]) -> String {
-    let mut text = String::with_capacity(24 * plies.len());
-    let mut digits = itoa::Buffer::new();
-    for ply in plies {
-        text.push_str(digits.format(ply.seat.index()));
-        text.push('\t');
-        text.push_str(digits.format(ply.points));
-        text.push('\t');
-        text.push_str(digits.format(micros(ply.time)));
-        text.extend(["\t", &ply.text]);
-        if let Some(thought) = &ply.thought {
-            text.extend(["\t", thought]);
-        }
-        text.push('\n');
-    }
-    text
-}
-
 /// The number of a text that many games share.
-fn word(change: &Transaction<'_>, words: &mut HashMap<String, i64>, text: &str) -> Result<i64> {
+fn word_id(change: &Transaction<'_>, words: &mut HashMap<String, i64>, text: &str) -> Result<i64> {
     if let Some(id) = words.get(text) {
         return Ok(*id);
     }
@@ -514,14 +355,4 @@ pub(super) fn engine(db: &Connection, name: &str, hash: &str, source: &str) -> R
     }
     db.execute("INSERT INTO engine (name, hash, source) VALUES (?1, ?2, ?3)", [name, hash, source])?;
     Ok(db.last_insert_rowid())
-}
-
-/// Times have no fraction of a microsecond: see [`agon_seats::whole_micros`].
-fn micros(time: Duration) -> i64 {
-    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
-}
-
-/// Nanoseconds since 1970. A time outside 64 bits, before 1677 or after 2262, is stored as 1970.
-pub(super) fn nanos(at: DateTime<Utc>) -> i64 {
-    at.timestamp_nanos_opt().unwrap_or(0)
 }

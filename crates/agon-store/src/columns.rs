@@ -1,0 +1,513 @@
+//! The columns of a stored game: its own and those of each seat, in two lists.
+//!
+//! Writing, the chain of hashes and reading go through these lists, by the statements of
+//! `statements.rs`, and a test compares them with `schema.sql`. A new fact is a column here and one
+//! in the schema.
+
+use std::time::Duration;
+
+use agon_record::{GameRecord, Isolated, SeatRecord, Traffic, Usage, Verdict};
+use agon_seats::{PerSeat, Seat};
+use agon_standings::result::{GameId, Termination};
+use anyhow::Result;
+use rusqlite::types::ValueRef;
+
+use super::cells::{
+    Cell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
+    traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
+};
+
+/// The tables that have these columns. A row of each belongs to a game or to one of its seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Table {
+    Game,
+    Moves,
+    Seat,
+    /// Only of a seat whose engine wrote to stderr or lost by a fault.
+    Log,
+    /// The engine of a seat in its version, which many games share.
+    Engine,
+}
+
+/// How a value is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Number,
+    Text,
+    Bytes,
+    /// A text that many games share: the column has its number in the table `word`.
+    Word,
+    /// The number of an engine, whose name is the value.
+    Engine,
+}
+
+/// A column of a stored game.
+#[derive(Clone, Copy)]
+pub(super) struct Column<Get, Set> {
+    pub(super) table: Table,
+    /// Its name in its table and in the chain.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// Whether it may be NULL. The chain leaves such a value out.
+    pub(super) may_lack: bool,
+    /// Whether the chain has it. What may change later is in the selections.
+    pub(super) in_chain: bool,
+    /// Its value, from the record.
+    pub(super) get: Get,
+    /// Notes a value that was read.
+    pub(super) set: Set,
+}
+
+type GameGet = for<'a> fn(&GameFacts<'a>) -> Result<Cell<'a>>;
+type GameSet = Set<GameHead>;
+type SeatGet = for<'a> fn(&SeatFacts<'a>) -> Result<Cell<'a>>;
+type SeatSet = Set<SeatHead>;
+
+/// Notes a value of a column that was read.
+pub(super) type Set<Head> = fn(&mut Head, ValueRef<'_>) -> Result<()>;
+
+/// A column of which a game has one value.
+pub(super) type GameColumn = Column<GameGet, GameSet>;
+/// A column of which each seat has a value.
+pub(super) type SeatColumn = Column<SeatGet, SeatSet>;
+
+const fn of_game(table: Table, name: &'static str, kind: Kind, get: GameGet, set: GameSet) -> GameColumn {
+    Column { table, name, kind, may_lack: false, in_chain: true, get, set }
+}
+
+const fn of_seat(table: Table, name: &'static str, kind: Kind, get: SeatGet, set: SeatSet) -> SeatColumn {
+    Column { table, name, kind, may_lack: false, in_chain: true, get, set }
+}
+
+impl<Get: Copy, Set: Copy> Column<Get, Set> {
+    const fn may_lack(self) -> Self {
+        Column { may_lack: true, ..self }
+    }
+
+    const fn may_change(self) -> Self {
+        Column { in_chain: false, ..self }
+    }
+}
+
+/// A game that is to be stored.
+pub(super) struct GameFacts<'a> {
+    pub(super) record: &'a GameRecord,
+    pub(super) key: i64,
+    pub(super) run: i64,
+    pub(super) counts: bool,
+}
+
+/// A seat of it.
+pub(super) struct SeatFacts<'a> {
+    pub(super) record: &'a GameRecord,
+    pub(super) own: &'a SeatRecord,
+    pub(super) seat: Seat,
+    /// The hash of its engine.
+    pub(super) hash: &'a str,
+    pub(super) stderr: &'a [u8],
+}
+
+impl SeatFacts<'_> {
+    /// Whether there is anything for the table `log`.
+    pub(super) fn has_log(&self) -> bool {
+        !self.stderr.is_empty() || self.own.evidence.is_some()
+    }
+}
+
+/// The columns of a game that was read.
+#[derive(Default)]
+pub(super) struct GameHead {
+    pub(super) key: i64,
+    pub(super) counts: bool,
+    pub(super) run: i64,
+    pub(super) id: [u32; 3],
+    pub(super) rules: String,
+    pub(super) control: String,
+    pub(super) seed: i64,
+    pub(super) ending: String,
+    pub(super) loser: Option<usize>,
+    pub(super) reason: String,
+    pub(super) started: i64,
+    pub(super) finished: i64,
+    pub(super) load: Option<f64>,
+    pub(super) isolation: Option<Isolated>,
+    pub(super) pressure: Option<f64>,
+    pub(super) start: String,
+    pub(super) last: String,
+    pub(super) plies: String,
+}
+
+impl GameHead {
+    /// The number of the game in its plan.
+    pub(super) fn id(&self) -> GameId {
+        let [round, pairing, game] = self.id;
+        GameId { round, pairing, game }
+    }
+}
+
+/// The columns of a seat that was read.
+pub(super) struct SeatHead {
+    pub(super) own: SeatRecord,
+    pub(super) seat: i64,
+    pub(super) hash: String,
+    pub(super) place: Option<u8>,
+    pub(super) score: Option<i32>,
+    pub(super) plies: u64,
+    pub(super) stderr: Vec<u8>,
+}
+
+impl Default for SeatHead {
+    fn default() -> Self {
+        let own = SeatRecord {
+            side: String::new(),
+            entrant: String::new(),
+            time_control: String::new(),
+            time: Duration::ZERO,
+            longest: Duration::ZERO,
+            startup: Duration::ZERO,
+            lateness: Duration::ZERO,
+            traffic: Traffic::default(),
+            exit: None,
+            stragglers: 0,
+            usage: Usage::default(),
+            evidence: None,
+            unanswered: None,
+            pauses: Vec::new(),
+            spent: Vec::new(),
+            elsewhere: None,
+        };
+        let (hash, stderr) = (String::new(), Vec::new());
+        SeatHead { own, seat: 0, hash, place: None, score: None, plies: 0, stderr }
+    }
+}
+
+use Kind::{Bytes, Engine, Number, Text, Word};
+use Table::{Game, Log, Moves};
+
+/// The columns of a game, in the order in which the chain takes them.
+pub(super) const GAME: [GameColumn; 20] = [
+    of_game(Game, "key", Number, |game| Cell::number(game.key), |head, value| take(&mut head.key, value)),
+    of_game(
+        Game,
+        "current",
+        Number,
+        |game| Cell::maybe_number(game.counts.then_some(1)),
+        |head, value| put(&mut head.counts, value != ValueRef::Null),
+    )
+    .may_lack()
+    .may_change(),
+    of_game(Game, "run", Number, |game| Cell::number(game.run), |head, value| take(&mut head.run, value)),
+    of_game(
+        Game,
+        "round",
+        Number,
+        |game| Cell::number(game.record.id.round),
+        |head, value| take(&mut head.id[0], value),
+    )
+    .may_change(),
+    of_game(
+        Game,
+        "pairing",
+        Number,
+        |game| Cell::number(game.record.id.pairing),
+        |head, value| take(&mut head.id[1], value),
+    )
+    .may_change(),
+    of_game(
+        Game,
+        "game",
+        Number,
+        |game| Cell::number(game.record.id.game),
+        |head, value| take(&mut head.id[2], value),
+    )
+    .may_change(),
+    of_game(
+        Game,
+        "rules",
+        Word,
+        |game| Cell::text(&game.record.rules),
+        |head, value| take(&mut head.rules, value),
+    ),
+    of_game(
+        Game,
+        "control",
+        Word,
+        |game| Cell::text(&game.record.time_control),
+        |head, value| take(&mut head.control, value),
+    ),
+    of_game(
+        Game,
+        "seed",
+        Number,
+        |game| Cell::number(game.record.seed.cast_signed()),
+        |head, value| take(&mut head.seed, value),
+    ),
+    of_game(
+        Game,
+        "ending",
+        Word,
+        |game| Cell::maybe_text(Some(ending(&game.record.verdict))),
+        |head, value| take(&mut head.ending, value),
+    ),
+    of_game(
+        Game,
+        "loser",
+        Number,
+        |game| Cell::maybe_number(loser(&game.record.verdict).map(number_of)),
+        |head, value| take(&mut head.loser, value),
+    )
+    .may_lack(),
+    of_game(
+        Game,
+        "reason",
+        Text,
+        |game| Cell::text(reason(&game.record.verdict)),
+        |head, value| take(&mut head.reason, value),
+    ),
+    of_game(
+        Game,
+        "started",
+        Number,
+        |game| Cell::number(nanos(game.record.started)),
+        |head, value| take(&mut head.started, value),
+    ),
+    of_game(
+        Game,
+        "finished",
+        Number,
+        |game| Cell::number(nanos(game.record.finished)),
+        |head, value| take(&mut head.finished, value),
+    ),
+    of_game(
+        Game,
+        "load",
+        Number,
+        |game| Cell::maybe_number(whole(game.record.machine.load, 100.0)),
+        |head, value| put(&mut head.load, share(value, 100.0)?),
+    )
+    .may_lack(),
+    of_game(
+        Game,
+        "isolation",
+        Word,
+        |game| Cell::maybe_text(game.record.isolation.as_ref().map(serde_json::to_string).transpose()?),
+        |head, value| take_json(&mut head.isolation, value),
+    )
+    .may_lack(),
+    of_game(
+        Game,
+        "pressure",
+        Number,
+        |game| Cell::maybe_number(whole(game.record.machine.pressure, 1000.0)),
+        |head, value| put(&mut head.pressure, share(value, 1000.0)?),
+    )
+    .may_lack(),
+    of_game(
+        Moves,
+        "start",
+        Text,
+        |game| Cell::text(&game.record.start),
+        |head, value| take(&mut head.start, value),
+    ),
+    of_game(
+        Moves,
+        "last",
+        Text,
+        |game| Cell::text(&game.record.last),
+        |head, value| take(&mut head.last, value),
+    ),
+    of_game(
+        Moves,
+        "plies",
+        Text,
+        |game| Cell::maybe_text(Some(plies_text(&game.record.plies))),
+        |head, value| take(&mut head.plies, value),
+    ),
+];
+
+/// The columns of a seat, in the order in which the chain takes them.
+pub(super) const SEAT: [SeatColumn; 19] = [
+    of_seat(
+        Table::Seat,
+        "seat",
+        Number,
+        |seat| Cell::number(number_of(seat.seat)),
+        |head, value| take(&mut head.seat, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "engine",
+        Engine,
+        |seat| Cell::text(&seat.own.entrant),
+        |head, value| take(&mut head.own.entrant, value),
+    ),
+    of_seat(
+        Table::Engine,
+        "hash",
+        Text,
+        |seat| Cell::text(seat.hash),
+        |head, value| take(&mut head.hash, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "side",
+        Word,
+        |seat| Cell::text(&seat.own.side),
+        |head, value| take(&mut head.own.side, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "control",
+        Word,
+        |seat| Cell::text(&seat.own.time_control),
+        |head, value| take(&mut head.own.time_control, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "place",
+        Number,
+        |seat| Cell::maybe_number(seat.record.decided().map(|decided| decided.places[seat.seat])),
+        |head, value| take(&mut head.place, value),
+    )
+    .may_lack(),
+    of_seat(
+        Table::Seat,
+        "score",
+        Number,
+        |seat| Cell::maybe_number(seat.record.decided().map(|decided| decided.scores[seat.seat])),
+        |head, value| take(&mut head.score, value),
+    )
+    .may_lack(),
+    of_seat(
+        Table::Seat,
+        "plies",
+        Number,
+        |seat| Cell::number(plies_of(seat.record, seat.seat)),
+        |head, value| take(&mut head.plies, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "time",
+        Number,
+        |seat| Cell::number(micros(seat.own.time)),
+        |head, value| take_micros(&mut head.own.time, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "longest",
+        Number,
+        |seat| Cell::number(micros(seat.own.longest)),
+        |head, value| take_micros(&mut head.own.longest, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "startup",
+        Number,
+        |seat| Cell::number(micros(seat.own.startup)),
+        |head, value| take_micros(&mut head.own.startup, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "lateness",
+        Number,
+        |seat| Cell::number(micros(seat.own.lateness)),
+        |head, value| take_micros(&mut head.own.lateness, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "traffic",
+        Text,
+        |seat| Cell::maybe_text(Some(traffic(&seat.own.traffic)?)),
+        |head, value| put(&mut head.own.traffic, traffic_of(value.as_str()?)?),
+    ),
+    of_seat(
+        Table::Seat,
+        "exit",
+        Text,
+        |seat| Cell::maybe_text(seat.own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?),
+        |head, value| take_json(&mut head.own.exit, value),
+    )
+    .may_lack(),
+    of_seat(
+        Table::Seat,
+        "stragglers",
+        Number,
+        |seat| Cell::number(seat.own.stragglers),
+        |head, value| take(&mut head.own.stragglers, value),
+    ),
+    of_seat(
+        Table::Seat,
+        "usage",
+        Text,
+        |seat| Cell::maybe_text(usage(&seat.own.usage)?),
+        |head, value| put(&mut head.own.usage, usage_of(value.as_str_or_null()?)?),
+    )
+    .may_lack(),
+    of_seat(
+        Table::Seat,
+        "unanswered",
+        Text,
+        |seat| Cell::maybe_text(seat.own.unanswered.map(unanswered).transpose()?),
+        |head, value| put(&mut head.own.unanswered, value.as_str_or_null()?.map(unanswered_of).transpose()?),
+    )
+    .may_lack(),
+    of_seat(
+        Log,
+        "stderr",
+        Bytes,
+        |seat| Ok(if seat.has_log() { Cell::Bytes(seat.stderr) } else { Cell::Null }),
+        |head, value| put(&mut head.stderr, value.as_blob_or_null()?.unwrap_or_default().to_owned()),
+    ),
+    of_seat(
+        Log,
+        "evidence",
+        Text,
+        |seat| Cell::maybe_text(seat.own.evidence.as_ref().map(serde_json::to_string).transpose()?),
+        |head, value| take_json(&mut head.own.evidence, value),
+    )
+    .may_lack(),
+];
+
+/// The word of an ending.
+fn ending(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Void { .. } => "void".to_owned(),
+        Verdict::Decided(decided) => decided.termination.to_string(),
+    }
+}
+
+/// The seat that lost by the ending alone.
+fn loser(verdict: &Verdict) -> Option<Seat> {
+    let Verdict::Decided(decided) = verdict else { return None };
+    match decided.termination {
+        Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(seat),
+        Termination::Normal | Termination::Adjudication => None,
+    }
+}
+
+fn reason(verdict: &Verdict) -> &str {
+    match verdict {
+        Verdict::Void { why } => why,
+        Verdict::Decided(decided) => &decided.reason,
+    }
+}
+
+fn plies_of(record: &GameRecord, seat: Seat) -> i64 {
+    let own = record.plies.iter().filter(|ply| ply.seat == seat);
+    i64::try_from(own.count()).expect("a game has fewer than 2^63 plies")
+}
+
+/// The game of a record is that of all its seats.
+pub(super) fn facts_of_seats<'a>(
+    record: &'a GameRecord,
+    hashes: &'a PerSeat<String>,
+    stderr: &'a PerSeat<Vec<u8>>,
+) -> impl Iterator<Item = SeatFacts<'a>> {
+    record.seats.iter().map(move |(seat, own)| SeatFacts {
+        record,
+        own,
+        seat,
+        hash: &hashes[seat],
+        stderr: &stderr[seat],
+    })
+}

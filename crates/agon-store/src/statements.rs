@@ -1,0 +1,139 @@
+//! The statements that write and read a stored game, made from its columns.
+
+use std::sync::LazyLock;
+
+use super::columns::{Column, GAME, Kind, SEAT, Table};
+
+/// The statements that store a row of each table; `?1` is the number of the game, except in `game`.
+pub(super) struct Inserts {
+    pub(super) game: String,
+    pub(super) moves: String,
+    pub(super) seat: String,
+    pub(super) log: String,
+}
+
+pub(super) static INSERTS: LazyLock<Inserts> = LazyLock::new(|| Inserts {
+    game: insert("game", &[], &names(&GAME, Table::Game)),
+    moves: insert("moves", &["game"], &names(&GAME, Table::Moves)),
+    seat: insert("seat", &["game"], &names(&SEAT, Table::Seat)),
+    log: insert("log", &["game", "seat"], &names(&SEAT, Table::Log)),
+});
+
+fn names<Get, Set>(columns: &[Column<Get, Set>], table: Table) -> Vec<&'static str> {
+    columns.iter().filter(|column| column.table == table).map(|column| column.name).collect()
+}
+
+fn insert(table: &str, before: &[&str], names: &[&str]) -> String {
+    let names = [before, names].concat();
+    let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
+    format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), places.join(", "))
+}
+
+/// The query of all columns of a game and of those of its seats, and that of the columns that are
+/// in the chain. `?1` is the number of the game.
+pub(super) struct Queries {
+    pub(super) game: String,
+    pub(super) seats: String,
+}
+
+/// What [`GameHead`] and [`SeatHead`] are read from. A game without moves is an error.
+pub(super) static READ: LazyLock<Queries> = LazyLock::new(|| Queries {
+    game: select(&GAME, |_| true, "game g JOIN moves m ON m.game = g.number", "g", "g.number = ?1"),
+    seats: select(&SEAT, |_| true, OF_SEATS, "s", OF_GAME),
+});
+
+/// What the chain takes. Rows that are missing count as NULL, and the audit says what is wrong.
+pub(super) static CHAINED: LazyLock<Queries> = LazyLock::new(|| Queries {
+    game: select(
+        &GAME,
+        |column| column.in_chain,
+        "game g LEFT JOIN moves m ON m.game = g.number",
+        "g",
+        "g.number = ?1",
+    ),
+    seats: select(&SEAT, |column| column.in_chain, OF_SEATS, "s", OF_GAME),
+});
+
+const OF_SEATS: &str = "seat s LEFT JOIN engine ON engine.id = s.engine \
+    LEFT JOIN log ON log.game = s.game AND log.seat = s.seat";
+const OF_GAME: &str = "s.game = ?1 ORDER BY s.seat";
+
+fn select<Get: Copy, Set: Copy>(
+    columns: &[Column<Get, Set>],
+    which: fn(&Column<Get, Set>) -> bool,
+    from: &str,
+    short: &str,
+    condition: &str,
+) -> String {
+    let chosen: Vec<&Column<Get, Set>> = columns.iter().filter(|column| which(column)).collect();
+    let cells: Vec<String> =
+        chosen.iter().map(|column| format!("{} AS {}", expression(column), column.name)).collect();
+    let words: String = chosen
+        .iter()
+        .filter(|column| column.kind == Kind::Word)
+        .map(|column| format!(" LEFT JOIN word {0} ON {0}.id = {short}.{0}", column.name))
+        .collect();
+    format!("SELECT {} FROM {from}{words} WHERE {condition}", cells.join(", "))
+}
+
+/// The value of a column in a query, in which tables have their short names.
+fn expression<Get, Set>(column: &Column<Get, Set>) -> String {
+    let name = column.name;
+    match (column.table, column.kind) {
+        (_, Kind::Word) => format!("{name}.text"),
+        (_, Kind::Engine) => "engine.name".to_owned(),
+        (Table::Game, _) => format!("g.{name}"),
+        (Table::Moves, _) => format!("m.{name}"),
+        (Table::Seat, _) => format!("s.{name}"),
+        (Table::Log, _) => format!("log.{name}"),
+        (Table::Engine, _) => format!("engine.{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::SCHEMA;
+
+    /// The columns of a table in the schema: name, type, whether it may be NULL.
+    fn in_schema(table: &str) -> Vec<(String, String, bool)> {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch(SCHEMA).unwrap();
+        let sql = "SELECT name, type, \"notnull\" = 0 FROM pragma_table_info(?1)";
+        let mut rows = db.prepare(sql).unwrap();
+        let rows = rows.query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    fn in_list<Get, Set>(columns: &[Column<Get, Set>], table: Table) -> Vec<(String, String, bool)> {
+        let own = columns.iter().filter(|column| column.table == table);
+        own.map(|column| {
+            let kind = match column.kind {
+                Kind::Number | Kind::Word | Kind::Engine => "INTEGER",
+                Kind::Text => "TEXT",
+                Kind::Bytes => "BLOB",
+            };
+            (column.name.to_owned(), kind.to_owned(), column.may_lack)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_schema_has_the_listed_columns_in_their_order_and_keys_besides() {
+        // The keys: what a row belongs to, and the hash that is made from all columns.
+        let keys: [(&str, Table, &[&str]); 4] = [
+            ("game", Table::Game, &["number", "link"]),
+            ("moves", Table::Moves, &["game"]),
+            ("seat", Table::Seat, &["game"]),
+            ("log", Table::Log, &["game", "seat"]),
+        ];
+        for (name, table, keys) in keys {
+            let mut found = in_schema(name);
+            found.retain(|(column, ..)| !keys.contains(&column.as_str()));
+            let listed = [in_list(&GAME, table), in_list(&SEAT, table)].concat();
+            assert_eq!(found, listed, "{name}");
+        }
+    }
+}
