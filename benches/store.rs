@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 
 use agon_config::Part;
 use agon_games::{Needs, Rules, Status};
-use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use agon_record::reason::EndReason;
+use agon_record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
-use agon_standings::result::{Decided, Termination};
+use agon_standings::result::Termination;
 use agon_standings::scoring::Scoring;
 use agon_store::key::{GameConditions, Keys, Player};
 use agon_store::{Filter, Plan, Store};
@@ -289,7 +290,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
             places: outcome.places,
             scores: outcome.scores,
             termination: Termination::Normal,
-            reason: outcome.why,
+            reason: EndReason::Rules(outcome.why),
         }),
         isolation: None,
         machine: MachineLoad::default(),

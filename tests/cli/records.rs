@@ -8,9 +8,10 @@ use std::time::Duration;
 use agon_diagram::Film;
 use agon_export::notation;
 use agon_games::{Game, Needs, Rules, Status, find, lexicon::Lexicon};
-use agon_record::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use agon_record::reason::EndReason;
+use agon_record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
 use agon_seats::{PerSeat, Refusal, Seat, result::Finish};
-use agon_standings::result::{Cause, Decided, GameId, Termination};
+use agon_standings::result::{Cause, GameId, Termination};
 
 use crate::saying::{agon, prints, refuses};
 use chrono::DateTime;
@@ -46,7 +47,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
             places: outcome.places,
             scores: outcome.scores,
             termination: Termination::Normal,
-            reason: outcome.why,
+            reason: EndReason::Rules(outcome.why),
         },
         (Status::ToMove(_), Some((_, termination))) => Decided {
             places: match termination.lost() {
@@ -55,7 +56,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
             },
             scores: game.scores(),
             termination,
-            reason: reason(termination, game.as_mut(), plies.len()),
+            reason: EndReason::of_sentence(&reason(termination, game.as_mut(), plies.len()), termination),
         },
         (Status::ToMove(_), None) => unreachable!("a game goes on until it is over"),
     };

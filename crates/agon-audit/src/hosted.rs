@@ -10,9 +10,10 @@ use agon_match::hosted::{
 use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
-use agon_record::{GameRecord, LAST_WORDS, RefereeRecord, Verdict};
+use agon_record::reason::FaultFact;
+use agon_record::{Decided, GameRecord, RefereeRecord, Verdict};
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
-use agon_standings::result::{Cause, Decided, Termination};
+use agon_standings::result::{Cause, Termination};
 
 use super::conditions::{Conditions, EarlyEnd, allowances};
 use super::facts::{Difference, Facts, quoted};
@@ -137,7 +138,7 @@ impl<'a> RefereedGames<'a> {
             Ok(None) => {}
             Ok(Some(divergence)) => return Err(differs(referee, &divergence).into()),
             Err(RefereeTrouble::Fault(why)) => {
-                let why = format!("its referee cannot begin here: {}", clean(&why));
+                let why = format!("its referee cannot begin here: {}", clean(&why.to_string()));
                 self.referee = Err(why.clone());
                 return Ok(Err(why));
             }
@@ -380,7 +381,8 @@ fn answered(
                 let why = format!("line {}: {} is no kind of fault", at + 1, quoted(&kind));
                 return Err(Difference::at(line_at(at), why));
             };
-            Answered::Fault(cause, why)
+            // What the referee was told of it is a sentence.
+            Answered::Fault(cause, FaultFact::Told(why).into())
         }
     };
     Ok(course.answered(seat, answered))
@@ -436,12 +438,14 @@ fn same_verdict(said: &Decided, expected: &Decided) -> Result<(), Difference> {
         }
     }
     // Of a program that crashed, its last words are behind the reason.
-    let added = said.reason.strip_prefix(&expected.reason);
     let is_crash = matches!(said.termination, Termination::Forfeit(_, Cause::Crash));
-    if added.is_some_and(|added| added.is_empty() || is_crash && added.starts_with(LAST_WORDS)) {
+    let read = said.reason.read(said.termination.cause());
+    let kept = if is_crash { read.without_last_words() } else { read };
+    let (kept, expected) = (kept.to_string(), expected.reason.to_string());
+    if kept == expected {
         return Ok(());
     }
-    let (said, expected) = (quoted(&said.reason), quoted(&expected.reason));
+    let (said, expected) = (quoted(&said.reason.to_string()), quoted(&expected));
     Err(Difference::at(key("reason"), format!("says {said}, but {by} {expected}")))
 }
 

@@ -2,9 +2,9 @@
 //! evidence.
 
 use agon_match::hosted::{FaultKind, kind_of};
-use agon_record::{GameRecord, RefereeRecord, SeatFault};
+use agon_record::{Decided, GameRecord, RefereeRecord, SeatFault};
 use agon_seats::Seat;
-use agon_standings::result::{Cause, Decided, Termination};
+use agon_standings::result::{Cause, Termination};
 
 use super::facts::{Difference, Facts};
 

@@ -1,14 +1,13 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
-use agon_export::replay::{BEFORE_THE_GAME, tried};
+use agon_export::replay::{TriedLine, tried};
 use agon_games::{Game, Outcome, Rules, Status};
 use agon_match::referee::adjudication;
-use agon_record::{
-    EVIDENCE_LINES, Exit, GameRecord, NO_MOVE, NOT_BY_ENV, NOT_SAID, OWN_LINE, REFUSED, RESIGNED, Unanswered,
-    Way,
-};
+use agon_printable::is_cut;
+use agon_record::reason::{EndReason, FaultFact, QuotedLine};
+use agon_record::{Decided, EVIDENCE_LINES, Exit, GameRecord, Unanswered, Way};
 use agon_seats::{Clock, PerSeat, Seat, result};
-use agon_standings::result::{Cause, Decided, Termination};
+use agon_standings::result::{Cause, Termination};
 
 use super::conditions::{Conditions, EarlyEnd};
 use super::facts::{Difference, Facts, quoted};
@@ -56,7 +55,7 @@ pub(super) fn decided(
         (Status::ToMove(_), Termination::Adjudication) => adjudicated(played, decided, facts)?,
         (Status::ToMove(mover), Termination::Resignation(seat)) => {
             is_mover(played, seat, mover)?;
-            reason_is(decided, RESIGNED)?;
+            reason_is(decided, &EndReason::Resigned)?;
             facts.witnessed("resignations", 1);
             result::all_but(seat, scores.len())
         }
@@ -65,11 +64,8 @@ pub(super) fn decided(
                 return Err(Difference::at(TERMINATION, "names a seat that the game does not have"));
             };
             let greeted = own.unanswered.is_some_and(|question| question.greeting);
-            let begins = [NOT_SAID, REFUSED];
-            if greeted != begins.iter().any(|words| decided.reason.starts_with(words))
-                || greeted && !decided.reason.contains(BEFORE_THE_GAME)
-            {
-                let why = format!("says {}, but that was not the question", quoted(&decided.reason));
+            if greeted != decided.reason.read(Some(cause)).is_before_game() {
+                let why = format!("says {}, but that was not the question", said(decided));
                 return Err(Difference::at(REASON, why));
             }
             if !greeted {
@@ -112,7 +108,7 @@ pub(super) fn decided(
 }
 
 fn by_the_rules(decided: &Decided, outcome: Outcome) -> Result<PerSeat<u8>, Difference> {
-    reason_is(decided, &outcome.why)?;
+    reason_is(decided, &EndReason::Rules(outcome.why))?;
     Ok(outcome.places)
 }
 
@@ -122,10 +118,11 @@ fn adjudicated(
     facts: &mut Facts,
 ) -> Result<PerSeat<u8>, Difference> {
     let plies = played.record.plies.len();
-    if decided.reason.ends_with(adjudication::BY_VALUE) {
+    let reason = EndReason::of_sentence(&decided.reason.to_string(), decided.termination);
+    if matches!(reason, EndReason::KnownWin { .. }) {
         return adjudicated_by_value(played, decided, facts);
     }
-    reason_is(decided, &format!("{plies} plies were played; the score decides"))?;
+    reason_is(decided, &EndReason::PlyLimit(plies))?;
     match played.conditions.early_end {
         Some(EarlyEnd { max_plies: Some(most), .. }) if most == plies => facts.proved("adjudications", 1),
         Some(EarlyEnd { max_plies: Some(most), .. }) => {
@@ -189,14 +186,17 @@ fn is_mover(played: &AuditedGame<'_>, seat: Seat, mover: Seat) -> Result<(), Dif
     Err(Difference::at(TERMINATION, why))
 }
 
-fn reason_is(decided: &Decided, reason: &str) -> Result<(), Difference> {
-    if decided.reason == reason {
+fn reason_is(decided: &Decided, reason: &EndReason) -> Result<(), Difference> {
+    if decided.reason.says(reason) {
         return Ok(());
     }
-    Err(Difference::at(
-        REASON,
-        format!("says {}, but by the moves it is {}", quoted(&decided.reason), quoted(reason)),
-    ))
+    let found = quoted(&reason.to_string());
+    Err(Difference::at(REASON, format!("says {}, but by the moves it is {found}", said(decided))))
+}
+
+/// The sentence of the stored reason.
+fn said(decided: &Decided) -> String {
+    quoted(&decided.reason.to_string())
 }
 
 /// Evidence is stored for the engine that lost by a fault, and for no other.
@@ -228,6 +228,7 @@ fn forfeited(
     let at = seat.index();
     facts.witnessed("transcripts", own.evidence.iter().count());
     let lacks = |key: &str, why: &str| Err(Difference::at(format!("seats[{at}].{key}"), why));
+    let reason = decided.reason.read(Some(cause));
     match cause {
         Cause::IllegalMove | Cause::Protocol => return refused(played, decided, seat, cause, facts),
         Cause::TimeForfeit | Cause::StdinBlocked => return too_late(played, decided, seat, facts),
@@ -239,10 +240,12 @@ fn forfeited(
                 }
                 None => return lacks("exit", "is missing, but it lost by a crash"),
             };
-            let told = format!("({exit})");
-            let other = ["(exit status ", "(killed by "].iter().any(|start| decided.reason.contains(start));
-            if other && !decided.reason.contains(&told) {
-                let why = format!("says {}, but its process ended so: {exit}", quoted(&decided.reason));
+            let told = match reason.fact() {
+                Some(FaultFact::Ended { exit, .. } | FaultFact::EndedBefore(exit)) => *exit,
+                _ => None,
+            };
+            if told.is_some_and(|told| told != exit) {
+                let why = format!("says {}, but its process ended so: {exit}", said(decided));
                 return Err(Difference::at(REASON, why));
             }
         }
@@ -250,17 +253,17 @@ fn forfeited(
             return lacks("exit", "is missing, but it lost by closing its output");
         }
         Cause::OutputLimit => {
-            let most = decided
-                .reason
-                .split_once("more than ")
-                .and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
-            if most.is_none_or(|most: u64| own.traffic.said <= most) {
+            let most = match reason.fact() {
+                Some(FaultFact::LongTurn(most) | FaultFact::LongLine { most, .. }) => Some(*most),
+                _ => None,
+            };
+            if most.is_none_or(|most| own.traffic.said <= most) {
                 return lacks("traffic.said", "is not more than it may write, but it lost by that");
             }
         }
         // It was started, and said so itself.
-        Cause::StartFailed if decided.reason.starts_with(REFUSED) => {}
-        Cause::StartFailed if decided.reason.starts_with(NOT_BY_ENV) => {
+        Cause::StartFailed if matches!(reason.fact(), Some(FaultFact::RefusedToPlay(_))) => {}
+        Cause::StartFailed if matches!(reason.fact(), Some(FaultFact::NotByEnv(_))) => {
             if !matches!(own.exit, Some(Exit::Code(126 | 127))) || own.traffic.said > 0 {
                 return lacks("exit", "is not that of env, which could not start its program");
             }
@@ -293,31 +296,45 @@ fn refused(
     for ply in &played.record.plies {
         game.play(ply.text.as_bytes()).expect("it was played once");
     }
-    if let Some(reason) = decided.reason.strip_prefix(NO_MOVE).filter(|_| cause == Cause::Protocol) {
-        return said(played, seat, reason, facts);
+    let no_moves: Vec<QuotedLine> = decided.reason.readings(Some(cause)).iter().filter_map(no_move).collect();
+    if cause == Cause::Protocol && !no_moves.is_empty() {
+        return is_said(played, decided, seat, &no_moves, facts);
     }
     match tried(game.as_mut(), &decided.reason).map_err(|why| Difference::at(REASON, why))? {
         None => facts.witnessed("forfeits", 1),
-        Some((found, written)) if found != cause => {
-            let why = format!("says {}, but {} is {}", cause.name(), quoted(&written), found.name());
-            return Err(Difference::at(TERMINATION, why));
+        Some(tried) if tried.cause != cause => {
+            let (line, found) = (quoted(&tried.line.text), tried.cause.name());
+            return Err(Difference::at(TERMINATION, format!("says {}, but {line} is {found}", cause.name())));
         }
-        Some((_, written)) => return heard(played, decided, seat, &written, facts),
+        Some(tried) => return heard(played, decided, seat, &tried, facts),
     }
     Ok(())
 }
 
+/// The line for which the engine's protocol has no move.
+fn no_move(reason: &EndReason) -> Option<QuotedLine> {
+    match reason.fact() {
+        Some(FaultFact::NoMove { line, .. }) => Some(line.clone()),
+        _ => None,
+    }
+}
+
 /// The line that is no move in the engine's protocol is in the transcript. The rules do not know
 /// the protocol, so that nothing is proved.
-fn said(played: &AuditedGame<'_>, seat: Seat, reason: &str, facts: &mut Facts) -> Result<(), Difference> {
+/// It is one of `lines`: of a sentence, all that it can quote.
+fn is_said(
+    played: &AuditedGame<'_>,
+    decided: &Decided,
+    seat: Seat,
+    lines: &[QuotedLine],
+    facts: &mut Facts,
+) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
-    let mut lines = evidence.iter().flat_map(|evidence| &evidence.lines);
-    let quotes = |line: &str| reason.starts_with(&format!("\"{line}\": "));
-    // Both are cut, but not at the same byte.
-    let is_cut = reason.contains(" more bytes]\": ");
+    let mut transcript = evidence.iter().flat_map(|evidence| &evidence.lines);
+    let quotes = |shown: &str| lines.iter().any(|line| line.may_be(shown));
     let is_whole = evidence.is_none_or(|evidence| evidence.lines.len() < EVIDENCE_LINES);
-    if is_whole && !lines.any(|own| own.way == Way::Said && (is_cut || quotes(&own.text))) {
-        let why = format!("does not hold the line that the engine lost by: {}", quoted(reason));
+    if is_whole && !transcript.any(|own| own.way == Way::Said && quotes(&own.text)) {
+        let why = format!("does not hold the line that the engine lost by: {}", said(decided));
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     }
     facts.witnessed("forfeits", 1);
@@ -329,35 +346,33 @@ fn heard(
     played: &AuditedGame<'_>,
     decided: &Decided,
     seat: Seat,
-    written: &str,
+    tried: &TriedLine,
     facts: &mut Facts,
 ) -> Result<(), Difference> {
     let evidence = played.record.seats[seat].evidence.as_ref();
-    let said = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
-    let Some(said) = said else {
+    let last = evidence.and_then(|evidence| evidence.lines.iter().rfind(|line| line.way == Way::Said));
+    let Some(last) = last else {
         let why = "holds no answer, but the engine lost by one";
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     };
-    let ends_with = |text: &str| decided.reason.ends_with(&format!("{OWN_LINE}\"{text}\""));
-    // Both may be cut, but not at the same byte. Of a long answer the last lines alone are kept.
-    let is_cut = decided.reason.ends_with(" more bytes]\"");
     let all = evidence.map_or(&[][..], |evidence| &evidence.lines);
-    if decided.reason.contains(OWN_LINE)
-        && !is_cut
+    // Of a long answer the last lines alone are kept.
+    if let Some(own) = &tried.own
         && all.len() < EVIDENCE_LINES
-        && !all.iter().any(|line| line.way == Way::Said && ends_with(&line.text))
+        && !all.iter().any(|line| line.way == Way::Said && own.may_be(&line.text))
     {
-        let why = format!("does not hold the engine's line that is quoted: {}", quoted(&decided.reason));
+        let why = format!("does not hold the engine's line that is quoted: {}", said(decided));
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     }
-    if said.text == written {
+    let written = &tried.line.text;
+    if last.text == *written {
         facts.proved("forfeits", 1);
         return Ok(());
     }
     // A line with the side letter belongs to the protocol `lines`, which adds no words.
-    let plain = played.rules.seats().iter().any(|side| said.text.starts_with(&format!("{side},")));
-    if plain && !said.text.ends_with(" more bytes]") {
-        let why = format!("the engine wrote {}, but lost by {}", quoted(&said.text), quoted(written));
+    let plain = played.rules.seats().iter().any(|side| last.text.starts_with(&format!("{side},")));
+    if plain && !is_cut(&last.text) {
+        let why = format!("the engine wrote {}, but lost by {}", quoted(&last.text), quoted(written));
         return Err(Difference::at(format!("seats[{}].evidence.lines", seat.index()), why));
     }
     facts.witnessed("forfeits", 1);

@@ -10,10 +10,11 @@ use agon_pages::report::student_page::{PageFault, PageGame, StudentPage};
 use agon_printable::{clean, harmless};
 use agon_programs::build;
 use agon_programs::program::display_path;
-use agon_record::{GameRecord, PUBLIC_VOID, Verdict, public_reason};
+use agon_record::reason::EndReason;
+use agon_record::{Decided, GameRecord, PUBLIC_VOID, Verdict};
 use agon_seats::Seat;
 use agon_standings::grades::Grade;
-use agon_standings::result::{Decided, GameId, Termination};
+use agon_standings::result::{GameId, Termination};
 use agon_store::{Filter, Store};
 use agon_tournament::check;
 use anyhow::Context;
@@ -147,9 +148,11 @@ impl StudentReport<'_> {
             Verdict::Decided(Decided { termination: Termination::Forfeit(seat, cause), reason, .. })
                 if record.seats[*seat].entrant != self.alias =>
             {
-                *reason = public_reason(Some(*cause), reason).to_owned();
+                *reason = reason.public(Some(*cause));
             }
-            Verdict::Decided(decided) => decided.reason = self.in_own_names(&decided.reason),
+            Verdict::Decided(decided) => {
+                decided.reason = EndReason::Words(self.in_own_names(&decided.reason.to_string()));
+            }
             Verdict::Void { why } => PUBLIC_VOID.clone_into(why),
         }
         told
@@ -171,7 +174,7 @@ impl StudentReport<'_> {
             file: file.to_owned(),
             side: clean(&own.side),
             kind: decided.termination.to_string(),
-            reason: clean(&decided.reason),
+            reason: clean(&decided.reason.to_string()),
             board: shown(&board.unwrap_or_default()),
             position: clean(&record.last),
             advice: advice.iter().map(|words| clean(&self.in_own_names(words))).collect(),
@@ -244,7 +247,7 @@ fn page_game(record: &GameRecord, seat: Seat, stage: usize, file: &str) -> Optio
 /// The reason of a result in the report of this seat, to which a fault without a subject would seem
 /// to be its own.
 fn with_subject(decided: &Decided, seat: Seat) -> String {
-    let reason = clean(&decided.reason);
+    let reason = clean(&decided.reason.to_string());
     match decided.termination.lost() {
         Some((lost, _)) if lost != seat => format!("its opponent: {reason}"),
         _ => reason,

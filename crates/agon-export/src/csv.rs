@@ -390,9 +390,9 @@ fn one_seat(record: &GameRecord, seat: Seat, counts: &'static str, elsewhere: bo
         CsvCell::maybe(decided.map(|decided| decided.scores[seat])),
         CsvCell::exact(millis(own.time)),
         CsvCell::exact(millis(own.longest)),
-        CsvCell::maybe(fault.map(|(cause, _)| cause.name())),
-        CsvCell::maybe(times.or(fault.map(|_| 1))),
-        CsvCell::text(fault.map_or("", |(_, why)| why)),
+        CsvCell::maybe(fault.as_ref().map(|(cause, _)| cause.name())),
+        CsvCell::maybe(times.or(fault.as_ref().map(|_| 1))),
+        CsvCell::text(&fault.map_or_else(String::new, |(_, why)| why.to_string())),
         CsvCell::exact(counts),
     ];
     if elsewhere {
@@ -405,11 +405,11 @@ fn game(record: &GameRecord, counts: &'static str, elsewhere: bool) -> Vec<CsvCe
     let (termination, reason, scores) = match &record.verdict {
         Verdict::Decided(decided) => {
             let scores = decided.scores.map(|_, score| CsvCell::exact(score));
-            (decided.termination.to_string(), decided.reason.as_str(), scores)
+            (decided.termination.to_string(), decided.reason.to_string(), scores)
         }
         Verdict::Void { why } => {
             let none = PerSeat::from_fn(record.seats.len(), |_| CsvCell::maybe(None::<i32>));
-            ("void".to_owned(), why.as_str(), none)
+            ("void".to_owned(), why.clone(), none)
         }
     };
     let id = record.id;
@@ -429,7 +429,7 @@ fn game(record: &GameRecord, counts: &'static str, elsewhere: bool) -> Vec<CsvCe
         CsvCell::exact(record.seed),
         CsvCell::exact(record.result()),
         CsvCell::exact(termination),
-        CsvCell::text(reason),
+        CsvCell::text(&reason),
         CsvCell::exact(record.plies.len()),
     ]);
     cells.extend(scores.values().iter().cloned());

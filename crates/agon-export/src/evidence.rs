@@ -138,11 +138,11 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
             Some((cause, why)) => {
                 let often = if times > 1 { format!(", {times} times") } else { String::new() };
                 fact(if has_lost { "lost by" } else { "fault" }, format!("{}{often}", cause.name()));
-                fact("because", why.to_owned());
+                fact("because", why.to_string());
             }
             None => {
                 fact("ended by", decided.termination.to_string());
-                fact("because", decided.reason.clone());
+                fact("because", decided.reason.to_string());
             }
         }
     }

@@ -153,8 +153,8 @@ fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(String, String)> {
     let seats = record.seats.values();
     let sides: Vec<&str> = seats.iter().map(|seat| seat.side.as_str()).collect();
     let (termination, reason) = match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), &decided.reason),
-        Verdict::Void { why } => ("void".to_owned(), why),
+        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
+        Verdict::Void { why } => ("void".to_owned(), why.clone()),
     };
     let mut tags: Vec<(&str, String)> = vec![
         ("Event", event.to_owned()),
@@ -174,7 +174,7 @@ fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(String, String)> {
         ("Started", moment(record.started)),
         ("Finished", moment(record.finished)),
         ("Termination", termination),
-        ("Reason", reason.clone()),
+        ("Reason", reason),
     ]);
     if let Some(decided) = record.decided() {
         let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();

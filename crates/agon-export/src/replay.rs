@@ -6,16 +6,13 @@
 use agon_games::{Game, Outcome, Rules, Status, with_side};
 use agon_match::referee::adjudication;
 use agon_printable::{escape, unescape};
-use agon_record::{GameRecord, NO_MOVE, OWN_LINE, RESIGNED};
+use agon_record::GameRecord;
+use agon_record::reason::{EndReason, FaultFact, QuotedLine};
 use agon_seats::result::{self, Finish, Lost};
 use agon_seats::{PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
 
 use super::notation::{Notation, Noted};
-
-/// Part of the reason when an engine did not report in time that it was ready. Either side can lose
-/// so.
-pub const BEFORE_THE_GAME: &str = " before the game: ";
 
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -176,17 +173,13 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             };
             let (places, reason) = (end.places(rules.seats().len()), end.reason(rules.seats()));
             tag_is(record, "Result", &text_of(rules, &places, &game.scores(), None))?;
-            tag_is(record, "Reason", &reason)?;
-            Ok(reason)
+            tag_is(record, "Reason", &reason.to_string())?;
+            Ok(reason.to_string())
         }
         (Status::ToMove(_), Some("adjudication")) => {
             let scores = game.scores();
             tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
-            tag_is(
-                record,
-                "Reason",
-                &format!("{} plies were played; the score decides", record.plies.len()),
-            )?;
+            tag_is(record, "Reason", &EndReason::PlyLimit(record.plies.len()).to_string())?;
             Ok("the score decides".to_owned())
         }
         (Status::ToMove(mover), said) => {
@@ -203,7 +196,8 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
 }
 
 fn is_by_value(record: &Notation) -> bool {
-    record.tag("Reason").is_some_and(|reason| reason.ends_with(adjudication::BY_VALUE))
+    let read = |words| EndReason::of_sentence(words, Termination::Adjudication);
+    record.tag("Reason").is_some_and(|words| matches!(read(words), EndReason::KnownWin { .. }))
 }
 
 /// The ways of losing that a termination stands for; without a termination, all of them.
@@ -220,19 +214,20 @@ fn fault(record: &Notation, rules: &dyn Rules, said: Option<&str>) -> Result<(),
     let Some(reason) = record.found("Reason") else { return Ok(()) };
     let wrong = |why: String| Err(Discrepancy { line: reason.line, why: format!("the tag Reason: {why}") });
     if said == Some("resignation") {
-        return tag_is(record, "Reason", RESIGNED);
+        return tag_is(record, "Reason", &EndReason::Resigned.to_string());
     }
     let refused = [Cause::IllegalMove, Cause::Protocol];
     let Some(cause) = refused.into_iter().find(|cause| said == Some(cause.name())) else { return Ok(()) };
     let mut game = play(record, rules, usize::MAX)?.game;
+    let read = EndReason::Words(reason.value.clone());
     // The rules do not know the words of protocols.
-    if cause == Cause::Protocol && reason.value.starts_with(NO_MOVE) {
+    if cause == Cause::Protocol && matches!(read.read(Some(cause)).fact(), Some(FaultFact::NoMove { .. })) {
         return Ok(());
     }
-    match tried(game.as_mut(), &reason.value) {
+    match tried(game.as_mut(), &read) {
         Err(why) => wrong(why),
-        Ok(Some((found, line))) if found != cause => {
-            wrong(format!("{} is {}, not {}", quoted(&line), found.name(), cause.name()))
+        Ok(Some(tried)) if tried.cause != cause => {
+            wrong(format!("{} is {}, not {}", quoted(&tried.line.text), tried.cause.name(), cause.name()))
         }
         Ok(_) => Ok(()),
     }
@@ -254,7 +249,8 @@ fn lost(
     for way in ways {
         // A person may resign out of turn, and an engine may have a fault before the first move.
         // Otherwise the side to move has lost.
-        let greeting = || record.tag("Reason").is_none_or(|reason| reason.contains(BEFORE_THE_GAME));
+        let before = |words: &str| EndReason::Words(words.to_owned()).read(None).is_before_game();
+        let greeting = || record.tag("Reason").is_none_or(before);
         let anybody = said.is_none() || record.plies.is_empty() && greeting();
         for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
             let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
@@ -278,35 +274,47 @@ fn lost(
     Err(Discrepancy { line: result.line, why })
 }
 
-/// Plays the line that the reason of a forfeit quotes, `"W,P2": a move is ...`, in its position.
-/// Returns the fault and the quoted line; `None` if the line was cut, so that it cannot be played.
+/// A refused line that was played in its position.
+pub struct TriedLine {
+    /// The fault that it is.
+    pub cause: Cause,
+    /// The line.
+    pub line: QuotedLine,
+    /// The line of the engine, if its protocol has words of its own.
+    pub own: Option<QuotedLine>,
+}
+
+/// Plays the line that was refused in its position; `None` if the line was cut, so that it cannot
+/// be played.
 ///
 /// # Errors
 /// The line is legal, or the rules refuse it for another reason.
-pub fn tried(game: &mut dyn Game, reason: &str) -> Result<Option<(Cause, String)>, String> {
-    let inside = reason
-        .strip_prefix('"')
-        .ok_or_else(|| format!("{} does not begin with the engine's line", quoted(reason)))?;
-    // The line itself may contain `": `.
-    for (end, _) in inside.match_indices("\": ") {
-        let written = &inside[..end];
-        if written.ends_with(" more bytes]") && written.contains("[... ") {
+pub fn tried(game: &mut dyn Game, reason: &EndReason) -> Result<Option<TriedLine>, String> {
+    let sentence = || quoted(&reason.to_string());
+    let mut quotes = false;
+    for reading in reason.readings(Some(Cause::IllegalMove)) {
+        let EndReason::Refused { line, why, own } = reading else { continue };
+        quotes = true;
+        if line.is_cut() {
             return Ok(None);
         }
-        let Ok(line) = unescape(written) else { continue };
-        match game.play(&line) {
-            Ok(_) => return Err(format!("{} is a legal move there", quoted(written))),
-            Err(refusal) if is_reason(reason, &format!("\"{}\": {refusal}", escape(&line, 200))) => {
+        let Ok(written) = unescape(&line.text) else { continue };
+        match game.play(&written) {
+            Ok(_) => return Err(format!("{} is a legal move there", quoted(&line.text))),
+            Err(refusal) if refusal.to_string() == why && QuotedLine::of(&written) == line => {
                 let cause = match refusal {
                     Refusal::Unreadable(_) => Cause::Protocol,
                     Refusal::Illegal(_) => Cause::IllegalMove,
                 };
-                return Ok(Some((cause, written.to_owned())));
+                return Ok(Some(TriedLine { cause, line, own }));
             }
             Err(_) => {}
         }
     }
-    Err(format!("{} is not how the rules refuse that line", quoted(reason)))
+    Err(match quotes {
+        true => format!("{} is not how the rules refuse that line", sentence()),
+        false => format!("{} does not begin with the engine's line", sentence()),
+    })
 }
 
 /// Whether a line, escaped, is another form of this ply: played there, it is the same move.
@@ -319,15 +327,6 @@ pub fn written_so(rules: &dyn Rules, record: &GameRecord, ply: usize, line: &str
     }
     let Ok(line) = unescape(line) else { return false };
     game.play(&line).is_ok_and(|played| played.text == record.plies[ply].text)
-}
-
-/// Whether a reason has these words, alone or with the line of an engine whose protocol has other
-/// words.
-fn is_reason(reason: &str, words: &str) -> bool {
-    reason.strip_prefix(words).is_some_and(|rest| {
-        let own = rest.strip_prefix(OWN_LINE);
-        rest.is_empty() || own.is_some_and(|own| own.len() > 2 && own.starts_with('"') && own.ends_with('"'))
-    })
 }
 
 fn text_of(

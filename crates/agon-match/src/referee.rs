@@ -23,12 +23,13 @@ use agon_games::{Game, Outcome, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, wine};
+use agon_record::reason::{EndReason, FaultFact, FaultNote, FaultReason, QuotedLine};
 use agon_record::{
-    Evidence, GameRecord, Isolated, LAST_WORDS, Lag, OWN_LINE, Ply, RESIGNED, RefereeRecord, SeatRecord,
-    SpentTime, Unanswered, Verdict,
+    Decided, Evidence, GameRecord, Isolated, Lag, Ply, RefereeRecord, SeatRecord, SpentTime, Unanswered,
+    Verdict,
 };
 use agon_seats::{Clock, PerSeat, Refusal, Seat, TimeControl, result};
-use agon_standings::result::{Cause, Decided, GameId, Termination};
+use agon_standings::result::{Cause, GameId, Termination};
 use chrono::{DateTime, Utc};
 
 use self::adjudication::Adjudicator;
@@ -327,10 +328,10 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
     let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
     let Beginning { spec, sides, start, at: started, began, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
-    if let Verdict::Decided(decided) = &mut verdict
-        && let Termination::Forfeit(seat, Cause::Crash) = decided.termination
+    if let Verdict::Decided(Decided { termination, reason: EndReason::Fault(fault), .. }) = &mut verdict
+        && let Termination::Forfeit(seat, Cause::Crash) = termination
     {
-        decided.reason = with_last_words(std::mem::take(&mut decided.reason), &seen[seat].stderr);
+        fault.notes.extend(last_note(&seen[*seat].stderr));
     }
     let command = |seat| at_fault.iter().find(|(whose, _)| *whose == seat).map(|(_, command)| command);
     let seats = order.engines.map(|seat, engine| {
@@ -463,7 +464,7 @@ impl<F: FnMut(&Ply)> Players for Opponents<'_, '_, F> {
 fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
     match trouble {
         Trouble::Fault(Fault { seat, cause, why }) => {
-            Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), why))
+            Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), EndReason::Fault(why)))
         }
         Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
         Trouble::Stopped => Err(Halt::Stopped),
@@ -475,7 +476,7 @@ fn normal(outcome: Outcome) -> Verdict {
         places: outcome.places,
         scores: outcome.scores,
         termination: Termination::Normal,
-        reason: outcome.why,
+        reason: EndReason::Rules(outcome.why),
     })
 }
 
@@ -490,22 +491,20 @@ pub fn cause_of(refusal: &Refusal) -> Cause {
 /// `said` is the move in the words of the engine's protocol, if that has words of its own.
 fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[u8]) -> Verdict {
     let cause = cause_of(refusal);
-    let mut reason = format!("\"{}\": {refusal}", escape(line, 200));
-    if !said.is_empty() {
-        reason.push_str(&format!("{OWN_LINE}\"{}\"", escape(said, 200)));
-    }
+    let own = (!said.is_empty()).then(|| QuotedLine::of(said));
+    let reason = EndReason::Refused { line: QuotedLine::of(line), why: refusal.to_string(), own };
     forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
 }
 
 /// The seat that is at fault, or gives up, is last. The others share the first place; the score
 /// does not matter.
-fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: String) -> Verdict {
+fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: EndReason) -> Verdict {
     let scores = game.scores();
     Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
 }
 
 fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
-    forfeit(game, seat, Termination::Resignation(seat), RESIGNED.to_owned())
+    forfeit(game, seat, Termination::Resignation(seat), EndReason::Resigned)
 }
 
 /// The higher score wins; equal scores share the place.
@@ -515,28 +514,29 @@ fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
         places: result::by_score(&scores),
         scores,
         termination: Termination::Adjudication,
-        reason: format!("{plies} plies were played; the score decides"),
+        reason: EndReason::PlyLimit(plies),
     })
 }
 
-/// A reason, and the last line that the program wrote to stderr, if there is any.
-pub fn with_last_words(why: String, stderr: &[u8]) -> String {
-    if let Some(library) = wine::missing_library(stderr) {
-        return format!(
-            "{why}; Wine has not found {library}, a library that it needs: put that beside the program, and name \
-             the folder of both"
-        );
-    }
-    match last_words(stderr) {
-        Some(words) => format!("{why}{LAST_WORDS}\"{words}\""),
-        None => why,
-    }
+/// A reason with the last line that the program wrote to stderr, if there is any.
+pub fn with_last_words(mut why: Box<FaultReason>, stderr: &[u8]) -> Box<FaultReason> {
+    why.notes.extend(last_note(stderr));
+    why
 }
 
-/// The last line of a log that is not blank: of a program that crashed it mostly says why.
-fn last_words(log: &[u8]) -> Option<String> {
-    let mut lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.rfind(|line| !line.is_empty()).map(|line| escape(line, 200))
+/// The same of a fault that is told in words.
+pub fn told_with_last_words(why: String, stderr: &[u8]) -> String {
+    with_last_words(FaultFact::Told(why).into(), stderr).to_string()
+}
+
+/// What the stderr of a program that crashed says of it: the library that Wine lacks, or the last
+/// line that is not blank.
+fn last_note(stderr: &[u8]) -> Option<FaultNote> {
+    if let Some(library) = wine::missing_library(stderr) {
+        return Some(FaultNote::LacksLibrary(library));
+    }
+    let mut lines = stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.rfind(|line| !line.is_empty()).map(|line| FaultNote::LastWords(QuotedLine::of(line)))
 }
 
 fn evidence(seen: &SeatSeen, command: &[String]) -> Evidence {

@@ -10,9 +10,27 @@ use std::fmt::Write;
 /// Printable text is unchanged. A backslash, control characters (C0, C1), zero-width characters,
 /// bidi controls and bytes that are not UTF-8 become `\\`, `\t`, `\n`, `\r`, `\xNN` or `\u{NNNN}`.
 pub fn escape(bytes: &[u8], most: usize) -> String {
+    match escape_part(bytes, most) {
+        (shown, 0) => shown,
+        (shown, left) => shown + &rest(left),
+    }
+}
+
+/// The note about bytes that are not shown.
+pub fn rest(left: usize) -> String {
+    format!("[... {left} more bytes]")
+}
+
+/// Whether [`escape`] has cut a text, as far as the text tells.
+pub fn is_cut(text: &str) -> bool {
+    text.ends_with(" more bytes]")
+}
+
+/// As [`escape`], with the number of bytes that are not shown in place of the note about them.
+pub fn escape_part(bytes: &[u8], most: usize) -> (String, usize) {
     // True of nearly every text.
     if bytes.len() <= most && bytes.iter().all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\') {
-        return str::from_utf8(bytes).expect("printable ASCII is UTF-8").to_owned();
+        return (str::from_utf8(bytes).expect("printable ASCII is UTF-8").to_owned(), 0);
     }
     let mut out = String::with_capacity(bytes.len().min(most));
     let mut shown = 0;
@@ -24,20 +42,20 @@ pub fn escape(bytes: &[u8], most: usize) -> String {
             used += out[whole..].chars().count();
             if used > most {
                 out.truncate(whole);
-                return cut(out, bytes.len() - shown);
+                return (out, bytes.len() - shown);
             }
             shown += letter.len_utf8();
         }
         for byte in chunk.invalid() {
             used += 4;
             if used > most {
-                return cut(out, bytes.len() - shown);
+                return (out, bytes.len() - shown);
             }
             let _ = write!(out, "\\x{byte:02x}"); // writing to a String cannot fail
             shown += 1;
         }
     }
-    out
+    (out, 0)
 }
 
 /// Untrusted text for a message: in quotes, escaped, and cut after 40 characters.
@@ -139,11 +157,6 @@ pub fn harmless_json(text: String) -> String {
             out.push(letter);
         }
     }
-    out
-}
-
-fn cut(mut out: String, left: usize) -> String {
-    let _ = write!(out, "[... {left} more bytes]"); // writing to a String cannot fail
     out
 }
 

@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use agon_config::{Confinement, Ponder, Size};
+use agon_config::{Confinement, Ponder};
+use agon_record::reason::FaultFact;
 use agon_sandbox::spawn::{Child, Launch, NotStarted, Pipes};
 use agon_sandbox::{LimitHit, Request, ResourceLimits, Unavailable, Warden, is_of_system};
 use agon_standings::result::Cause;
@@ -124,18 +125,10 @@ fn freezes(confinement: &Confinement) -> bool {
     confinement.ponder == Ponder::Off
 }
 
-/// The limit that a box's programs have hit: the cause, and why in words.
-pub fn overrun(warden: &Warden, confinement: &Confinement) -> Option<(Cause, String)> {
+/// The limit that a box's programs have hit.
+pub fn overrun(warden: &Warden, confinement: &Confinement) -> Option<(Cause, FaultFact)> {
     Some(match warden.limit_hit()? {
-        LimitHit::Memory => {
-            let most = Size(confinement.memory);
-            let why = format!("it wanted more than the {most} of memory that it may have, and was killed");
-            (Cause::MemoryLimit, why)
-        }
-        LimitHit::Processes => {
-            let most = confinement.processes;
-            let why = format!("it wanted more than the {most} processes and threads that it may have");
-            (Cause::ProcessLimit, why)
-        }
+        LimitHit::Memory => (Cause::MemoryLimit, FaultFact::MemoryKilled(confinement.memory)),
+        LimitHit::Processes => (Cause::ProcessLimit, FaultFact::ProcessesRefused(confinement.processes)),
     })
 }

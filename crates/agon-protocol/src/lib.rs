@@ -22,8 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agon_games::{Game, Gomocup, Rules};
-use agon_printable::escape;
-use agon_record::NO_MOVE;
+use agon_record::reason::QuotedLine;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 use serde::Deserialize;
 
@@ -295,8 +294,13 @@ pub enum Reply {
     Tell(Vec<u8>),
     /// The engine cannot play this game, and why, in words for its author.
     Refused(String),
-    /// In place of a move, what can be no move: see [`no_move`].
-    NoMove(String),
+    /// In place of a move, what can be no move.
+    NoMove {
+        /// The line.
+        line: QuotedLine,
+        /// What it means.
+        why: String,
+    },
     /// Nothing that matters.
     Nothing,
 }
@@ -387,7 +391,7 @@ pub trait GomocupHabits {
 
 /// The reason of a forfeit by a line that can be no move: the line and what it means.
 fn no_move(line: &[u8], why: &str) -> Reply {
-    Reply::NoMove(format!("{NO_MOVE}\"{}\": {why}", escape(line, 200)))
+    Reply::NoMove { line: QuotedLine::of(line), why: why.to_owned() }
 }
 
 /// A move without its side.

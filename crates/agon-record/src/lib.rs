@@ -8,8 +8,11 @@
 #![warn(missing_docs)]
 
 mod elsewhere;
+pub mod reason;
 pub mod sample;
+mod sentences;
 mod spent;
+mod verdict;
 
 use std::fmt;
 use std::time::Duration;
@@ -18,12 +21,15 @@ use agon_seats::result::{self, Finish};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
-use agon_standings::result::{Cause, Decided, GameId, SeatStats};
+use agon_standings::result::{Cause, GameId, SeatStats};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use reason::EndReason;
+
 pub use elsewhere::{Lag, PlayedElsewhere};
 pub use spent::{FarTime, SpentTime};
+pub use verdict::{Decided, Verdict};
 
 /// One game, from its start position to its verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -148,14 +154,23 @@ impl GameRecord {
         }
     }
 
-    /// The fault of a seat of a game that counts: its cause, and why in words. In a game of a
-    /// referee program several seats can have one, and one of these may have won.
-    pub fn fault_of(&self, seat: Seat) -> Option<(Cause, &str)> {
+    /// The fault of a seat of a game that counts: its cause, and why. In a game of a referee
+    /// program several seats can have one, and one of these may have won.
+    pub fn fault_of(&self, seat: Seat) -> Option<(Cause, EndReason)> {
         let decided = self.decided()?;
         if self.referee.as_ref().is_some_and(|referee| referee.faults.is_some()) {
-            return self.seat_fault(seat).map(|own| (own.cause, own.why.as_str()));
+            return self.seat_fault(seat).map(|own| (own.cause, EndReason::Words(own.why.clone())));
         }
-        decided.termination.fault_of(seat).map(|cause| (cause, decided.reason.as_str()))
+        decided.termination.fault_of(seat).map(|cause| (cause, decided.reason.clone()))
+    }
+
+    /// The cause of the fault of a seat, as [`GameRecord::fault_of`] has it.
+    pub fn cause_of(&self, seat: Seat) -> Option<Cause> {
+        let decided = self.decided()?;
+        match &self.referee {
+            Some(referee) if referee.faults.is_some() => self.seat_fault(seat).map(|own| own.cause),
+            _ => decided.termination.fault_of(seat),
+        }
     }
 
     /// The fault of a seat in a game of a referee program, with its ply.
@@ -190,10 +205,10 @@ impl GameRecord {
                 plies: plies.clone().count() as u64,
                 time: plies.map(|ply| ply.time).sum(),
                 longest: own.longest,
-                fault: self.fault_of(seat).map(|(cause, _)| cause),
+                fault: self.cause_of(seat),
             }
         });
-        standings.add_decided(self.id, &stats, decided);
+        standings.add_decided(self.id, &stats, &decided.result());
     }
 
     /// Adds each seat that lost the game by its own fault to the list of faults.
@@ -201,7 +216,7 @@ impl GameRecord {
         let Some(decided) = self.decided() else { return };
         for (seat, own) in self.seats.iter().filter(|(seat, _)| decided.places[*seat] > 1) {
             if let Some((cause, why)) = self.fault_of(seat) {
-                faults.add(&own.entrant, cause, self.id, why);
+                faults.add(&own.entrant, cause, self.id, &why.to_string());
             }
         }
     }
@@ -232,45 +247,12 @@ impl GameRecord {
     }
 }
 
-/// Comes before the last line of an engine's stderr in the reason of a crash.
-pub const LAST_WORDS: &str = "; the last it wrote to stderr is ";
-
-/// The reason of the end of a game, which an engine lost by this fault. It is for readers who may
-/// not see what belongs to the engine's author. The operating system's words about a program that
-/// did not start may name a path, and those about a crash may end with stderr.
-pub fn public_reason(fault: Option<Cause>, reason: &str) -> &str {
-    if fault == Some(Cause::StartFailed) {
-        return "its program could not be started";
-    }
-    reason.split(LAST_WORDS).next().unwrap_or_default()
-}
-
 /// The reason why a game is void, for those who may not read the harness's own words, which may
 /// name a path.
 pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
 
-/// The reason of every resignation.
-pub const RESIGNED: &str = "it resigned";
-
-/// How the reason begins of an engine that did not report in time that it was ready.
-pub const NOT_SAID: &str = "it did not say ";
-
-/// Begins the reason of a forfeit of an engine whose first line has `env` start a program that its
-/// box does not show.
-pub const NOT_BY_ENV: &str = "env could not start its program: ";
-
-/// Begins the reason of a forfeit of an engine that was started and cannot play the game.
-pub const REFUSED: &str = "it refused to play, before the game: ";
-
 /// How many lines of both directions are kept for the evidence.
 pub const EVIDENCE_LINES: usize = 40;
-
-/// Comes before the line by which an engine of a protocol with words of its own has made a move
-/// that was refused.
-pub const OWN_LINE: &str = "; its line was ";
-
-/// Begins the reason of a forfeit by a line that the protocol of the engine has no move for.
-pub const NO_MOVE: &str = "its answer is no move: ";
 
 /// One ply: its seat, its move and its time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -504,19 +486,6 @@ impl Way {
             Way::Unfinished => '?',
         }
     }
-}
-
-/// How a game ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It counts.
-    Decided(Decided),
-    /// It was spoilt by agon or the machine. It counts for nobody and is played again.
-    Void {
-        /// What went wrong.
-        why: String,
-    },
 }
 
 /// Durations are stored as whole microseconds.

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use agon_seats::{PerSeat, Seat};
-use agon_standings::result::{Decided, GameId, Termination};
+use agon_standings::result::{GameId, Termination};
 use chrono::DateTime;
 
-use crate::{GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
+use crate::reason::EndReason;
+use crate::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Verdict};
 
 /// A seat with plain values.
 pub fn seat(side: &str, entrant: &str) -> SeatRecord {
@@ -74,7 +75,7 @@ pub fn game(number: u32, first: &str, second: &str, result: &str) -> GameRecord 
             places: PerSeat::from(places.to_vec()),
             scores: PerSeat::from(scores.to_vec()),
             termination: Termination::Normal,
-            reason: "two passes in a row".to_owned(),
+            reason: EndReason::Rules("two passes in a row".to_owned()),
         }),
         isolation: None,
         machine: MachineLoad::default(),
@@ -88,7 +89,7 @@ pub fn game(number: u32, first: &str, second: &str, result: &str) -> GameRecord 
 pub fn ended_by(mut record: GameRecord, termination: Termination, reason: &str) -> GameRecord {
     if let Verdict::Decided(decided) = &mut record.verdict {
         decided.termination = termination;
-        decided.reason = reason.to_owned();
+        decided.reason = EndReason::Words(reason.to_owned());
     }
     record
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use agon_seats::PerSeat;
 use thiserror::Error;
 
-use crate::result::{Decided, GameId, LEAST_SEATS, MOST_SEATS, SeatStats, Termination};
+use crate::result::{FinalResult, GameId, LEAST_SEATS, MOST_SEATS, SeatStats, Termination};
 use crate::standings::Standings;
 
 /// Why some points are no result of a game.
@@ -46,11 +46,10 @@ impl Standings {
                 points.iter().filter(|(_, other)| other.partial_cmp(&own) == Some(Ordering::Greater));
             u8::try_from(1 + better.count()).unwrap_or(u8::MAX)
         };
-        let decided = Decided {
+        let decided = FinalResult {
             places: PerSeat::from_fn(points.len(), |seat| place(points[seat.index()].1)),
             scores: PerSeat::from_fn(points.len(), |_| 0),
             termination: Termination::Normal,
-            reason: String::new(),
         };
         let seats = PerSeat::from_fn(points.len(), |seat| SeatStats {
             entrant: points[seat.index()].0,

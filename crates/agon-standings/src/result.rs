@@ -66,16 +66,14 @@ pub const LEAST_SEATS: usize = 2;
 pub const MOST_SEATS: usize = 16;
 
 /// The result of a game that counts.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Decided {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FinalResult {
     /// The place of each seat, 1 the best; seats that tie share a place.
     pub places: PerSeat<u8>,
     /// The score of each seat in the game's own unit, as it stood at the end.
     pub scores: PerSeat<i32>,
     /// Why the game ended.
     pub termination: Termination,
-    /// The same in words: `"W,6,3,1,6,5,1,but": the line crosses the blank at 6,4,1`.
-    pub reason: String,
 }
 
 /// Why a game ended.
@@ -97,6 +95,14 @@ impl Termination {
     pub fn forfeited(self) -> Option<Seat> {
         match self {
             Termination::Forfeit(seat, _) => Some(seat),
+            Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
+        }
+    }
+
+    /// The fault that has ended the game.
+    pub fn cause(self) -> Option<Cause> {
+        match self {
+            Termination::Forfeit(_, cause) => Some(cause),
             Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
         }
     }

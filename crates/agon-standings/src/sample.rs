@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_seats::PerSeat;
 
 use crate::Standings;
-use crate::result::{Decided, GameId, SeatStats, Termination};
+use crate::result::{FinalResult, GameId, SeatStats, Termination};
 
 /// The parts of a game that standings use.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Sample {
     pub(crate) round: u32,
     pub(crate) seats: PerSeat<SeatStats<String>>,
     /// `None` for a void game.
-    pub(crate) decided: Option<Decided>,
+    pub(crate) decided: Option<FinalResult>,
 }
 
 impl Standings {
@@ -46,11 +46,10 @@ pub(crate) fn game(first: &str, second: &str, result: &str) -> Sample {
     Sample {
         round: 1,
         seats: PerSeat::two(seat(first, 2, 30_000, 20_500), seat(second, 1, 1_000, 20_500)),
-        decided: Some(Decided {
+        decided: Some(FinalResult {
             places: PerSeat::from(places.to_vec()),
             scores: PerSeat::from(scores.to_vec()),
             termination: Termination::Normal,
-            reason: "two passes in a row".to_owned(),
         }),
     }
 }
@@ -62,18 +61,17 @@ pub(crate) fn around(seats: &[(&str, u8, i32)]) -> Sample {
         seats: PerSeat::from(
             seats.iter().map(|(name, _, _)| seat(name, 1, 1_000, 1_000)).collect::<Vec<_>>(),
         ),
-        decided: Some(Decided {
+        decided: Some(FinalResult {
             places: PerSeat::from(seats.iter().map(|(_, place, _)| *place).collect::<Vec<_>>()),
             scores: PerSeat::from(seats.iter().map(|(_, _, score)| *score).collect::<Vec<_>>()),
             termination: Termination::Normal,
-            reason: "all cards are played".to_owned(),
         }),
     }
 }
 
 /// The same game, ended by this termination.
 pub(crate) fn ended_by(mut game: Sample, termination: Termination) -> Sample {
-    game.decided = game.decided.map(|decided| Decided { termination, ..decided });
+    game.decided = game.decided.map(|decided| FinalResult { termination, ..decided });
     if let Termination::Forfeit(seat, cause) = termination {
         game.seats[seat].fault = Some(cause);
     }

@@ -16,7 +16,7 @@ use crate::encounters::{self, Encounters};
 use crate::plackett_luce::TableResult;
 use crate::points::{Amount, Points, Wdl};
 use crate::rating::Meeting;
-use crate::result::{Cause, Decided, GameId, LEAST_SEATS, SeatStats, Termination};
+use crate::result::{Cause, FinalResult, GameId, LEAST_SEATS, SeatStats, Termination};
 use crate::scoring::{Earned, Finishes, Scoring};
 use crate::tiebreaks::TieBreak;
 use crate::versus::Encounter;
@@ -318,7 +318,7 @@ impl Standings {
         &mut self,
         id: GameId,
         seats: &PerSeat<SeatStats<S>>,
-        decided: &Decided,
+        decided: &FinalResult,
     ) {
         let numbers = seats.map(|_, seat| self.number(seat.entrant.as_ref()));
         if let [first, second] = *numbers.values()
@@ -460,7 +460,7 @@ impl Standings {
 }
 
 /// Counts a game by the place of this seat.
-fn add_place(games: &mut Wdl, decided: &Decided, seat: Seat) {
+fn add_place(games: &mut Wdl, decided: &FinalResult, seat: Seat) {
     let best = decided.places.values().iter().filter(|place| **place == 1).count();
     match (decided.places[seat], best) {
         (1, 1) => games.wins += 1,
@@ -489,7 +489,7 @@ impl Tally {
         self.voids += other.voids;
     }
 
-    fn add_result(&mut self, seat: Seat, decided: &Decided, own_fault: Option<Cause>) {
+    fn add_result(&mut self, seat: Seat, decided: &FinalResult, own_fault: Option<Cause>) {
         if self.seats.len() <= seat.index() {
             self.seats.resize(seat.index() + 1, Wdl::default());
         }

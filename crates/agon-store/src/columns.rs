@@ -261,7 +261,7 @@ pub(super) const GAME: [GameColumn; 20] = [
         Game,
         "reason",
         Text,
-        |game| Cell::text(reason(&game.record.verdict)),
+        |game| Cell::maybe_text(Some(reason(&game.record.verdict))),
         |head, value| take(&mut head.reason, value),
     ),
     of_game(
@@ -485,10 +485,10 @@ fn loser(verdict: &Verdict) -> Option<Seat> {
     }
 }
 
-fn reason(verdict: &Verdict) -> &str {
+fn reason(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Void { why } => why,
-        Verdict::Decided(decided) => &decided.reason,
+        Verdict::Void { why } => why.clone(),
+        Verdict::Decided(decided) => decided.reason.to_string(),
     }
 }
 

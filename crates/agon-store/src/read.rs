@@ -4,19 +4,20 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use agon_programs::program::display_path;
-use agon_record::{GameRecord, Host, MachineLoad, SeatRecord, Verdict};
+use agon_record::reason::EndReason;
+use agon_record::{Decided, GameRecord, Host, MachineLoad, SeatRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
-use agon_standings::result::{Cause, Decided, GameId, SeatStats, Termination};
+use agon_standings::result::{Cause, FinalResult, GameId, SeatStats, Termination};
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::cells::plies_of_text;
-use super::columns::{self, Column, GameHead, SeatHead, Set};
+use super::columns::{self, Column, GameHead, SeatHead, Set, Table};
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use super::scores::duration;
@@ -110,12 +111,15 @@ impl Store {
         let places: Option<Vec<u8>> = places.into_iter().collect();
         let scores: Option<Vec<i32>> = scores.into_iter().collect();
         let verdict = match (places, scores) {
-            (Some(places), Some(scores)) => Verdict::Decided(Decided {
-                places: places.into(),
-                scores: scores.into(),
-                termination: termination(&head.ending, head.loser)?,
-                reason: head.reason,
-            }),
+            (Some(places), Some(scores)) => {
+                let termination = termination(&head.ending, head.loser)?;
+                Verdict::Decided(Decided {
+                    places: places.into(),
+                    scores: scores.into(),
+                    termination,
+                    reason: EndReason::of_parts(head.reason, None, termination),
+                })
+            }
             _ => Verdict::Void { why: head.reason },
         };
         let mut records: PerSeat<SeatRecord> = records.into();
@@ -248,14 +252,13 @@ impl Store {
             if game.is_empty() {
                 return;
             }
-            let decided = Decided {
+            let result = FinalResult {
                 places: game.iter().map(|(_, place, _)| *place).collect::<Vec<_>>().into(),
                 scores: game.iter().map(|(.., score)| *score).collect::<Vec<_>>().into(),
                 termination: how,
-                reason: String::new(),
             };
             let seen: Vec<SeatStats<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
-            standings.add_decided(id, &seen.into(), &decided);
+            standings.add_decided(id, &seen.into(), &result);
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
@@ -470,7 +473,11 @@ impl Filter {
 fn read<Head: Default, Get>(row: &Row<'_>, columns: &[Column<Get, Set<Head>>]) -> Result<Head> {
     let mut head = Head::default();
     for (at, column) in columns.iter().enumerate() {
-        (column.set)(&mut head, row.get_ref(at)?)
+        let value = row.get_ref(at)?;
+        // Most seats have no row in the table of logs.
+        let may_lack = column.may_lack || column.table == Table::Log;
+        ensure!(may_lack || value != ValueRef::Null, "the column {} is missing", column.name);
+        (column.set)(&mut head, value)
             .with_context(|| format!("the column {} cannot be read", column.name))?;
     }
     Ok(head)

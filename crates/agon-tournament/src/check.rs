@@ -33,7 +33,8 @@ use agon_match::processes::{Limits, Patience, Scratch, SeatSeen};
 use agon_printable::{escape, unescape};
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
-use agon_record::{Exit, GameRecord, NO_MOVE, OWN_LINE, TranscriptLine, Way};
+use agon_record::reason::FaultFact;
+use agon_record::{Exit, GameRecord, TranscriptLine, Way};
 use agon_seats::{Seat, TimeControl};
 use agon_standings::result::{Cause, Termination};
 
@@ -246,18 +247,19 @@ pub fn words_for(record: &GameRecord, seat: Seat, rules: &GameRules) -> Vec<Stri
     match cause {
         Some(Cause::IllegalMove | Cause::Protocol) => {
             let said = evidence.lines.iter().rfind(|line| line.way == Way::Said);
-            let reason = record.decided().map_or("", |decided| &decided.reason);
-            let (Some(said), Some(mut game)) = (said, last_position(record, rules)) else {
+            let reason = record.decided().map(|decided| decided.reason.read(cause));
+            let (Some(said), Some(reason), Some(mut game)) = (said, reason, last_position(record, rules))
+            else {
                 return Vec::new();
             };
             // The reason says it all.
-            if reason.starts_with(NO_MOVE) {
+            if matches!(reason.fact(), Some(FaultFact::NoMove { .. })) {
                 return Vec::new();
             }
             // Of a protocol with other words, the reason has the move.
-            let told = tried(game.as_mut(), reason).ok().flatten().and_then(|(_, line)| unescape(&line).ok());
-            let own = reason.rsplit_once(OWN_LINE).map(|(_, own)| own.trim_matches('"'));
-            let own = own.and_then(|own| unescape(own).ok()).unwrap_or_default();
+            let tried = tried(game.as_mut(), &reason).ok().flatten();
+            let told = tried.as_ref().and_then(|tried| unescape(&tried.line.text).ok());
+            let own = tried.and_then(|tried| unescape(&tried.own?.text).ok()).unwrap_or_default();
             let line = told.unwrap_or_else(|| said.text.clone().into_bytes());
             game.play(&line)
                 .err()

@@ -514,7 +514,7 @@ pub(crate) fn result(report: &Report, number: u64, points: Scoring) -> String {
             };
             let why = match decided.termination.forfeited() {
                 // A referee program need not give a reason.
-                None if decided.reason.is_empty() => String::new(),
+                None if decided.reason.to_string().is_empty() => String::new(),
                 None => format!(", {}", decided.reason),
                 Some(seat) => {
                     let by = &record.seats[seat];

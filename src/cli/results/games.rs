@@ -120,7 +120,7 @@ impl GamesArgs {
 /// The termination of a game and its reason, in words.
 fn ended(record: &GameRecord) -> (String, String) {
     match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.clone()),
+        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
         Verdict::Void { why } => ("void".to_owned(), why.clone()),
     }
 }

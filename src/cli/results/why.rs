@@ -140,7 +140,7 @@ impl WhyArgs {
         self.list_seats(store, "it was at fault in {} more that it did not lose", |record, seat| {
             let (cause, why) = record.fault_of(seat)?;
             let has_lost = record.decided().is_none_or(|decided| decided.places[seat] > 1);
-            (!has_lost).then(|| format!("{}: {}", cause.name(), clean(why)))
+            (!has_lost).then(|| format!("{}: {}", cause.name(), clean(&why.to_string())))
         })
     }
 
@@ -155,7 +155,7 @@ impl WhyArgs {
                 format!("{} of {}: ", decided.termination, clean(&record.seats[other].entrant))
             });
             let (place, scores) = (decided.places[seat], record.scores_text());
-            Some(format!("place {place}, scores {scores}: {of}{}", clean(&decided.reason)))
+            Some(format!("place {place}, scores {scores}: {of}{}", clean(&decided.reason.to_string())))
         })
     }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use agon_config::CommandExit;
 use agon_export::directory::Directory;
 use agon_match::keeper::RunContext;
-use agon_match::referee::with_last_words;
+use agon_match::referee::told_with_last_words;
 use agon_printable::clean;
 use agon_programs::folder::{Listing, Remark};
 use agon_programs::program::display_path;
@@ -231,7 +231,7 @@ fn try_fresh(listing: &mut Listing, runs: &[LookedRun], search: &EngineSearch<'_
         let TryoutVerdict::Cannot { why, stderr } = verdict else { continue };
         for engine in listing.engines.extract_if(.., |engine| engine.name == *name) {
             let what = display_path(&engine.source);
-            let why = with_last_words(format!("it cannot play: {why}"), &stderr);
+            let why = told_with_last_words(format!("it cannot play: {why}"), &stderr);
             listing.broken.push(Remark { entry: engine.source, what, why });
         }
     }

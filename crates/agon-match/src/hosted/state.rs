@@ -5,9 +5,10 @@
 use std::time::Duration;
 
 use agon_printable::escape;
-use agon_record::{Ply, SeatFault};
+use agon_record::reason::{EndReason, FaultFact, FaultNote, FaultReason};
+use agon_record::{Decided, Ply, SeatFault};
 use agon_seats::{PerSeat, Seat, result};
-use agon_standings::result::{Cause, Decided, Termination};
+use agon_standings::result::{Cause, Termination};
 
 use super::lines::{self, FaultKind, Question, StepLine};
 
@@ -27,8 +28,8 @@ enum SeatState {
     Out,
     /// The referee has said `bad`, and why.
     Bad(String),
-    /// It answers nothing more: its fault, and the words for the referee.
-    Gone(Cause, String),
+    /// It answers nothing more: its fault.
+    Gone(Cause, Box<FaultReason>),
 }
 
 /// What a line of the referee has led to.
@@ -60,8 +61,8 @@ pub enum HostedNews {
 pub enum Answered {
     /// The lines of the seat.
     Lines(Vec<String>, Duration),
-    /// There are none: the cause, and why in a sentence.
-    Fault(Cause, String),
+    /// There are none: the cause, and why.
+    Fault(Cause, Box<FaultReason>),
 }
 
 /// The state of one game.
@@ -86,8 +87,10 @@ pub struct HostedGame {
     scored: bool,
     /// The fault of each seat that had one, in the order in which they came.
     faults: Vec<SeatFault>,
+    /// The first fault that puts its seat out, and why.
+    put_out: Option<(Seat, Cause, Box<FaultReason>)>,
     /// The seats that were late in the last step, and why.
-    late: Vec<(Seat, Cause, String)>,
+    late: Vec<(Seat, Cause, Box<FaultReason>)>,
     /// How many answers and faults there were.
     given: usize,
     end: Option<(PerSeat<i32>, String)>,
@@ -111,6 +114,7 @@ impl HostedGame {
             news: Vec::new(),
             scored: false,
             faults: Vec::new(),
+            put_out: None,
             late: Vec::new(),
             given: 0,
             end: None,
@@ -222,14 +226,18 @@ impl HostedGame {
         let why = escape(why.as_bytes(), LONGEST_MOVE);
         if matches!(self.seats[seat], SeatState::Playing | SeatState::Out) {
             let answer = self.plies.iter().rposition(|ply| ply.seat == seat);
-            self.note_fault(seat, Cause::IllegalMove, &why, answer.unwrap_or(self.plies.len()));
+            let told: Box<FaultReason> = FaultFact::Told(why.clone()).into();
+            self.note_fault(seat, Cause::IllegalMove, &told, answer.unwrap_or(self.plies.len()));
             self.seats[seat] = SeatState::Bad(why);
         }
     }
 
     /// Notes a fault of a seat. One that puts the seat out takes the place of its late answers.
-    fn note_fault(&mut self, seat: Seat, cause: Cause, why: &str, ply: usize) {
+    fn note_fault(&mut self, seat: Seat, cause: Cause, why: &FaultReason, ply: usize) {
         let is_late = kind_of(cause) == FaultKind::Late;
+        if !is_late && self.put_out.is_none() {
+            self.put_out = Some((seat, cause, Box::new(why.clone())));
+        }
         if let Some(at) = self.faults.iter().position(|fault| fault.seat == seat) {
             if is_late {
                 self.faults[at].times += 1;
@@ -237,7 +245,7 @@ impl HostedGame {
             }
             self.faults.remove(at);
         }
-        self.faults.push(SeatFault { seat, cause, why: why.to_owned(), times: 1, ply });
+        self.faults.push(SeatFault { seat, cause, why: why.to_string(), times: 1, ply });
     }
 
     /// What waits for a seat. It is to be sent now.
@@ -345,14 +353,12 @@ impl HostedGame {
     /// The result, once the game is over.
     pub fn decided(&self) -> Option<Decided> {
         let (scores, why) = self.end.as_ref()?;
-        let put_out = self.faults.iter().find(|fault| kind_of(fault.cause) != FaultKind::Late);
-        let put_out = put_out.map(|fault| (fault.seat, fault.cause, &fault.why));
-        let fault = put_out.or(self.late.first().map(|(seat, cause, why)| (*seat, *cause, why)));
-        let (termination, reason) = match fault {
-            None => (Termination::Normal, why.clone()),
+        let (termination, reason) = match self.put_out.as_ref().or(self.late.first()) {
+            None => (Termination::Normal, EndReason::Rules(why.clone())),
             Some((seat, cause, fault)) => {
-                let ended = if why.is_empty() { String::new() } else { format!("; {why}") };
-                (Termination::Forfeit(seat, cause), format!("{fault}{ended}"))
+                let mut fault = fault.clone();
+                fault.notes.extend((!why.is_empty()).then(|| FaultNote::End(why.clone())));
+                (Termination::Forfeit(*seat, *cause), EndReason::Fault(fault))
             }
         };
         Some(Decided { places: result::by_score(scores), scores: scores.clone(), termination, reason })
@@ -364,7 +370,7 @@ impl HostedGame {
             places: result::by_score(&self.scores),
             scores: self.scores.clone(),
             termination: Termination::Adjudication,
-            reason: format!("{} answers were given; the scores decide", self.given),
+            reason: EndReason::AnswerLimit(self.given),
         }
     }
 

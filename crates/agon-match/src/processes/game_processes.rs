@@ -37,9 +37,9 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_printable::escape;
 use agon_programs::sandbox::InBox;
 use agon_record::Way;
+use agon_record::reason::{FaultFact, FaultReason, QuotedLine};
 use agon_sandbox::spawn::NotStarted;
 use agon_seats::{PerSeat, Seat, whole_micros};
 use agon_standings::result::Cause;
@@ -72,15 +72,15 @@ const LONG_LOOK: Duration = Duration::from_millis(1);
 /// So often what engines use is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// One engine's fault, in the words of the record.
+/// One engine's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// Whose it is.
     pub seat: Seat,
     /// The word that is counted.
     pub cause: Cause,
-    /// The same as a sentence, with the numbers.
-    pub why: String,
+    /// The same with the numbers, as the record has it.
+    pub why: Box<FaultReason>,
 }
 
 /// Why there is no answer.
@@ -338,9 +338,7 @@ impl GameProcesses {
                 let grace = if is_boxed { EOF_TO_END_OF_BOX } else { EOF_TO_EXIT_GRACE };
                 let until = *output_ended.get_or_insert(now) + grace;
                 if now >= until {
-                    return Err(
-                        self.fault(Cause::ClosedOutput, "it closed its standard output and went on running")
-                    );
+                    return Err(self.fault(Cause::ClosedOutput, FaultFact::ClosedOutput));
                 }
                 now = self.wait(until, now)?;
                 continue;
@@ -394,7 +392,7 @@ impl GameProcesses {
     fn can_answer(&mut self) -> Result<(), Trouble> {
         let seat = self.turn.as_ref().expect("a seat has been asked").seat;
         if let Slot::Failed(error) = &self.slots[seat] {
-            return Err(self.fault(Cause::StartFailed, format!("it could not be started: {error}")));
+            return Err(self.fault(Cause::StartFailed, FaultFact::NotStarted(error.to_string())));
         }
         if let Some(fault) = self.over_a_limit() {
             return Err(fault);
@@ -405,7 +403,8 @@ impl GameProcesses {
             }
             // It died before the question was put; a child of its may hold its pipe and go on
             // talking.
-            return Err(self.ended("its process had ended before it was asked"));
+            let exit = self.asked().ended_as();
+            return Err(self.ended(exit, FaultFact::EndedBefore(exit)));
         }
         Ok(())
     }
@@ -500,27 +499,21 @@ impl GameProcesses {
             (turn.seat, turn.start.unwrap_or(now), turn.first_words, turn.said_before);
         let (allowance, excused) = (turn.allowance, turn.excused);
         let output = self.limits.terms.confinement.output;
-        let fault = |cause, why| Err(Trouble::Fault(Fault { seat, cause, why }));
+        let fault = |fact: FaultFact| {
+            Err(Trouble::Fault(Fault { seat, cause: Cause::OutputLimit, why: fact.into() }))
+        };
         let process = self.asked_mut();
         loop {
             match process.inbox.next() {
                 Next::Nothing if process.game.traffic.said - said_before > output => {
-                    return fault(
-                        Cause::OutputLimit,
-                        format!("it wrote more than {output} bytes in one turn"),
-                    );
+                    return fault(FaultFact::LongTurn(output));
                 }
                 Next::Nothing => return Ok(None),
                 Next::Stale(line) => process.unasked(at, &line),
                 Next::TooLong(beginning) => {
                     process.game.transcript.note(at, Way::Unfinished, &beginning);
-                    return fault(
-                        Cause::OutputLimit,
-                        format!(
-                            "it wrote a line of more than {MAX_LINE} bytes, which begins \"{}\"",
-                            escape(&beginning, 60)
-                        ),
-                    );
+                    let begins = QuotedLine::cut(&beginning, 60);
+                    return fault(FaultFact::LongLine { most: MAX_LINE as u64, begins });
                 }
                 // A line that was there before a single byte of the first question had been read is
                 // no answer to it. (Later questions are not looked after this way: it would cost a

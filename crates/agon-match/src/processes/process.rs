@@ -102,7 +102,7 @@ pub(super) struct Process {
     /// What was seen of it in the present game.
     pub(super) game: GameTrace,
     /// The limit it is over, for which it was killed.
-    pub(super) over: Option<(agon_standings::result::Cause, String)>,
+    pub(super) over: Option<(agon_standings::result::Cause, agon_record::reason::FaultFact)>,
 }
 
 /// What an engine is that writes for people.

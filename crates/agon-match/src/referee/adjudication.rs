@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agon_config::Misuse;
 use agon_games::Rules;
+use agon_record::reason::EndReason;
 use agon_seats::{PerSeat, Seat, result};
 use agon_solved::{Extent, Followed, Solver, SolverSettings, Value, Warning};
 
@@ -13,9 +14,6 @@ use crate::hosted::GameRules;
 /// The most positions that a search after one ply looks at: some hundredths of a second. A value
 /// that it does not find is unknown, and the game goes on.
 const POSITIONS: u64 = 50_000;
-
-/// The end of the reason of a game that is adjudicated by its value.
-pub const BY_VALUE: &str = " by perfect play";
 
 /// Sees that a run can adjudicate games by their values. 0 is never.
 ///
@@ -51,11 +49,10 @@ pub struct KnownEnd {
 }
 
 impl KnownEnd {
-    /// The reason in the record: `W wins in 5 plies by perfect play`.
-    pub fn reason(&self, sides: &[&str]) -> String {
+    /// The reason in the record.
+    pub fn reason(&self, sides: &[&str]) -> EndReason {
         let side = sides.get(self.winner.index()).copied().unwrap_or("nobody");
-        let unit = if self.plies == 1 { "ply" } else { "plies" };
-        format!("{side} wins in {} {unit}{BY_VALUE}", self.plies)
+        EndReason::KnownWin { side: side.to_owned(), plies: self.plies }
     }
 
     /// The places: the winner has the first one.
@@ -175,7 +172,7 @@ mod tests {
         assert_eq!(end_of("mnk:3x3,3", 9, &wins, None), Some(KnownEnd { winner: o, plies: 1 }));
         assert_eq!(end_of("mnk:3x3,3", 9, &[&wins[..], &["O,c1"]].concat(), None), None, "over already");
         assert_eq!(end_of("mnk:19x19,5", 9, &["X,j10"], None), None, "unknown");
-        assert_eq!(end.reason(&["X", "O"]), "X wins in 7 plies by perfect play");
+        assert_eq!(end.reason(&["X", "O"]).to_string(), "X wins in 7 plies by perfect play");
         assert_eq!(KnownEnd { winner: o, plies: 1 }.places(2), PerSeat::from(vec![2, 1]));
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
+use agon_record::reason::FaultFact;
 use agon_seats::Seat;
 use agon_standings::result::Cause;
 
@@ -61,7 +62,9 @@ pub fn lag(engine: &EngineSpec, limits: &Limits, scratch: &Scratch) -> Result<Op
     let patience = if times.is_ok() { Patience::All } else { Patience::None };
     let seen = processes.close(patience);
     let mut times = times.map_err(|trouble| match trouble {
-        Trouble::Fault(fault) => EchoTrouble::Fault(with_last_words(fault.why, &seen[Seat::FIRST].stderr)),
+        Trouble::Fault(fault) => {
+            EchoTrouble::Fault(with_last_words(fault.why, &seen[Seat::FIRST].stderr).to_string())
+        }
         Trouble::Stopped => EchoTrouble::Stopped,
         Trouble::Ours(error) => EchoTrouble::Ours(error),
     })?;
@@ -98,5 +101,6 @@ fn heard(processes: &mut GameProcesses, line: &str) -> Result<Duration, Trouble>
     let written = escape(&last, 80);
     let why =
         format!("it wrote \"{written}\" and {} more lines, and not the line that it was sent", OTHERS - 1);
+    let why = FaultFact::Told(why).into();
     Err(Trouble::Fault(Fault { seat: Seat::FIRST, cause: Cause::Protocol, why }))
 }

@@ -10,7 +10,8 @@ use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
 use agon_protocol::{Reply, Start, Talk, TalkTerms};
-use agon_record::{NOT_SAID, REFUSED, SpentTime, Unanswered};
+use agon_record::reason::{FaultFact, FaultNote, QuotedLine};
+use agon_record::{SpentTime, Unanswered};
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 
@@ -311,17 +312,17 @@ impl<'a> Engines<'a> {
             let answer = self
                 .processes
                 .hear()
-                .map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref(), unexpected.as_deref()))?;
-            let line = escape(&answer.line, UNEXPECTED);
+                .map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref(), unexpected.take()))?;
+            let line = QuotedLine::cut(&answer.line, UNEXPECTED);
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
                 Reply::Ready => break answer.time,
                 Reply::Tell(text) => self.processes.tell_more(&text),
                 Reply::Refused(why) => {
-                    let why = format!("{REFUSED}{why}");
+                    let why = FaultFact::RefusedToPlay(why).into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
                 }
-                Reply::Nothing if !line.is_empty() => unexpected = Some(line),
-                Reply::Move(_) | Reply::NoMove(_) | Reply::Thought(_) | Reply::Nothing => {}
+                Reply::Nothing if !line.text.is_empty() => unexpected = Some(line),
+                Reply::Move(_) | Reply::NoMove { .. } | Reply::Thought(_) | Reply::Nothing => {}
             }
         };
         self.open_question = None;
@@ -448,8 +449,9 @@ impl<'a> Engines<'a> {
                 }
                 Reply::Thought(words) => thought = Some(words),
                 Reply::Tell(text) => self.processes.tell_more(&text),
-                Reply::NoMove(why) => {
+                Reply::NoMove { line, why } => {
                     self.open_question = None;
+                    let why = FaultFact::NoMove { line, why }.into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::Protocol, why }));
                 }
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
@@ -572,27 +574,22 @@ fn heard(talk: &mut dyn Talk, text: Vec<u8>, whole: bool) -> Reply {
 fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
     match (trouble, talk.remark()) {
         (Trouble::Fault(Fault { seat: by, cause, why }), Some(remark)) if by == seat => {
-            Trouble::Fault(Fault { seat, cause, why: format!("{why}; {remark}") })
+            Trouble::Fault(Fault { seat, cause, why: why.with(FaultNote::Remark(remark)) })
         }
         (other, _) => other,
     }
 }
 
 /// The fault of an engine that did not come through its handshake.
-fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<&str>) -> Trouble {
+fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<QuotedLine>) -> Trouble {
     match trouble {
         Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
-            let awaited = talk.awaits().unwrap_or_default();
-            let mut why = format!("{NOT_SAID}{awaited} before the game: {why}");
+            let mut why = why.awaiting(talk.awaits());
             let remark = talk.remark().filter(|_| cause == Cause::TimeForfeit);
             let quotes =
-                |line: &str| remark.as_ref().is_some_and(|words| words.contains(&format!("\"{line}\"")));
-            if let Some(line) = unexpected.filter(|line| !quotes(line)) {
-                why.push_str(&format!("; the last it wrote is \"{line}\""));
-            }
-            if let Some(remark) = remark {
-                why.push_str(&format!("; {remark}"));
-            }
+                |line: &QuotedLine| remark.as_ref().is_some_and(|words| words.contains(&line.to_string()));
+            why.notes.extend(unexpected.filter(|line| !quotes(line)).map(FaultNote::Unexpected));
+            why.notes.extend(remark.map(FaultNote::Remark));
             Trouble::Fault(Fault { seat, cause, why })
         }
         other => other,

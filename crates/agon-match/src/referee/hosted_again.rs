@@ -99,7 +99,7 @@ fn compared(
         }
         let written = match begun.and_then(|()| referee.hear()) {
             Ok(written) => written,
-            Err(RefereeTrouble::Fault(why)) => return Ok(Some(Divergence::Fails(at, why))),
+            Err(RefereeTrouble::Fault(why)) => return Ok(Some(Divergence::Fails(at, why.to_string()))),
             Err(trouble) => return Err(trouble),
         };
         if line.strip_prefix('<') != Some(&written) {

@@ -8,7 +8,8 @@ use std::time::Duration;
 use agon_printable::escape;
 use agon_protocol::gtp_told::GtpTold;
 use agon_protocol::{Protocol, Reply};
-use agon_record::{NOT_SAID, REFUSED, SpentTime, Unanswered};
+use agon_record::reason::{FaultFact, FaultNote};
+use agon_record::{SpentTime, Unanswered};
 use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::Cause;
 
@@ -218,10 +219,7 @@ impl<'a> HostedEngines<'a> {
                     });
                     if self.paid > 0 {
                         let paid = self.paid;
-                        why.push_str(&format!(
-                            "; {paid} line(s) of it answered earlier questions, because each question needs its \
-                             answer, even a late one"
-                        ));
+                        why.notes.push(FaultNote::EarlierAnswers(paid));
                     }
                 }
             }
@@ -305,8 +303,7 @@ impl<'a> HostedEngines<'a> {
         loop {
             let answer = self.processes.hear().map_err(|trouble| match trouble {
                 Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
-                    let awaited = talk.awaits().unwrap_or_default();
-                    let why = format!("{NOT_SAID}{awaited} before the game: {why}");
+                    let why = why.awaiting(talk.awaits());
                     Trouble::Fault(Fault { seat, cause, why })
                 }
                 other => other,
@@ -319,7 +316,7 @@ impl<'a> HostedEngines<'a> {
                 }
                 Reply::Tell(text) => self.processes.tell_more(&text),
                 Reply::Refused(why) => {
-                    let why = format!("{REFUSED}{why}");
+                    let why = FaultFact::RefusedToPlay(why).into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
                 }
                 _ => {}

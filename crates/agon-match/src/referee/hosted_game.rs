@@ -4,14 +4,14 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use agon_record::{RefereeRecord, Verdict};
+use agon_record::reason::{FaultFact, FaultReason};
+use agon_record::{Decided, RefereeRecord, Verdict};
 use agon_seats::{Clock, PerSeat, Seat};
-use agon_standings::result::Decided;
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
 use super::{
-    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, readable, report, with_last_words,
+    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, last_note, readable, report,
 };
 use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
 use crate::processes::{Patience, SeatSeen, Trouble};
@@ -45,7 +45,7 @@ pub enum HostedHalt<L> {
     /// The run is to stop.
     Stopped,
     /// The referee is at fault.
-    Referee(String),
+    Referee(Box<FaultReason>),
     /// Agon or the machine is.
     Ours(io::Error),
     /// The players have left.
@@ -94,7 +94,7 @@ pub(super) fn play(
             if let Err(HostedHalt::Referee(why)) = &mut verdict {
                 let stderr = &by_referee.stderr;
                 record.stderr = readable(&stderr[stderr.len().saturating_sub(STDERR)..]);
-                *why = with_last_words(std::mem::take(why), stderr);
+                why.notes.extend(last_note(stderr));
             }
             let seats = game.at_fault();
             at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
@@ -122,9 +122,9 @@ pub(super) fn play(
         Err(HostedHalt::Ours(error) | HostedHalt::Left(Trouble::Ours(error))) => {
             Verdict::Void { why: error.to_string() }
         }
-        Err(HostedHalt::Left(Trouble::Fault(fault))) => Verdict::Void { why: fault.why },
+        Err(HostedHalt::Left(Trouble::Fault(fault))) => Verdict::Void { why: fault.why.to_string() },
         Err(HostedHalt::Referee(why)) => {
-            record.fault = Some(why.clone());
+            record.fault = Some(why.to_string());
             Verdict::Void { why: format!("the referee {}: {why}", rules.folder.name) }
         }
     };
@@ -171,6 +171,11 @@ impl<F: FnMut(GameNews<'_>)> HostedPlayers for InMatch<'_, '_, F> {
     }
 }
 
+/// The referee is at fault, of which there are no more than these words.
+fn at_fault<L>(why: String) -> HostedHalt<L> {
+    HostedHalt::Referee(FaultFact::Told(why).into())
+}
+
 /// The steps of the referee, and the answers in between, until the game is over. After `most`
 /// answers, if there is such a limit, the running scores decide.
 ///
@@ -189,7 +194,7 @@ pub fn steps<P: HostedPlayers>(
     loop {
         let flow = loop {
             let line = referee.hear()?;
-            match game.take(&line).map_err(HostedHalt::Referee)? {
+            match game.take(&line).map_err(at_fault)? {
                 Flow::GoOn => {}
                 flow => break flow,
             }
@@ -197,14 +202,14 @@ pub fn steps<P: HostedPlayers>(
         players.stepped(game, began.elapsed()).map_err(HostedHalt::Left)?;
         let questions = match flow {
             Flow::Wait(questions) => questions,
-            Flow::Void(why) => return Err(HostedHalt::Referee(format!("it says void: {why}"))),
+            Flow::Void(why) => return Err(at_fault(format!("it says void: {why}"))),
             Flow::Over | Flow::GoOn => return Ok(game.decided().expect("the referee has ended the game")),
         };
         if game.given() + questions.len() > most.unwrap_or(MOST_ANSWERS) {
             return if most.is_some() {
                 Ok(game.adjudicated())
             } else {
-                Err(HostedHalt::Referee(format!("it has asked {MOST_ANSWERS} times and goes on")))
+                Err(at_fault(format!("it has asked {MOST_ANSWERS} times and goes on")))
             };
         }
         sent.clear();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_config::Confinement;
 use agon_printable::escape;
+use agon_record::reason::{FaultFact, FaultReason};
 use agon_seats::{Seat, TimeControl};
 
 use super::{start, with_last_words};
@@ -21,8 +22,8 @@ const MOST_GREETINGS: usize = 100;
 /// Why a referee program cannot go on with a game.
 #[derive(Debug)]
 pub enum RefereeTrouble {
-    /// Its own fault, in words for its author.
-    Fault(String),
+    /// Its own fault.
+    Fault(Box<FaultReason>),
     /// The run is to stop.
     Stopped,
     /// Ours.
@@ -159,7 +160,7 @@ impl HostedReferee {
 
     /// Hears the handshake. Returns what the program calls itself.
     fn greet(&mut self, rules: &HostedRules) -> Result<String, RefereeTrouble> {
-        let fault = |why: String| Err(RefereeTrouble::Fault(format!("in the handshake: {why}")));
+        let fault = |why: String| Err(told(format!("in the handshake: {why}")));
         let mut program = None;
         for _ in 0..MOST_GREETINGS {
             let line = self.hear()?;
@@ -169,7 +170,7 @@ impl HostedReferee {
             };
             match (read, &program) {
                 (HandshakeLine::Error(why), _) => {
-                    return Err(RefereeTrouble::Fault(escape(why.as_bytes(), 400)));
+                    return Err(told(escape(why.as_bytes(), 400)));
                 }
                 (HandshakeLine::Referee(name), None) => program = Some(escape(name.as_bytes(), 200)),
                 (HandshakeLine::Referee(_), Some(_)) => return fault("it says referee twice".to_owned()),
@@ -251,9 +252,8 @@ impl HostedReferee {
         if sent > 0 && self.processes.unread(Seat::FIRST) >= sent {
             return Err(too_early(&escape(&answer.line, 100)));
         }
-        String::from_utf8(answer.line).map_err(|error| {
-            RefereeTrouble::Fault(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200)))
-        })
+        String::from_utf8(answer.line)
+            .map_err(|error| told(format!("\"{}\" is not UTF-8 text", escape(error.as_bytes(), 200))))
     }
 
     /// What it calls itself.
@@ -316,8 +316,13 @@ fn limits_of(rules: &HostedRules, limits: &Limits) -> Limits {
     Limits { terms, traffic: None, waiting: None, pauses: None, ..limits.clone() }
 }
 
+/// A fault of which there are no more than these words.
+fn told(why: String) -> RefereeTrouble {
+    RefereeTrouble::Fault(FaultFact::Told(why).into())
+}
+
 fn too_early(line: &str) -> RefereeTrouble {
-    RefereeTrouble::Fault(format!("it wrote \"{line}\" after ready or wait, where it has to read first"))
+    told(format!("it wrote \"{line}\" after ready or wait, where it has to read first"))
 }
 
 fn trouble(trouble: Trouble) -> RefereeTrouble {

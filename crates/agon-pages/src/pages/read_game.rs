@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_match::hosted::UNKNOWN;
+use agon_record::reason::EndReason;
 use agon_record::{GameRecord, Verdict};
 use agon_seats::Seat;
 use agon_standings::result::{Cause, GameId, Termination};
@@ -57,7 +58,7 @@ pub(super) struct FaultRow {
     /// The fault.
     pub(super) cause: Cause,
     /// Why, in words.
-    pub(super) why: String,
+    pub(super) why: EndReason,
     /// The index of its ply.
     pub(super) ply: usize,
     /// The position, if agon knows it.
@@ -80,7 +81,7 @@ pub(super) struct GameRow {
     /// The seat whose fault ended it, and the fault.
     pub(super) forfeit: Option<(Seat, Cause)>,
     /// Why it ended.
-    pub(super) reason: String,
+    pub(super) reason: EndReason,
     /// How many plies it has.
     pub(super) plies: usize,
 }
@@ -115,7 +116,7 @@ impl FaultRow {
         Some(FaultRow {
             game: 0,
             cause,
-            why: why.to_owned(),
+            why,
             ply: record.seat_fault(seat).map_or(record.plies.len(), |own| own.ply),
             position: (record.last != UNKNOWN).then(|| record.last.clone()),
         })
@@ -134,7 +135,7 @@ impl GameRow {
                 },
                 decided.reason.clone(),
             ),
-            Verdict::Void { why } => (Vec::new(), "void".to_owned(), None, why.clone()),
+            Verdict::Void { why } => (Vec::new(), "void".to_owned(), None, EndReason::Words(why.clone())),
         };
         GameRow {
             id: record.id,

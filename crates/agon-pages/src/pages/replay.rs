@@ -9,6 +9,7 @@ use agon_export::{evidence, notation};
 use agon_games::{Rules, film};
 use agon_match::hosted::{self, UNKNOWN};
 use agon_printable::{clean, clean_lines, percent};
+use agon_record::reason::EndReason;
 use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict};
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::Termination;
@@ -335,7 +336,7 @@ fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
     let mut record = game.stored.record.clone();
     let reason = reason(game);
     match &mut record.verdict {
-        Verdict::Decided(decided) => decided.reason = reason,
+        Verdict::Decided(decided) => decided.reason = EndReason::Words(reason),
         Verdict::Void { why } => *why = reason,
     }
     for (_, seat) in record.seats.iter_mut() {

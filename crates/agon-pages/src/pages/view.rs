@@ -2,7 +2,8 @@
 
 use agon_match::hosted::{CourseEntry, StepLine};
 use agon_printable::{clean, harmless};
-use agon_record::{GameRecord, SeatRecord, public_reason};
+use agon_record::reason::EndReason;
+use agon_record::{GameRecord, SeatRecord};
 use agon_seats::Seat;
 use agon_standings::result::Cause;
 
@@ -45,8 +46,8 @@ impl View {
 
     /// The reason for the end of a game, which `engine` lost by this fault. Only its author and the
     /// staff read all of it.
-    pub(super) fn reason(&self, engine: &str, fault: Option<Cause>, reason: &str) -> String {
-        clean(if self.may_see(engine) { reason } else { public_reason(fault, reason) })
+    pub(super) fn reason(&self, engine: &str, fault: Option<Cause>, reason: &EndReason) -> String {
+        clean(&if self.may_see(engine) { reason.to_string() } else { reason.public(fault).to_string() })
     }
 
     /// Whether a line of a game of a referee program is shown. What a seat was told and wrote

@@ -18,8 +18,8 @@ pub fn head(record: &GameRecord, referee: &RefereeRecord) -> String {
         .map(|seat| format!("{} {}", clean(&seat.side), clean(&seat.entrant)))
         .collect();
     let (how, why) = match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), &decided.reason),
-        Verdict::Void { why } => ("void".to_owned(), why),
+        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
+        Verdict::Void { why } => ("void".to_owned(), why.clone()),
     };
     let scores = record.decided().map_or_else(String::new, |_| format!(", scores {}", record.scores_text()));
     format!(
@@ -28,7 +28,7 @@ pub fn head(record: &GameRecord, referee: &RefereeRecord) -> String {
         seats.join(" - "),
         record.result_text(),
         record.plies.len(),
-        clean(why),
+        clean(&why),
         clean(&referee.program),
         record.seed
     )

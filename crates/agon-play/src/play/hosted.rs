@@ -10,8 +10,9 @@ use agon_match::referee::{
     GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, RefereeTrouble, steps,
 };
 use agon_printable::escape;
+use agon_record::Decided;
 use agon_seats::{Clock, PerSeat, Seat};
-use agon_standings::result::{Cause, Decided};
+use agon_standings::result::Cause;
 use agon_tournament::check::listed;
 
 use super::typed::{NoLine, Typed};
@@ -42,7 +43,7 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         Ok(referee) => referee,
         Err(RefereeTrouble::Stopped) => return Ok(true),
         Err(RefereeTrouble::Ours(error)) => return Err(error),
-        Err(RefereeTrouble::Fault(why)) => return Err(of_referee(rules, &why)),
+        Err(RefereeTrouble::Fault(why)) => return Err(of_referee(rules, &why.to_string())),
     };
     let mut table = Table {
         rules,
@@ -81,7 +82,7 @@ pub fn play_hosted(order: &GameOrder<'_>, rules: &HostedRules, person: Seat) -> 
         Ok(_) | Err(HostedHalt::Left(LeaveTable::Quit)) => Ok(false),
         Err(HostedHalt::Stopped | HostedHalt::Left(LeaveTable::Stopped)) => Ok(true),
         Err(HostedHalt::Ours(error) | HostedHalt::Left(LeaveTable::Broken(error))) => Err(error),
-        Err(HostedHalt::Referee(why)) => Err(of_referee(rules, &why)),
+        Err(HostedHalt::Referee(why)) => Err(of_referee(rules, &why.to_string())),
     }
 }
 
@@ -241,7 +242,7 @@ impl HostedPlayers for Table<'_> {
             self.engines.ask(question, untold, &mut self.clocks[seat]).map_err(|trouble| match trouble {
                 Trouble::Stopped => LeaveTable::Stopped,
                 Trouble::Ours(error) => LeaveTable::Broken(error),
-                Trouble::Fault(fault) => LeaveTable::Broken(io::Error::other(fault.why)),
+                Trouble::Fault(fault) => LeaveTable::Broken(io::Error::other(fault.why.to_string())),
             })?;
         if let Answered::Fault(cause, why) = &answered {
             self.at_fault.retain(|other| *other != seat);

@@ -6,10 +6,11 @@ use agon_export::notation;
 use agon_games::{Game, Outcome, Rules};
 use agon_match::processes::{Fault, Trouble};
 use agon_match::referee::{GameEnd, cause_of};
-use agon_printable::{clean, escape};
-use agon_record::{GameRecord, MachineLoad, Ply, RESIGNED, SeatRecord, Traffic, Usage, Verdict};
+use agon_printable::clean;
+use agon_record::reason::{EndReason, FaultFact, QuotedLine};
+use agon_record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Usage, Verdict};
 use agon_seats::{PerSeat, Seat, result};
-use agon_standings::result::{Cause, Decided, GameId, Termination};
+use agon_standings::result::{Cause, GameId, Termination};
 use chrono::{DateTime, Utc};
 
 use super::seats::SeatSpec;
@@ -65,11 +66,11 @@ impl TableEnd {
         let name = |seat: Seat| clean(&seat_specs[seat].name);
         let side = |seat: Seat| rules.seats()[seat.index()];
         let over = |how: String, decided: Decided| TableEnd::Over(Box::new(TableEnding { how, decided }));
-        let lost = |seat: Seat, termination: Termination, reason: &str| Decided {
+        let lost = |seat: Seat, termination: Termination, reason: EndReason| Decided {
             places: result::all_but(seat, rules.seats().len()),
             scores: game.scores(),
             termination,
-            reason: reason.to_owned(),
+            reason,
         };
         match end {
             GameEnd::Over(outcome) => over(words(&outcome, rules), normal(outcome)),
@@ -79,23 +80,27 @@ impl TableEnd {
                     places: result::by_score(&game.scores()),
                     scores: game.scores(),
                     termination: Termination::Adjudication,
-                    reason: "the game was ended".to_owned(),
+                    reason: EndReason::Words("the game was ended".to_owned()),
                 },
             ),
             GameEnd::Resigned(seat) | GameEnd::Left(Leave::Resigned(seat)) => over(
                 format!("{} resigns, so {} has won", side(seat), side(seat.other())),
-                lost(seat, Termination::Resignation(seat), RESIGNED),
+                lost(seat, Termination::Resignation(seat), EndReason::Resigned),
             ),
             GameEnd::Left(Leave::Flagged(seat)) => over(
                 format!("the time of {} is over, so {} has won", side(seat), side(seat.other())),
-                lost(seat, Termination::Forfeit(seat, Cause::TimeForfeit), "its time was over"),
+                lost(
+                    seat,
+                    Termination::Forfeit(seat, Cause::TimeForfeit),
+                    EndReason::Fault(FaultFact::Told("its time was over".to_owned()).into()),
+                ),
             ),
             GameEnd::Refused { seat, line, refusal } => {
                 let (line, termination) =
-                    (escape(&line, 200), Termination::Forfeit(seat, cause_of(&refusal)));
+                    (QuotedLine::of(&line), Termination::Forfeit(seat, cause_of(&refusal)));
                 over(
-                    format!("{} wrote \"{line}\", and that loses: {refusal}", name(seat)),
-                    lost(seat, termination, &format!("\"{line}\": {refusal}")),
+                    format!("{} wrote {line}, and that loses: {refusal}", name(seat)),
+                    lost(seat, termination, EndReason::Refused { line, why: refusal.to_string(), own: None }),
                 )
             }
             GameEnd::Trouble(trouble) => TableEnd::of_trouble(trouble, game.scores(), seat_specs),
@@ -112,12 +117,12 @@ impl TableEnd {
         match trouble {
             Trouble::Fault(Fault { seat, cause, why }) => {
                 let name = clean(&seat_specs[seat].name);
-                let how = format!("{name} has lost by {}: {}", cause.name(), clean(&why));
+                let how = format!("{name} has lost by {}: {}", cause.name(), clean(&why.to_string()));
                 let (places, termination) =
                     (result::all_but(seat, scores.len()), Termination::Forfeit(seat, cause));
                 TableEnd::Over(Box::new(TableEnding {
                     how,
-                    decided: Decided { places, scores, termination, reason: why },
+                    decided: Decided { places, scores, termination, reason: EndReason::Fault(why) },
                 }))
             }
             Trouble::Stopped => TableEnd::Interrupted,
@@ -140,7 +145,7 @@ fn normal(outcome: Outcome) -> Decided {
         places: outcome.places,
         scores: outcome.scores,
         termination: Termination::Normal,
-        reason: outcome.why,
+        reason: EndReason::Rules(outcome.why),
     }
 }
 

@@ -252,7 +252,7 @@ fn own_games(runs: &[PathBuf], alias: &str) -> Result<Vec<OwnGame>> {
         Store::read_confined(path)?.games(&filter, |stored| {
             let record = &stored.record;
             for (seat, _) in record.seats.iter().filter(|(_, own)| own.entrant == alias) {
-                let fault = record.fault_of(seat).map(|(_, why)| clean(why));
+                let fault = record.fault_of(seat).map(|(_, why)| clean(&why.to_string()));
                 let has_stderr = !stored.stderr[seat].is_empty();
                 if fault.is_none() && !has_stderr {
                     continue;

@@ -9,7 +9,7 @@ use agon_match::openings::Openings;
 use agon_match::processes::{Fault, Patience, Trouble};
 use agon_match::referee::{GameEnd, GameInProgress};
 use agon_protocol::Protocol;
-use agon_record::REFUSED;
+use agon_record::reason::{FaultFact, FaultReason};
 use agon_seats::{Clock, PerSeat, TimeControl};
 use agon_standings::result::Cause;
 
@@ -69,7 +69,7 @@ fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, 
     tried.engines.end(if is_well { Patience::All } else { Patience::AllBut(own) }, None);
     match ending {
         GameEnd::Trouble(Trouble::Fault(Fault { cause: Cause::TimeForfeit, why, .. }))
-            if moves > 0 && why.contains(IDLE) =>
+            if moves > 0 && waited_for_input(&why) =>
         {
             Ok(Some(
                 "It drops a TURN that comes right after its own move (0 ms). agon waits until it reads again, and \
@@ -87,8 +87,14 @@ fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, 
     }
 }
 
-/// The words in which a loss on time says that an engine has not heard its turn.
-const IDLE: &str = "waiting for input";
+/// Whether an engine that lost on time has not heard its turn.
+fn waited_for_input(why: &FaultReason) -> bool {
+    match &why.fact {
+        FaultFact::Silent(silent) => silent.waits,
+        FaultFact::LateElsewhere { waits, .. } => *waits,
+        _ => false,
+    }
+}
 
 /// Whether it plays on a board that is no square. Nothing if that does not show.
 fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, CheckStopped> {
@@ -113,7 +119,7 @@ fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>
     terms.limits.terms.startup = terms.limits.terms.startup.min(most);
     match entrants::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),
-        Ok(Some(fault)) if fault.why.starts_with(REFUSED) => {
+        Ok(Some(fault)) if fault.why.refused_to_play().is_some() => {
             Ok(Some("It plays on square boards alone: it refuses RECTSTART 10,12".to_owned()))
         }
         Ok(Some(_)) => Ok(Some("It does not answer RECTSTART 10,12, a board that is no square".to_owned())),

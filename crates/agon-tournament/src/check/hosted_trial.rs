@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use agon_export::replay::BEFORE_THE_GAME;
 use agon_match::hosted::{Answered, HostedGame, HostedRules, Question};
 use agon_match::processes::{Patience, SeatSeen, Trouble};
 use agon_match::referee::{GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, steps};
 use agon_printable::escape;
 use agon_protocol::Protocol;
+use agon_record::reason::FaultReason;
 use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::pairings::board_seed;
 use agon_standings::result::{Cause, GameId};
@@ -74,7 +74,7 @@ pub(super) fn check_once(
             let error = match trouble {
                 Trouble::Stopped => return Err(CheckStopped::Stopped),
                 Trouble::Ours(error) => error,
-                Trouble::Fault(fault) => std::io::Error::other(fault.why),
+                Trouble::Fault(fault) => std::io::Error::other(fault.why.to_string()),
             };
             finding.unjudged = Some(spoilt_at(finding.moves, &error));
             return Ok(finding);
@@ -115,10 +115,10 @@ fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
 }
 
 /// Where an engine was at fault, after so many answers.
-fn placed(why: &str, answers: usize) -> String {
+fn placed(why: &FaultReason, answers: usize) -> String {
     // The reason says that it was before the game.
-    match why.contains(BEFORE_THE_GAME) {
-        true => why.to_owned(),
+    match why.is_before_game() {
+        true => why.to_string(),
         false => format!("at its answer {}: {why}", answers + 1),
     }
 }
@@ -207,7 +207,7 @@ enum LeaveTrial {
     /// The referee has refused its answer.
     Bad(String),
     /// It, or its copy on another seat, is at fault.
-    Fault { by: Seat, cause: Cause, why: String },
+    Fault { by: Seat, cause: Cause, why: Box<FaultReason> },
     /// Ours, or the user has stopped it.
     Trouble(Trouble),
 }

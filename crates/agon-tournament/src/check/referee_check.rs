@@ -13,10 +13,9 @@ use agon_match::processes::{Limits, Scratch, SeatSeen};
 use agon_match::referee::{self, HostedHalt, HostedReferee, RefereeTrouble, with_last_words};
 use agon_printable::escape;
 use agon_protocol::GRACE;
-use agon_record::Exit;
+use agon_record::{Decided, Exit};
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::pairings::board_seed;
-use agon_standings::result::Decided;
 
 use self::answers::{AnswerSource, Answerer, KINDS, MOST_ANSWERS, NoEnd, TrialKind};
 pub use self::findings::FindingWeight;
@@ -33,8 +32,6 @@ const AFTER_END: &str = "it wrote more lines after end; it must wait there for t
 const SHOWN_STDERR: usize = 10;
 /// After so many games from the beginning that are void for one reason, the others are not played.
 const ALIKE: u32 = 3;
-/// The beginning of the fault of a program that says nothing.
-const NO_ANSWER: &str = "no answer within";
 /// What its author can do, if that is why.
 const FLUSH: &str = "flush stdout at the end of each step (C: fflush(stdout); Python: print(..., flush=True); \
                      Java: System.out.flush())";
@@ -176,6 +173,8 @@ struct TrialGame {
     steps: Vec<Duration>,
     /// The fault of the referee.
     fault: Option<String>,
+    /// Whether that is that it did not answer in time.
+    is_silent: bool,
     /// What it has then written to stderr.
     stderr: Vec<u8>,
     no_end: Option<NoEnd>,
@@ -309,7 +308,7 @@ fn begins(
             Ok(Beginning::Well)
         }
         Err(RefereeTrouble::Fault(why)) => {
-            let is_silent = why.starts_with(NO_ANSWER);
+            let is_silent = why.is_silence();
             let advice = if is_silent {
                 format!(". Does it end its handshake with ready, and {FLUSH}?")
             } else {
@@ -369,7 +368,7 @@ impl TrialRound<'_> {
             let words = "game.toml has keep = true, but its process ends after a game";
             report.add(GameFinding::new(FindingWeight::Warning, "not-kept", words), Some(&place), &[]);
         }
-        if game.fault.as_ref().is_some_and(|why| why.starts_with(NO_ANSWER)) {
+        if game.is_silent {
             return Ok(game.fault); // once more it would only take as long
         }
         let again = self.once(None, false)?;
@@ -399,6 +398,7 @@ impl TrialRound<'_> {
             decided: None,
             steps: Vec::new(),
             fault: None,
+            is_silent: false,
             stderr: Vec::new(),
             no_end: None,
             seen: None,
@@ -428,9 +428,10 @@ impl TrialRound<'_> {
             }
             Err(HostedHalt::Referee(why)) => {
                 // A silent one has its input closed first: then it writes what lies in its buffer.
-                let is_silent = why.starts_with(NO_ANSWER);
+                let is_silent = why.is_silence();
+                game.is_silent = is_silent;
                 let seen = if is_silent { referee.end_of_trial() } else { referee.end_of_fault() };
-                let why = with_last_words(why, &seen.stderr);
+                let why = with_last_words(why, &seen.stderr).to_string();
                 game.fault = Some(match silence(&seen.lines.heard(), seen.traffic.said, &[]) {
                     Some(Silence::AnsweredAtTheEnd) if is_silent => format!(
                         "{why}. It wrote the lines only when its input had ended, so they lay in a buffer: {FLUSH}"

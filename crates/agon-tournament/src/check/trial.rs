@@ -131,7 +131,7 @@ fn judged<'a>(
             finding.wrong.push(match is_greeted {
                 true => format!("at its move {}: {}", finding.moves + 1, fault.why),
                 // The reason says that it was before the game.
-                false => fault.why,
+                false => fault.why.to_string(),
             });
         }
         GameEnd::Trouble(Trouble::Ours(error)) => {

@@ -12,7 +12,6 @@ use agon_match::schedule;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
-use agon_record::REFUSED;
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId};
 use anyhow::Context;
@@ -93,14 +92,14 @@ pub fn refusal(
     };
     // The refusal of Gomocup begins with a word with which others say that they do not know a
     // command.
-    if (!fault.why.starts_with(REFUSED) || matches!(engine.protocol, Protocol::Gomocup(_)))
+    if (fault.why.refused_to_play().is_none() || matches!(engine.protocol, Protocol::Gomocup(_)))
         && let Some(misuse) = other_protocol(&terms, engine)?
     {
         return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
     }
     let (place, why) = (display_path(&engine.source), &fault.why);
     let is_silence = fault.cause == Cause::TimeForfeit;
-    let misuse = match why.strip_prefix(REFUSED) {
+    let misuse = match why.refused_to_play() {
         Some(why) => Misuse {
             what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
             hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use agon_programs::elsewhere::Elsewhere;
 use agon_record::FarTime;
+use agon_record::reason::FaultFact;
 use agon_remote::times::FarTimes;
 use agon_seats::{Seat, whole_micros};
 use agon_standings::result::Cause;
 
-use super::faults::spoken;
 use super::{Fault, GameProcesses, Trouble};
 use crate::processes::process::TIMES;
 
@@ -80,13 +80,9 @@ impl GameProcesses {
     pub(super) fn late_from_elsewhere(&mut self, answered: Instant, own: Duration) -> Trouble {
         let turn = self.turn();
         let (seat, allowance, wall) = (turn.seat, turn.whole_allowance(), turn.wall(answered));
-        let why = format!(
-            "no answer within {}: it came after {}, and {} of that count{}",
-            spoken(allowance),
-            spoken(whole_micros(wall)),
-            spoken(own),
-            self.how_it_was_spent(answered)
-        );
+        let (spent, waits) = self.how_it_was_spent(answered);
+        let [allowance, time, own] = [allowance, wall, own].map(whole_micros);
+        let why = FaultFact::LateElsewhere { allowance, time, own, spent, waits }.into();
         Trouble::Fault(Fault { seat, cause: Cause::TimeForfeit, why })
     }
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use agon_config::Ponder;
 use agon_record::SpentTime;
+use agon_record::reason::{FaultFact, spoken};
 use agon_seats::{Seat, whole_micros};
 use agon_standings::result::Cause;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::faults::spoken;
 use super::{Fault, GameProcesses, LATE, LOOK_EVERY, Slot, Trouble};
 use crate::processes::own_clock::{MOST, Ruling};
 
@@ -95,19 +95,16 @@ impl GameProcesses {
     fn at_the_most(&mut self, now: Instant, never_ran: bool) -> Trouble {
         let turn = self.turn();
         let (asked, wall, allowance) = (turn.seat, turn.wall(now), turn.whole_allowance());
-        let span = format!("{}, {MOST} times its allowance", spoken(whole_micros(wall)));
+        let time = whole_micros(wall);
         if let Some(seat) = self.who_disturbs(asked) {
-            return Trouble::Fault(Fault {
-                seat,
-                cause: Cause::Pondering,
-                why: format!(
-                    "its processes used the processor in another's turn, which therefore took {span}"
-                ),
-            });
+            let why = FaultFact::Disturbed { time, times: MOST }.into();
+            return Trouble::Fault(Fault { seat, cause: Cause::Pondering, why });
         }
         if never_ran {
             return Trouble::Ours(io::Error::other(format!(
-                "the engine got no processor in {span}: is the machine busy with other things? Its allowance was {}",
+                "the engine got no processor in {}, {MOST} times its allowance: is the machine busy with other things? \
+                 Its allowance was {}",
+                spoken(time),
                 spoken(allowance)
             )));
         }
@@ -206,9 +203,7 @@ impl GameProcesses {
             Some((seat, threads)) if self.limits.again => Trouble::Fault(Fault {
                 seat,
                 cause: Cause::Obstruction,
-                why: format!(
-                    "its {threads} processes and threads left no room for its opponent's, as at the attempt before: {error}"
-                ),
+                why: FaultFact::Crowd { threads, error: error.to_string() }.into(),
             }),
             Some((_, threads)) => Trouble::Ours(io::Error::other(format!(
                 "{error}; an engine of this game had {threads} processes and threads"

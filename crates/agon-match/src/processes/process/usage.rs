@@ -3,11 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use agon_config::{Ponder, Size};
+use agon_config::Ponder;
 use agon_programs::sandbox::overrun;
 use agon_record::Usage;
+use agon_record::reason::FaultFact;
 use agon_sandbox::system::given_priority;
 use agon_sandbox::{Isolation, Priority, Use, Warden, orphans, process_tree as tree};
+use agon_seats::whole_micros;
 use agon_standings::result::Cause;
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -263,12 +265,8 @@ impl Process {
         {
             return;
         }
-        let (used, most) = (used.as_millis(), most.as_millis());
-        let why = format!(
-            "its processes used {used} ms of processor time in the others' turns, in which it was stopped; {most} ms are \
-             allowed"
-        );
-        self.over = Some((Cause::Pondering, why));
+        let (used, most) = (whole_micros(used), whole_micros(most));
+        self.over = Some((Cause::Pondering, FaultFact::OffTurn { used, most }));
         self.kill();
     }
 
@@ -302,21 +300,14 @@ impl Process {
         let over = if let Some(over) = self.warden.as_ref().and_then(|warden| overrun(warden, &confinement)) {
             Some(over)
         } else if let Some(used) = self.memory_over(uses) {
-            let (used, most) = (used >> 20, Size(confinement.memory));
-            Some((Cause::MemoryLimit, format!("it used {used}M of memory, and {most} is allowed")))
+            Some((Cause::MemoryLimit, FaultFact::Memory { used, most: confinement.memory }))
         } else if uses.threads > confinement.processes {
-            let most = confinement.processes;
-            Some((
-                Cause::ProcessLimit,
-                format!("it had {} processes and threads, and {most} are allowed", uses.threads),
-            ))
+            let (had, most) = (uses.threads, confinement.processes);
+            Some((Cause::ProcessLimit, FaultFact::Processes { had, most }))
         } else {
             confinement.cpu_time.filter(|most| self.accounts.usage.cpu > *most).map(|most| {
-                let (used, most) = (self.accounts.usage.cpu.as_secs_f64(), most.as_secs_f64());
-                (
-                    Cause::CpuLimit,
-                    format!("it used {used:.1} s of processor time in the game, and {most} s are allowed"),
-                )
+                let (used, most) = (whole_micros(self.accounts.usage.cpu), whole_micros(most));
+                (Cause::CpuLimit, FaultFact::CpuTime { used, most })
             })
         };
         if over.is_some() {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use agon_match::hosted::{AnswerSize, Answered, HostedGame, Question};
 use agon_match::referee::HostedPlayers;
+use agon_record::reason::FaultFact;
 use agon_seats::{PerSeat, Seat};
 use agon_standings::result::Cause;
 use rand_chacha::ChaCha8Rng;
@@ -126,7 +127,7 @@ impl Answerer {
             2 => (Cause::ClosedOutput, "it closed its stdout"),
             _ => (Cause::TimeForfeit, "no answer within 1.02 s"),
         };
-        Answered::Fault(cause, why.to_owned())
+        Answered::Fault(cause, FaultFact::Told(why.to_owned()).into())
     }
 }
 

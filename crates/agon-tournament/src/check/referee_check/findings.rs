@@ -6,8 +6,8 @@ use std::slice;
 use agon_diagram::Film;
 use agon_match::hosted::{HostedRules, StepLine, step};
 use agon_printable::escape;
+use agon_record::Decided;
 use agon_seats::{PerSeat, Seat};
-use agon_standings::result::Decided;
 
 use super::answers::AnswerSource;
 
