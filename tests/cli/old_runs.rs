@@ -1,8 +1,10 @@
-//! Directories that agon 0.1.0 has written, read by this program: the same words, tables and exit
-//! codes.
+//! Directories that agon 0.1.0 and 0.2.0 have written, read by this program: the same words, tables
+//! and exit codes.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
@@ -12,8 +14,18 @@ use super::home::{Home, root};
 /// A home with the directories of agon 0.1.0: a round robin of two runs, a cup, a class, games of a
 /// referee program, and a run that was killed.
 pub(crate) fn home_of_old_runs() -> Home {
+    home_of("0.1.0")
+}
+
+/// A home with the directories of agon 0.2.0: a round robin of two runs with a label and an event,
+/// moves and lines that were refused, games of referee programs, void ones too, and a killed run.
+fn home_of_0_2_0() -> Home {
+    home_of("0.2.0")
+}
+
+fn home_of(version: &str) -> Home {
     let home = Home::new();
-    let packed = File::open(root().join("fixtures/stored/0.1.0.tar.gz")).unwrap();
+    let packed = File::open(root().join(format!("fixtures/stored/{version}.tar.gz"))).unwrap();
     tar::Archive::new(GzDecoder::new(packed)).unpack(home.path("")).unwrap();
     home
 }
@@ -28,8 +40,17 @@ fn files_in(path: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn what_agon_0_1_0_has_stored_is_told_as_it_told_it_itself() {
-    let home = home_of_old_runs();
-    let said = fs::read_to_string(root().join("fixtures/stored/0.1.0.txt")).unwrap();
+    told_as_before("0.1.0", 89);
+}
+
+#[test]
+fn what_agon_0_2_0_has_stored_is_told_as_it_told_it_itself() {
+    told_as_before("0.2.0", 98);
+}
+
+fn told_as_before(version: &str, commands: usize) {
+    let home = home_of(version);
+    let said = fs::read_to_string(root().join(format!("fixtures/stored/{version}.txt"))).unwrap();
     let mut differences = Vec::new();
     for line in said.lines() {
         let [code, sum, words] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -52,7 +73,7 @@ fn what_agon_0_1_0_has_stored_is_told_as_it_told_it_itself() {
         }
     }
     assert!(differences.is_empty(), "agon tells other things than before: {}", differences.join("\n\n"));
-    assert_eq!(said.lines().count(), 89);
+    assert_eq!(said.lines().count(), commands);
 }
 
 /// A table and JSON once disagreed: with summed scores, JSON had tie-breaks by points of opponents.
@@ -83,23 +104,28 @@ fn heads(said: &str) -> Vec<&str> {
 
 #[test]
 fn an_upgrade_keeps_the_chain_and_what_is_told_and_refuses_a_directory_in_use() {
-    let home = home_of_old_runs();
+    keeps(&home_of_old_runs(), 7, &["plain", "cup", "class", "half"]);
+    keeps(&home_of_0_2_0(), 8, &["plain", "words", "spoken", "half"]);
+}
+
+fn keeps(home: &Home, version: u32, runs: &[&str]) {
     let words = |run: &str| {
         ["standings RUN --csv", "games RUN --all", "history RUN --csv", "verify RUN"].map(|line| {
             let said = home.agon(line.replace("RUN", run).split(' '));
             (said.code, said.out())
         })
     };
-    for run in ["plain", "cup", "class", "half"] {
+    for run in runs {
         let before = words(run);
         let said = home.agon(["upgrade", run]);
         assert_eq!(said.code, Some(0), "{}", said.all());
-        assert!(said.out().contains("schema version 7 is 8 now; head of the chain "), "{}", said.all());
+        let upgraded = format!("schema version {version} is 9 now; head of the chain ");
+        assert!(said.out().contains(&upgraded), "{}", said.all());
         let after = words(run);
         assert!(before == after, "{run}: {before:?}\n{after:?}");
         assert!(!heads(&after[3].1).is_empty(), "{after:?}");
         let again = home.agon(["upgrade", run]);
-        assert!(again.out().contains("has schema version 8 already"), "{}", again.all());
+        assert!(again.out().contains("has schema version 9 already"), "{}", again.all());
     }
     assert_eq!(home.agon(["upgrade", "nowhere"]).code, Some(2));
 }
@@ -152,4 +178,43 @@ fn a_run_of_the_old_program_is_played_on_and_gets_a_label_and_an_event() {
     }
     let wrong = home.agon("tournament engines --label".split(' ').chain([""]));
     assert_eq!(wrong.code, Some(2), "{}", wrong.all());
+}
+
+#[test]
+fn an_upgrade_that_is_killed_in_the_middle_has_changed_nothing() {
+    let home = home_of_0_2_0();
+    let path = home.path("plain/agon.db");
+    {
+        // So large that its copy takes a while.
+        let db = rusqlite::Connection::open(&path).unwrap();
+        let large = "INSERT INTO supply (hash, name, bytes) VALUES ('large', 'large', zeroblob(50000000))";
+        db.execute(large, []).unwrap();
+    }
+    let games = home.agon(["games", "plain", "--all"]).out();
+    let version = || -> i64 {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    };
+    let copy = home.path("plain/agon.db.version-8");
+    let killed = (0..20).any(|_| {
+        let mut upgrade = Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["upgrade", "plain"])
+            .current_dir(home.path(""))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        while !copy.exists() && upgrade.try_wait().unwrap().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        upgrade.kill().unwrap();
+        let ended = upgrade.wait().unwrap();
+        assert_eq!(home.agon(["games", "plain", "--all"]).out(), games, "{ended}");
+        ended.code().is_none() && copy.exists() && version() == 8
+    });
+    assert!(killed, "no upgrade was killed in its middle");
+    let again = home.agon(["upgrade", "plain"]);
+    assert!(again.out().contains("schema version 8 is 9 now"), "{}", again.all());
+    assert!(!copy.exists() && version() == 9);
+    assert_eq!(home.agon(["games", "plain", "--all"]).out(), games);
 }

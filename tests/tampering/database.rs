@@ -70,9 +70,12 @@ const RESULTS: &[Tampering] = &[
 
 #[rustfmt::skip]
 const FORFEITS: &[Tampering] = &[
-    ("a legal move called illegal", "UPDATE game SET reason = '\"' || (SELECT text FROM word JOIN seat ON side = id WHERE seat.game = number AND seat = loser) || ',P\": it is illegal' WHERE number = {ILLEGAL}", "is a legal move there"),
-    ("another illegal move", "UPDATE game SET reason = replace(reason, ',1,1,1,', ',2,2,1,') WHERE number = {ILLEGAL}", "verdict.decided.reason"),
-    ("a reason of nothing", "UPDATE game SET reason = 'an illegal move' WHERE number = {ILLEGAL}", "does not begin with the engine's line"),
+    ("a legal move called illegal", "UPDATE game SET reason_data = json_object('refused', json_object('line', json_object('text', (SELECT text FROM word JOIN seat ON side = id WHERE seat.game = number AND seat = loser) || ',P'), 'why', 'it is illegal', 'own', NULL)) WHERE number = {ILLEGAL}", "is a legal move there"),
+    ("a legal move called illegal in words", "UPDATE game SET reason_data = NULL, reason = '\"' || (SELECT text FROM word JOIN seat ON side = id WHERE seat.game = number AND seat = loser) || ',P\": it is illegal' WHERE number = {ILLEGAL}", "is a legal move there"),
+    ("another illegal move", "UPDATE game SET reason_data = replace(reason_data, ',1,1,1,', ',2,2,1,') WHERE number = {ILLEGAL}", "verdict.decided.reason"),
+    ("a reason of nothing", "UPDATE game SET reason = 'an illegal move', reason_data = NULL WHERE number = {ILLEGAL}", "does not begin with the engine's line"),
+    ("a reason that is none", "UPDATE game SET reason_data = '{\"luck\":1}' WHERE number = {ILLEGAL}", "the column reason_data cannot be read"),
+    ("two reasons", "UPDATE game SET reason = 'because' WHERE number = {CRASH}", "it has two reasons"),
     ("an illegal move called unreadable", "UPDATE game SET ending = {WORD:protocol} WHERE number = {ILLEGAL}", "says protocol, but "),
     ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, but "),
     ("another line in the transcript", "UPDATE log SET evidence = replace(evidence, '\"said\"', '\"told\"') WHERE game = {ILLEGAL}", "holds no answer"),

@@ -323,12 +323,17 @@ impl FaultReason {
 }
 
 impl EndReason {
-    /// The words, if it has no more than words, or else the data. They are stored side by side.
-    pub fn into_parts(self) -> (Option<String>, Option<EndReason>) {
+    /// The words, if it has no more than words. They are stored as they are.
+    pub fn words(&self) -> Option<&str> {
         match self {
-            EndReason::Rules(words) | EndReason::Words(words) => (Some(words), None),
-            data => (None, Some(data)),
+            EndReason::Rules(words) | EndReason::Words(words) => Some(words),
+            _ => None,
         }
+    }
+
+    /// The data, if it is more than words.
+    pub fn data(&self) -> Option<&EndReason> {
+        if self.words().is_some() { None } else { Some(self) }
     }
 
     /// The reason of a game with this termination, from what is stored of it. Without data, the

@@ -55,9 +55,7 @@ struct DecidedText {
 impl From<Decided> for DecidedText {
     fn from(decided: Decided) -> Self {
         let Decided { places, scores, termination, reason } = decided;
-        let (reason, reason_data) = reason.into_parts();
-        let reason =
-            reason.unwrap_or_else(|| reason_data.as_ref().map(EndReason::to_string).unwrap_or_default());
+        let (reason, reason_data) = (reason.to_string(), reason.data().cloned());
         DecidedText { places, scores, termination, reason, reason_data }
     }
 }

@@ -24,8 +24,7 @@ use sha2::{Digest, Sha256};
 use super::Store;
 use super::cells::Cell;
 use super::hash::part;
-use super::statements::CHAINED;
-use super::{elsewhere, host, pauses, refereed, spent};
+use super::{elsewhere, host, pauses, refereed, spent, statements};
 
 /// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
 /// digits.
@@ -138,8 +137,9 @@ impl Content {
 /// numbers of the plan and `current` belong to the selections.
 fn link_of(db: &Connection, number: i64, before: Link) -> Result<Link> {
     let mut content = Content::after(before);
-    db.prepare_cached(&CHAINED.game)?.query_row([number], |row| content.row(row))?;
-    let mut seats = db.prepare_cached(&CHAINED.seats)?;
+    let queries = statements::chained(db)?;
+    db.prepare_cached(&queries.game)?.query_row([number], |row| content.row(row))?;
+    let mut seats = db.prepare_cached(&queries.seats)?;
     let mut seats = seats.query([number])?;
     while let Some(seat) = seats.next()? {
         content.row(seat)?;

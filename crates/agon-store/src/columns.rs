@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use agon_record::reason::EndReason;
 use agon_record::{GameRecord, Isolated, SeatRecord, Traffic, Usage, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::result::{GameId, Termination};
@@ -16,6 +17,7 @@ use super::cells::{
     Cell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
     traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
 };
+use super::upgrade;
 
 /// The tables that have these columns. A row of each belongs to a game or to one of its seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +54,8 @@ pub(super) struct Column<Get, Set> {
     pub(super) may_lack: bool,
     /// Whether the chain has it. What may change later is in the selections.
     pub(super) in_chain: bool,
+    /// The version of the schema that has added it. Before, it was NULL.
+    pub(super) since: i64,
     /// Its value, from the record.
     pub(super) get: Get,
     /// Notes a value that was read.
@@ -72,16 +76,20 @@ pub(super) type GameColumn = Column<GameGet, GameSet>;
 pub(super) type SeatColumn = Column<SeatGet, SeatSet>;
 
 const fn of_game(table: Table, name: &'static str, kind: Kind, get: GameGet, set: GameSet) -> GameColumn {
-    Column { table, name, kind, may_lack: false, in_chain: true, get, set }
+    Column { table, name, kind, may_lack: false, in_chain: true, since: upgrade::OLDEST, get, set }
 }
 
 const fn of_seat(table: Table, name: &'static str, kind: Kind, get: SeatGet, set: SeatSet) -> SeatColumn {
-    Column { table, name, kind, may_lack: false, in_chain: true, get, set }
+    Column { table, name, kind, may_lack: false, in_chain: true, since: upgrade::OLDEST, get, set }
 }
 
 impl<Get: Copy, Set: Copy> Column<Get, Set> {
     const fn may_lack(self) -> Self {
         Column { may_lack: true, ..self }
+    }
+
+    const fn since(self, version: i64) -> Self {
+        Column { since: version, ..self }
     }
 
     const fn may_change(self) -> Self {
@@ -127,6 +135,7 @@ pub(super) struct GameHead {
     pub(super) ending: String,
     pub(super) loser: Option<usize>,
     pub(super) reason: String,
+    pub(super) reason_data: Option<EndReason>,
     pub(super) started: i64,
     pub(super) finished: i64,
     pub(super) load: Option<f64>,
@@ -185,7 +194,7 @@ use Kind::{Bytes, Engine, Number, Text, Word};
 use Table::{Game, Log, Moves};
 
 /// The columns of a game, in the order in which the chain takes them.
-pub(super) const GAME: [GameColumn; 20] = [
+pub(super) const GAME: [GameColumn; 21] = [
     of_game(Game, "key", Number, |game| Cell::number(game.key), |head, value| take(&mut head.key, value)),
     of_game(
         Game,
@@ -261,7 +270,7 @@ pub(super) const GAME: [GameColumn; 20] = [
         Game,
         "reason",
         Text,
-        |game| Cell::maybe_text(Some(reason(&game.record.verdict))),
+        |game| Cell::text(reason(&game.record.verdict)),
         |head, value| take(&mut head.reason, value),
     ),
     of_game(
@@ -302,6 +311,15 @@ pub(super) const GAME: [GameColumn; 20] = [
         |head, value| put(&mut head.pressure, share(value, 1000.0)?),
     )
     .may_lack(),
+    of_game(
+        Game,
+        "reason_data",
+        Text,
+        |game| Cell::maybe_text(reason_data(&game.record.verdict)?),
+        |head, value| take_json(&mut head.reason_data, value),
+    )
+    .may_lack()
+    .since(9),
     of_game(
         Moves,
         "start",
@@ -485,11 +503,17 @@ fn loser(verdict: &Verdict) -> Option<Seat> {
     }
 }
 
-fn reason(verdict: &Verdict) -> String {
+/// The words of a reason that has no more than words. The sentences of others are not stored.
+fn reason(verdict: &Verdict) -> &str {
     match verdict {
-        Verdict::Void { why } => why.clone(),
-        Verdict::Decided(decided) => decided.reason.to_string(),
+        Verdict::Void { why } => why,
+        Verdict::Decided(decided) => decided.reason.words().unwrap_or_default(),
     }
+}
+
+fn reason_data(verdict: &Verdict) -> Result<Option<String>> {
+    let Verdict::Decided(decided) = verdict else { return Ok(None) };
+    Ok(decided.reason.data().map(serde_json::to_string).transpose()?)
 }
 
 fn plies_of(record: &GameRecord, seat: Seat) -> i64 {

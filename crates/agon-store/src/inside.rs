@@ -338,6 +338,16 @@ impl Store {
                 found.push(format!("game {} in the order of storage: {what}", number?));
             }
         }
+        if super::version(&self.db)? >= 9 {
+            let mut rows = self.db.prepare(TWO_REASONS)?;
+            let rows = rows.query_map([], |row| row.get::<_, i64>(0))?;
+            for number in rows {
+                let number = number?;
+                found.push(format!(
+                    "game {number} in the order of storage: it has two reasons, or is void and has one"
+                ));
+            }
+        }
         for number in super::refereed::loose_ends(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: there are lines of a referee and no game"
@@ -381,6 +391,10 @@ impl Store {
         Ok(found)
     }
 }
+
+/// Games with a reason in words and another as data; void ones have words alone.
+const TWO_REASONS: &str = "SELECT number FROM game JOIN word ON id = ending \
+    WHERE reason_data IS NOT NULL AND (reason <> '' OR text = 'void' OR text = 'normal')";
 
 /// What is wrong, and a query for the games concerned.
 const LOOSE_ENDS: [(&str, &str); 9] = [

@@ -80,7 +80,7 @@ pub use read::{Filter, Stored};
 pub use write::ImportedGame;
 
 /// The version of the schema, in `user_version`.
-const VERSION: i64 = 8;
+const VERSION: i64 = 9;
 /// "agon", in `application_id`.
 const APPLICATION: i64 = 0x6167_6f6e;
 const SCHEMA: &str = include_str!("schema.sql");

@@ -21,8 +21,7 @@ use super::columns::{self, Column, GameHead, SeatHead, Set, Table};
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use super::scores::duration;
-use super::statements::READ;
-use super::{Store, refereed};
+use super::{Store, refereed, statements};
 
 /// Which games to read. The default is every game that counts.
 #[derive(Clone, Default, Debug)]
@@ -88,13 +87,14 @@ impl Store {
     }
 
     pub(super) fn game(&self, number: i64) -> Result<Stored> {
-        let mut heads = self.db.prepare_cached(&READ.game)?;
+        let queries = statements::read(&self.db)?;
+        let mut heads = self.db.prepare_cached(&queries.game)?;
         let mut heads = heads.query([number])?;
         let row =
             heads.next()?.with_context(|| format!("game {number} in the order of storage is not there"))?;
         let head: GameHead = read(row, &columns::GAME)?;
         let id = head.id();
-        let mut seats = self.db.prepare_cached(&READ.seats)?;
+        let mut seats = self.db.prepare_cached(&queries.seats)?;
         let mut rows = seats.query([number])?;
         let (mut records, mut places, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hashes, mut stderr, mut moved) = (Vec::new(), Vec::new(), Vec::new());
@@ -117,7 +117,7 @@ impl Store {
                     places: places.into(),
                     scores: scores.into(),
                     termination,
-                    reason: EndReason::of_parts(head.reason, None, termination),
+                    reason: EndReason::of_parts(head.reason, head.reason_data, termination),
                 })
             }
             _ => Verdict::Void { why: head.reason },

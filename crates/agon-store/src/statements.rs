@@ -2,7 +2,11 @@
 
 use std::sync::LazyLock;
 
+use rusqlite::Connection;
+
+use super::VERSION;
 use super::columns::{Column, GAME, Kind, SEAT, Table};
+use super::upgrade::OLDEST;
 
 /// The statements that store a row of each table; `?1` is the number of the game, except in `game`.
 pub(super) struct Inserts {
@@ -29,30 +33,50 @@ fn insert(table: &str, before: &[&str], names: &[&str]) -> String {
     format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), places.join(", "))
 }
 
-/// The query of all columns of a game and of those of its seats, and that of the columns that are
-/// in the chain. `?1` is the number of the game.
+/// The queries of a game and of its seats. `?1` is the number of the game.
 pub(super) struct Queries {
     pub(super) game: String,
     pub(super) seats: String,
 }
 
-/// What [`GameHead`] and [`SeatHead`] are read from. A game without moves is an error.
-pub(super) static READ: LazyLock<Queries> = LazyLock::new(|| Queries {
-    game: select(&GAME, |_| true, "game g JOIN moves m ON m.game = g.number", "g", "g.number = ?1"),
-    seats: select(&SEAT, |_| true, OF_SEATS, "s", OF_GAME),
+/// The queries for a database of one version, in which later columns are missing.
+struct OfVersion {
+    /// What heads are read from. A game without moves is an error.
+    read: Queries,
+    /// What the chain takes. Rows that are missing count as NULL, and the audit says what is wrong.
+    chained: Queries,
+}
+
+static OF_VERSIONS: LazyLock<Vec<OfVersion>> = LazyLock::new(|| {
+    let game = |join: &str| format!("game g {join} moves m ON m.game = g.number");
+    let of = |version: i64| OfVersion {
+        read: Queries {
+            game: select(&GAME, |_| true, version, &game("JOIN"), "g", "g.number = ?1"),
+            seats: select(&SEAT, |_| true, version, OF_SEATS, "s", OF_GAME),
+        },
+        chained: Queries {
+            game: select(&GAME, |column| column.in_chain, version, &game("LEFT JOIN"), "g", "g.number = ?1"),
+            seats: select(&SEAT, |column| column.in_chain, version, OF_SEATS, "s", OF_GAME),
+        },
+    };
+    (OLDEST..=VERSION).map(of).collect()
 });
 
-/// What the chain takes. Rows that are missing count as NULL, and the audit says what is wrong.
-pub(super) static CHAINED: LazyLock<Queries> = LazyLock::new(|| Queries {
-    game: select(
-        &GAME,
-        |column| column.in_chain,
-        "game g LEFT JOIN moves m ON m.game = g.number",
-        "g",
-        "g.number = ?1",
-    ),
-    seats: select(&SEAT, |column| column.in_chain, OF_SEATS, "s", OF_GAME),
-});
+fn of_version(db: &Connection) -> rusqlite::Result<&'static OfVersion> {
+    let version: i64 = db.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    let at = usize::try_from(version - OLDEST).unwrap_or(0).min(OF_VERSIONS.len() - 1);
+    Ok(&OF_VERSIONS[at])
+}
+
+/// The queries of all columns.
+pub(super) fn read(db: &Connection) -> rusqlite::Result<&'static Queries> {
+    Ok(&of_version(db)?.read)
+}
+
+/// The queries of the columns that are in the chain.
+pub(super) fn chained(db: &Connection) -> rusqlite::Result<&'static Queries> {
+    Ok(&of_version(db)?.chained)
+}
 
 const OF_SEATS: &str = "seat s LEFT JOIN engine ON engine.id = s.engine \
     LEFT JOIN log ON log.game = s.game AND log.seat = s.seat";
@@ -61,16 +85,20 @@ const OF_GAME: &str = "s.game = ?1 ORDER BY s.seat";
 fn select<Get: Copy, Set: Copy>(
     columns: &[Column<Get, Set>],
     which: fn(&Column<Get, Set>) -> bool,
+    version: i64,
     from: &str,
     short: &str,
     condition: &str,
 ) -> String {
     let chosen: Vec<&Column<Get, Set>> = columns.iter().filter(|column| which(column)).collect();
-    let cells: Vec<String> =
-        chosen.iter().map(|column| format!("{} AS {}", expression(column), column.name)).collect();
+    let cell = |column: &&Column<Get, Set>| match column.since > version {
+        true => format!("NULL AS {}", column.name),
+        false => format!("{} AS {}", expression(column), column.name),
+    };
+    let cells: Vec<String> = chosen.iter().map(cell).collect();
     let words: String = chosen
         .iter()
-        .filter(|column| column.kind == Kind::Word)
+        .filter(|column| column.kind == Kind::Word && column.since <= version)
         .map(|column| format!(" LEFT JOIN word {0} ON {0}.id = {short}.{0}", column.name))
         .collect();
     format!("SELECT {} FROM {from}{words} WHERE {condition}", cells.join(", "))
@@ -92,15 +120,14 @@ fn expression<Get, Set>(column: &Column<Get, Set>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
     use crate::SCHEMA;
+    use crate::upgrade::STEPS;
 
     /// The columns of a table in the schema: name, type, whether it may be NULL.
     fn in_schema(table: &str) -> Vec<(String, String, bool)> {
         let db = Connection::open_in_memory().unwrap();
-        db.execute_batch(SCHEMA).unwrap();
+        [SCHEMA].iter().chain(&STEPS).for_each(|step| db.execute_batch(step).unwrap());
         let sql = "SELECT name, type, \"notnull\" = 0 FROM pragma_table_info(?1)";
         let mut rows = db.prepare(sql).unwrap();
         let rows = rows.query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();

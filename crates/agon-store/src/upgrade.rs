@@ -1,8 +1,10 @@
 //! Databases of earlier versions: they are read as they are, and converted when they are opened for
 //! writing.
 //!
-//! A step adds tables and changes no game, so the chain of a database is kept: its head is the same
-//! before and after.
+//! A step adds tables, or columns that are NULL in the games that are there. It changes no game, so
+//! the chain of a database is kept: its head is the same before and after. What is new is stored in
+//! new columns alone, and what is old is read as it was stored: nothing is converted that a hash
+//! covers.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,7 +22,7 @@ use super::{Store, VERSION, lock};
 /// The oldest version that is read. agon 0.1.0 has written it.
 pub(super) const OLDEST: i64 = 7;
 /// The statements that make a database of one version one of the next, from [`OLDEST`] on.
-pub(super) const STEPS: [&str; 1] = [include_str!("version-8.sql")];
+pub(super) const STEPS: [&str; 2] = [include_str!("version-8.sql"), include_str!("version-9.sql")];
 
 /// The steps that a database of this version has behind it.
 pub(super) fn steps_to(version: i64) -> &'static [&'static str] {
@@ -132,7 +134,8 @@ mod tests {
 
     /// Each version of the schema: the program that first wrote it, and the beginning of a hash of
     /// its tables.
-    const VERSIONS: [(i64, &str, &str); 2] = [(7, "0.1.0", ""), (8, "0.2.0", "ea3de169133259f6")];
+    const VERSIONS: [(i64, &str, &str); 3] =
+        [(7, "0.1.0", ""), (8, "0.2.0", ""), (9, "0.2.1", "ea3de169133259f6")];
 
     #[test]
     fn another_schema_has_another_version_and_is_of_another_program() {
@@ -155,9 +158,10 @@ mod tests {
     /// A database as version 7 had it.
     fn old() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
-        drop(Store::open(home.path()).unwrap());
         let db = Connection::open(home.path().join(NAME)).unwrap();
-        db.execute_batch("DROP TABLE run_label; DROP TABLE event; PRAGMA user_version = 7").unwrap();
+        db.execute_batch(SCHEMA).unwrap();
+        db.pragma_update(None, "application_id", crate::APPLICATION).unwrap();
+        db.pragma_update(None, "user_version", 7).unwrap();
         home
     }
 
@@ -182,7 +186,7 @@ mod tests {
             // Killed before the commit: the connection is gone, and with it the transaction.
             let mut db = Connection::open(&path).unwrap();
             let change = db.transaction().unwrap();
-            change.execute_batch(STEPS[0]).unwrap();
+            STEPS.iter().for_each(|step| change.execute_batch(step).unwrap());
             change.pragma_update(None, "user_version", VERSION).unwrap();
         }
         let store = Store::read(home.path()).unwrap();
