@@ -39,6 +39,7 @@ pub enum EndReason {
         /// Why the rules refuse it, in their words.
         why: String,
         /// The line of the engine, if its protocol has words of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         own: Option<QuotedLine>,
     },
     /// An engine is at fault otherwise.

@@ -282,6 +282,9 @@ mod tests {
         let text = serde_json::to_string(&reason).unwrap();
         assert_eq!(serde_json::from_str::<EndReason>(&text).unwrap(), reason, "{text}");
         assert!(text.contains("\"allowance_micros\":1020000"), "{text}");
-        assert_eq!(reason.public(Some(Cause::TimeForfeit)).to_string(), &sentence[..sentence.len() - 38]);
+        assert_eq!(
+            reason.public(Some(Cause::TimeForfeit)).to_string(),
+            &sentence[..sentence.len() - "; the last it wrote to stderr is \"gone\"".len()]
+        );
     }
 }
