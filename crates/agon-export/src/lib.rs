@@ -17,7 +17,7 @@ pub mod notation;
 pub mod plan_head;
 pub mod replay;
 mod rounds;
-mod standing_columns;
+pub mod standing_columns;
 pub mod table;
 
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! The columns of standings, once: `standings.csv` and `agon standings --json` are made from this
-//! list.
+//! list, and tables for people take theirs from it by name.
 
 use std::time::Duration;
 
-use agon_printable::decimal;
+use agon_printable::{clean, decimal};
 use agon_standings::points::{Amount, Wdl};
 use agon_standings::result::Cause;
 use agon_standings::table::Row;
@@ -17,7 +17,7 @@ const FIRST_CAUSES: usize = 11;
 
 /// A column of standings.
 #[derive(Clone, Copy)]
-pub(super) enum StandingColumn {
+pub enum StandingColumn {
     /// A fact of an entrant, under this name.
     Of(&'static str, for<'a> fn(&'a Row) -> StandingValue<'a>),
     /// Its games lost by this cause. JSON has an object of them.
@@ -27,10 +27,14 @@ pub(super) enum StandingColumn {
 }
 
 /// What a column holds, with the form that it has in a table.
-pub(super) enum StandingValue<'a> {
+pub enum StandingValue<'a> {
+    /// A name, as it was read.
     Text(&'a str),
+    /// A number of games, or a rank.
     Count(Option<u64>),
+    /// A score in the unit of the game.
     Score(i64),
+    /// Points, or a tie-break of points.
     Points(Option<Amount>),
     /// A share from 0 to 1, shown as a percentage.
     Share(Option<f64>),
@@ -87,6 +91,11 @@ pub(super) fn columns() -> Vec<StandingColumn> {
     all.chain(causes(later_causes)).chain(LAST).collect()
 }
 
+/// The column of this name in `standings.csv`.
+pub fn named(name: &str) -> Option<StandingColumn> {
+    columns().into_iter().find(|column| column.name() == name)
+}
+
 /// A tie-break by points of opponents has no meaning if points are summed scores.
 fn of_opponents(row: &Row, points: Amount) -> StandingValue<'static> {
     Points((!row.summed).then_some(points))
@@ -104,7 +113,7 @@ pub(super) fn cause_key(cause: Cause) -> String {
 
 impl StandingColumn {
     /// Its name in the head of a table.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Of(name, _) => (*name).to_owned(),
             LostBy(cause) => format!("lost_by_{}", cause_key(*cause)),
@@ -113,7 +122,7 @@ impl StandingColumn {
     }
 
     /// What it holds of an entrant.
-    pub(super) fn of<'a>(&self, row: &'a Row) -> StandingValue<'a> {
+    pub fn of<'a>(&self, row: &'a Row) -> StandingValue<'a> {
         match self {
             Of(_, value) => value(row),
             LostBy(cause) => Count(Some(row.tally.losses.by(*cause))),
@@ -132,6 +141,19 @@ impl StandingValue<'_> {
             Points(points) => CsvCell::maybe(*points),
             Share(share) => CsvCell::maybe(share.map(|share| decimal(share * 100.0, 1))),
             Time(time) => CsvCell::maybe(time.map(millis)),
+        }
+    }
+
+    /// In a table for people; nothing if there is nothing to say.
+    pub fn shown(&self) -> String {
+        let maybe = |text: Option<String>| text.unwrap_or_default();
+        match self {
+            Text(text) => clean(text),
+            Count(count) => maybe(count.map(|count| count.to_string())),
+            Score(score) => score.to_string(),
+            Points(points) => maybe(points.map(|points| points.to_string())),
+            Share(share) => maybe(share.map(|share| decimal(share * 100.0, 1))),
+            Time(time) => maybe(time.map(millis)),
         }
     }
 

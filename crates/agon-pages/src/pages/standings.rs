@@ -88,7 +88,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     let columns = standing_columns(&facts.rows, facts.standings.tiebreaks());
     // The rank, the name and the forfeits have cells of another kind.
     let plain: Vec<_> =
-        columns.iter().filter(|(head, _)| !matches!(*head, "#" | "engine" | "forfeits")).collect();
+        columns.iter().filter(|column| !matches!(column.head, "#" | "engine" | "forfeits")).collect();
     let ends = facts.ratings.all.values().flat_map(|(elo, error)| [elo - error, elo + error]);
     let scale = Scale::over(ends, plot::BAR);
     let before = ranks_before(facts);
@@ -100,7 +100,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                 caption { "Standings" }
                 thead { tr {
                     th scope="col" { "#" } th scope="col" { "engine" }
-                    @for (head, _) in &plain { th scope="col" { (head) } }
+                    @for column in &plain { th scope="col" { (column.head) } }
                     @if has_rating { th scope="col" { "Elo" } th scope="col" { "95 %" } }
                     th scope="col" { "forfeits" }
                 } }
@@ -112,7 +112,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                             tr class=[own.then_some("own")] {
                                 td { (row.rank) (arrow(row, &before)) }
                                 th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
-                                @for (_, cell) in &plain { td { (cell(row)) } }
+                                @for column in &plain { td { (column.cell(row)) } }
                                 @if has_rating {
                                     @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
                                         td { (decimal(*elo, 0)) }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
+use agon_export::standing_columns::{StandingColumn, named};
 use agon_printable::{clean, decimal};
 use agon_standings::faults::Faults;
 use agon_standings::table::Row;
@@ -43,60 +44,80 @@ impl TableLook {
     }
 }
 
-/// A column: its head, and its cell for a row.
-pub type StandingColumn = (&'static str, fn(&Row) -> String);
+/// A column of a table for people.
+#[derive(Clone)]
+pub struct ShownColumn {
+    /// Its head.
+    pub head: &'static str,
+    facts: ShownFacts,
+}
 
-const COLUMNS: [StandingColumn; 10] = [
-    ("#", |row| row.rank.to_string()),
-    ("engine", |row| clean(&row.entrant)),
-    ("games", |row| row.tally.total().games().to_string()),
-    ("+", |row| row.tally.total().wins.to_string()),
-    ("=", |row| row.tally.total().draws.to_string()),
-    ("-", |row| row.tally.total().losses.to_string()),
-    ("points", |row| row.points.to_string()),
-    ("%", |row| row.share.map_or_else(String::new, |share| format!("{:.1}", share * 100.0))),
-    ("score", |row| format!("{}:{}", row.tally.score_for, row.tally.score_against)),
-    ("forfeits", |row| row.tally.losses.forfeits().to_string()),
+#[derive(Clone)]
+enum ShownFacts {
+    /// The columns of `standings.csv` that it shows, with a colon between them.
+    Listed(Vec<StandingColumn>),
+    /// What no single column there has.
+    Own(fn(&Row) -> String),
+}
+
+impl ShownColumn {
+    /// Shows these columns of `standings.csv`.
+    fn of(head: &'static str, names: &[&str]) -> Self {
+        let listed = names.iter().map(|name| named(name).expect("it is a column of standings.csv"));
+        ShownColumn { head, facts: ShownFacts::Listed(listed.collect()) }
+    }
+
+    fn own(head: &'static str, cell: fn(&Row) -> String) -> Self {
+        ShownColumn { head, facts: ShownFacts::Own(cell) }
+    }
+
+    /// Its cell of an entrant.
+    pub fn cell(&self, row: &Row) -> String {
+        match &self.facts {
+            ShownFacts::Own(cell) => cell(row),
+            ShownFacts::Listed(columns) => {
+                let cells: Vec<String> = columns.iter().map(|column| column.of(row).shown()).collect();
+                cells.join(":")
+            }
+        }
+    }
+}
+
+/// The columns of every table, by their names in `standings.csv`.
+const COLUMNS: [(&str, &[&str]); 9] = [
+    ("#", &["rank"]),
+    ("engine", &["engine"]),
+    ("games", &["games"]),
+    ("+", &["wins"]),
+    ("=", &["draws"]),
+    ("-", &["losses"]),
+    ("points", &["points"]),
+    ("%", &["percent"]),
+    ("score", &["score_for", "score_against"]),
 ];
 
 /// The columns in place of wins, draws and losses, if places count: how often it was first, alone
 /// or with others, and its average place.
-const OF_PLACES: [StandingColumn; 2] = [
-    ("1st", |row| row.tally.finishes.on(1).to_string()),
-    ("place", |row| row.tally.finishes.average().map_or_else(String::new, |place| decimal(place, 2))),
-];
-
-/// The column of the score with more than two seats, where many opponents share one score against.
-const OF_TABLES: StandingColumn = ("score", |row| row.tally.score_for.to_string());
-
-/// The last column, if there were void attempts.
-const OF_VOIDS: StandingColumn = ("void", |row| row.tally.voids.to_string());
-
-/// The column before the tie-breaks in a Swiss.
-const OF_SWISS: StandingColumn = ("byes", |row| row.byes.unwrap_or(0).to_string());
-
-/// The first column of the standings of several groups.
-const OF_GROUPS: StandingColumn =
-    ("group", |row| row.group.map_or_else(String::new, |group| group.to_string()));
-
-/// The column after the score, if there were play-offs.
-const OF_PLAY_OFFS: StandingColumn = ("play-offs", |row| row.play_offs.to_string());
+fn of_places() -> [ShownColumn; 2] {
+    let average =
+        |row: &Row| row.tally.finishes.average().map_or_else(String::new, |place| decimal(place, 2));
+    [ShownColumn::own("1st", |row| row.tally.finishes.on(1).to_string()), ShownColumn::own("place", average)]
+}
 
 /// The column of a tie-break, except of those that other columns show, and of lot.
-fn of_tiebreak(tiebreak: TieBreak) -> Option<StandingColumn> {
-    Some(match tiebreak {
+fn of_tiebreak(tiebreak: TieBreak) -> Option<ShownColumn> {
+    let (head, name) = match tiebreak {
         TieBreak::Wins | TieBreak::FewestFaults | TieBreak::Lot => return None,
-        TieBreak::Direct => {
-            ("direct", |row| row.direct.map_or_else(String::new, |points| points.to_string()))
-        }
-        TieBreak::BlackWins => ("black+", |row| row.black_wins.to_string()),
-        TieBreak::SonnebornBerger => ("SB", |row| row.sonneborn_berger.to_string()),
-        TieBreak::Koya => ("Koya", |row| row.koya.to_string()),
-        TieBreak::Progressive => ("progr", |row| row.progressive.to_string()),
-        TieBreak::Buchholz => ("Buchholz", |row| row.buchholz.all.to_string()),
-        TieBreak::BuchholzCut1 => ("Buchh-1", |row| row.buchholz.cut_1.to_string()),
-        TieBreak::BuchholzMedian => ("Buchh-m", |row| row.buchholz.median.to_string()),
-    })
+        TieBreak::Direct => ("direct", "direct_encounter"),
+        TieBreak::BlackWins => ("black+", "black_wins"),
+        TieBreak::SonnebornBerger => ("SB", "sonneborn_berger"),
+        TieBreak::Koya => ("Koya", "koya"),
+        TieBreak::Progressive => ("progr", "progressive"),
+        TieBreak::Buchholz => ("Buchholz", "buchholz"),
+        TieBreak::BuchholzCut1 => ("Buchh-1", "buchholz_cut_1"),
+        TieBreak::BuchholzMedian => ("Buchh-m", "buchholz_median"),
+    };
+    Some(ShownColumn::of(head, &[name]))
 }
 
 /// The columns that say nothing if points are summed scores.
@@ -131,33 +152,37 @@ const SHORT_NAME: u16 = 12;
 /// and these tie-breaks in their order. After them come score for and against, and games lost by a
 /// fault. There is a column for groups, play-offs and void attempts if there were any. With more
 /// than two seats, first places and the average place come instead of wins, draws and losses.
-pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<StandingColumn> {
-    let mut columns = COLUMNS.to_vec();
+pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn> {
+    let mut columns: Vec<ShownColumn> =
+        COLUMNS.iter().map(|(head, names)| ShownColumn::of(head, names)).collect();
+    columns.push(ShownColumn::own("forfeits", |row| row.tally.losses.forfeits().to_string()));
     if rows.iter().any(|row| row.play_offs.games() > 0) {
-        columns.insert(SCORE + 1, OF_PLAY_OFFS);
+        columns.insert(SCORE + 1, ShownColumn::own("play-offs", |row| row.play_offs.to_string()));
     }
     // The usual tie-breaks are told by their last one, as a wide table is hard to read.
     let shown = if *tiebreaks == TieBreak::USUAL { &tiebreaks[2..] } else { tiebreaks };
-    let mut shown: Vec<StandingColumn> = shown.iter().copied().filter_map(of_tiebreak).collect();
+    let mut shown: Vec<ShownColumn> = shown.iter().copied().filter_map(of_tiebreak).collect();
     if rows.iter().any(|row| row.byes.is_some()) {
-        shown.push(OF_SWISS);
+        shown.push(ShownColumn::of("byes", &["byes"]));
         // A Swiss of an earlier agon has the usual tie-breaks.
         shown.extend(of_tiebreak(TieBreak::Buchholz).filter(|_| *tiebreaks == TieBreak::USUAL));
     }
     columns.splice(SCORE..SCORE, shown);
     if rows.iter().any(|row| row.tally.finishes.games() > 0) {
-        columns.retain(|(head, _)| !matches!(*head, "+" | "=" | "-"));
-        columns.splice(3..3, OF_PLACES);
-        columns.iter_mut().filter(|(head, _)| *head == "score").for_each(|column| *column = OF_TABLES);
+        columns.retain(|column| !matches!(column.head, "+" | "=" | "-"));
+        columns.splice(3..3, of_places());
+        // Many opponents share one score against.
+        let scores = columns.iter_mut().filter(|column| column.head == "score");
+        scores.for_each(|column| *column = ShownColumn::of("score", &["score_for"]));
     }
     if rows.iter().any(|row| row.summed) {
-        columns.retain(|(head, _)| !NOT_OF_SUMS.contains(head));
+        columns.retain(|column| !NOT_OF_SUMS.contains(&column.head));
     }
     if rows.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
-        columns.insert(0, OF_GROUPS);
+        columns.insert(0, ShownColumn::of("group", &["group"]));
     }
     if rows.iter().any(|row| row.tally.voids > 0) {
-        columns.push(OF_VOIDS);
+        columns.push(ShownColumn::of("void", &["void"]));
     }
     columns
 }
@@ -173,7 +198,7 @@ pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> Strin
             if width(&table) <= room || width_beside_names(&table, &columns) + SHORT_NAME <= room {
                 break;
             }
-            columns.retain(|(head, _)| *head != spare);
+            columns.retain(|column| column.head != spare);
             table = filled(&columns, rows, look);
         }
         // At least the width of the engine column's head.
@@ -185,14 +210,14 @@ pub fn standings(rows: &[Row], tiebreaks: &[TieBreak], look: TableLook) -> Strin
     table::lines(&table)
 }
 
-fn filled(columns: &[StandingColumn], rows: &[Row], look: TableLook) -> Table {
+fn filled(columns: &[ShownColumn], rows: &[Row], look: TableLook) -> Table {
     let mut table = table::empty(true);
     if look.styled {
         table.enforce_styling();
     }
-    table.set_header(columns.iter().map(|(head, _)| Cell::new(head).add_attribute(Attribute::Bold)));
+    table.set_header(columns.iter().map(|column| Cell::new(column.head).add_attribute(Attribute::Bold)));
     for row in rows {
-        table::add(&mut table, columns.iter().map(|(_, cell)| cell(row)));
+        table::add(&mut table, columns.iter().map(|column| column.cell(row)));
     }
     if look.styled {
         let winners = rows.iter().map(|row| row.rank == 1);
@@ -203,11 +228,11 @@ fn filled(columns: &[StandingColumn], rows: &[Row], look: TableLook) -> Table {
 }
 
 /// The index of the names among the columns.
-fn engine(columns: &[StandingColumn]) -> usize {
-    columns.iter().position(|(head, _)| *head == "engine").expect("a table has names")
+fn engine(columns: &[ShownColumn]) -> usize {
+    columns.iter().position(|column| column.head == "engine").expect("a table has names")
 }
 
-fn width_beside_names(table: &Table, columns: &[StandingColumn]) -> u16 {
+fn width_beside_names(table: &Table, columns: &[ShownColumn]) -> u16 {
     width(table) - table.column_max_content_widths()[engine(columns)]
 }
 
