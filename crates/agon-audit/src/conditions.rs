@@ -1,11 +1,9 @@
 //! The conditions of a run's games, read from the database.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use agon_games::Rules;
 use agon_match::openings::{Drawing, LaterPairs, Openings};
-use agon_seats::TimeControl;
 use agon_store::hash;
 use agon_store::key::GameConditions;
 
@@ -116,23 +114,4 @@ fn openings(
     // The board came from a file.
     let Some(text) = text_of(boards) else { return Ok(None) };
     Openings::at(vec![text], rules.as_ref(), random_plies).map(Some)
-}
-
-/// The time of a seat as its record has it, `st=5 margin=0.02 bank=10`: time control, margin and
-/// bank.
-///
-/// # Errors
-/// The part that cannot be read.
-pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), String> {
-    let mut words = text.split(' ');
-    let control = words.next().unwrap_or_default().parse()?;
-    let (mut margin, mut bank) = (Duration::ZERO, Duration::ZERO);
-    for word in words {
-        match word.split_once('=') {
-            Some(("margin", seconds)) => margin = agon_seats::zero_or_more(seconds)?,
-            Some(("bank", seconds)) => bank = agon_seats::zero_or_more(seconds)?,
-            _ => return Err("a time has the form st=5 margin=0.02 bank=10".to_owned()),
-        }
-    }
-    Ok((control, margin, bank))
 }

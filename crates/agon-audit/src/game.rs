@@ -5,8 +5,9 @@ use std::time::Duration;
 use agon_games::{Game, Rules, Status};
 use agon_record::{GameRecord, Verdict};
 use agon_seats::{Clock, PerSeat, Seat};
+use agon_store::times::allowances;
 
-use super::conditions::{Conditions, allowances};
+use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
 use super::verdict::{self, AuditedGame};
 use super::{contradictions, elsewhere, transcript};

@@ -14,8 +14,9 @@ use agon_record::reason::FaultFact;
 use agon_record::{Decided, GameRecord, RefereeRecord, Verdict};
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
 use agon_standings::result::{Cause, Termination};
+use agon_store::times::allowances;
 
-use super::conditions::{Conditions, EarlyEnd, allowances};
+use super::conditions::{Conditions, EarlyEnd};
 use super::facts::{Difference, Facts, quoted};
 use super::referee_program::{RefereeAccess, RefereeOfRun, found};
 use super::{contradictions, elsewhere, game, seat_faults, transcript};

@@ -11,6 +11,7 @@ use agon_standings::table_plan::{TableFormat, TablePlan};
 use agon_store::finishes::FoundFinishes;
 use agon_store::inside::{Ran, Standing, thousandths};
 use agon_store::key::{Keys, tables_of};
+use agon_store::times::allowances;
 use agon_store::{Drawn, EntrantTerms, Store, Stored};
 use anyhow::Result;
 
@@ -41,10 +42,9 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
             let why = format!("was entered with \"{}\", which cannot be read: {why}", clean(entered));
             Difference::at(format!("seats[{at}].entrant"), why)
         })?;
-        let control = terms.control.to_string();
-        let has_time = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-        if !own.time_control.strip_prefix(control.as_str()).is_some_and(has_time) {
-            let why = format!("is \"{}\", but it was entered with {control}", clean(&own.time_control));
+        if !allowances(&own.time_control).is_ok_and(|(control, ..)| control == terms.control) {
+            let (said, control) = (clean(&own.time_control), terms.control);
+            let why = format!("is \"{said}\", but it was entered with {control}");
             return Err(Difference::at(format!("seats[{at}].time_control"), why));
         }
         elsewhere::of_run(at, own, &terms)?;

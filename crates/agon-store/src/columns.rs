@@ -17,7 +17,7 @@ use super::cells::{
     Cell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
     traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
 };
-use super::upgrade;
+use super::{times, upgrade};
 
 /// The tables that have these columns. A row of each belongs to a game or to one of its seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,8 +241,8 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "control",
         Word,
-        |game| Cell::text(&game.record.time_control),
-        |head, value| take(&mut head.control, value),
+        |game| Cell::maybe_text(Some(times::stored(&game.record.time_control)?)),
+        |head, value| put(&mut head.control, times::told(value.as_str()?)?),
     ),
     of_game(
         Game,
@@ -377,8 +377,8 @@ pub(super) const SEAT: [SeatColumn; 19] = [
         Table::Seat,
         "control",
         Word,
-        |seat| Cell::text(&seat.own.time_control),
-        |head, value| take(&mut head.own.time_control, value),
+        |seat| Cell::maybe_text(Some(times::stored(&seat.own.time_control)?)),
+        |head, value| put(&mut head.own.time_control, times::told(value.as_str()?)?),
     ),
     of_seat(
         Table::Seat,

@@ -74,6 +74,7 @@ CREATE TABLE game (
     pairing   INTEGER NOT NULL,
     game      INTEGER NOT NULL,
     rules     INTEGER NOT NULL REFERENCES word,
+    -- a word: the time control of the first seat, as the times of seats
     control   INTEGER NOT NULL REFERENCES word,
     seed      INTEGER NOT NULL,
     -- a word: normal, illegal move, ..., void
@@ -113,6 +114,8 @@ CREATE TABLE seat (
     seat      INTEGER NOT NULL,
     engine    INTEGER NOT NULL REFERENCES engine,
     side      INTEGER NOT NULL REFERENCES word,
+    -- a word: JSON of per_move, or of base, increment and perhaps moves; and margin and bank; all in microseconds.
+    -- Of games stored before version 9 it is text: st=5 margin=0.02
     control   INTEGER NOT NULL REFERENCES word,
     -- NULL in a void game
     place     INTEGER,

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use agon_audit::conditions::allowances;
 use agon_printable::clean;
 use agon_record::{GameRecord, Ply};
 use agon_seats::{Clock, PerSeat, TimeControl};
+use agon_store::times::allowances;
 use maud::{Markup, html};
 
 use super::{plot, values};

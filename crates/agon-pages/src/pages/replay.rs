@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use agon_audit::conditions::allowances;
 use agon_config::EventFile;
 use agon_diagram::{Film, Frame, SlotContent};
 use agon_export::{evidence, notation};
@@ -14,6 +13,7 @@ use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdi
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::Termination;
 use agon_store::Stored;
+use agon_store::times::allowances;
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
