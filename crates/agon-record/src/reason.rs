@@ -10,8 +10,15 @@ use agon_printable::{escape_part, rest};
 use agon_standings::result::{Cause, Termination};
 use serde::{Deserialize, Serialize};
 
-use super::sentences::before_last_words;
 use super::{Exit, SpentTime, micros};
+
+/// Comes before the last line of an engine's stderr.
+pub(super) const LAST_WORDS: &str = "; the last it wrote to stderr is ";
+
+/// A sentence without the last line of an engine's stderr and all behind it.
+fn before_last_words(words: &str) -> &str {
+    words.split(LAST_WORDS).next().unwrap_or_default()
+}
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -6,19 +6,11 @@
 
 use agon_standings::result::{Cause, Termination};
 
-use super::reason::{EndReason, FaultFact, FaultNote, FaultReason, QuotedLine};
+use super::reason::{EndReason, FaultFact, FaultNote, FaultReason, LAST_WORDS, QuotedLine};
 use super::{Exit, reason};
 
 /// The most signals of an operating system.
 const SIGNALS: i32 = 64;
-
-/// Comes before the last line of an engine's stderr.
-const LAST_WORDS: &str = "; the last it wrote to stderr is ";
-
-/// A sentence without the last line of an engine's stderr and all behind it.
-pub(super) fn before_last_words(words: &str) -> &str {
-    words.split(LAST_WORDS).next().unwrap_or_default()
-}
 
 impl EndReason {
     /// The reason that a sentence tells of a game with this termination.

@@ -2,9 +2,9 @@
 //! crosstables, ratings and SPRT. For pairings it has Berger tables, Swiss, knockout, gauntlet,
 //! tables of 2 to 16 seats, and stages with play-offs.
 //!
-//! A result is a [`result::FinalResult`] with a [`result::SeatStats`] for each seat. Nothing here reads
-//! a file, a clock or the terminal, and nothing knows what an engine is. The same input gives the
-//! same output.
+//! A result is a [`result::FinalResult`] with a [`result::SeatStats`] for each seat. Nothing here
+//! reads a file, a clock or the terminal, and nothing knows what an engine is. The same input gives
+//! the same output.
 
 // Results of games.
 pub mod result;

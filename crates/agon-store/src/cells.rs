@@ -11,38 +11,38 @@ use rusqlite::types::{FromSql, ToSql, ToSqlOutput, Value, ValueRef};
 
 /// A value of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Cell<'a> {
+pub(super) enum StoredCell<'a> {
     Null,
     Number(i64),
     Text(Cow<'a, str>),
     Bytes(&'a [u8]),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> StoredCell<'a> {
     pub(super) fn text(text: &'a str) -> Result<Self> {
-        Ok(Cell::Text(Cow::Borrowed(text)))
+        Ok(StoredCell::Text(Cow::Borrowed(text)))
     }
 
     pub(super) fn maybe_text(text: Option<String>) -> Result<Self> {
-        Ok(text.map_or(Cell::Null, |text| Cell::Text(Cow::Owned(text))))
+        Ok(text.map_or(StoredCell::Null, |text| StoredCell::Text(Cow::Owned(text))))
     }
 
     pub(super) fn number(number: impl Into<i64>) -> Result<Self> {
-        Ok(Cell::Number(number.into()))
+        Ok(StoredCell::Number(number.into()))
     }
 
     pub(super) fn maybe_number(number: Option<impl Into<i64>>) -> Result<Self> {
-        Ok(number.map_or(Cell::Null, |number| Cell::Number(number.into())))
+        Ok(number.map_or(StoredCell::Null, |number| StoredCell::Number(number.into())))
     }
 }
 
-impl ToSql for Cell<'_> {
+impl ToSql for StoredCell<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(match self {
-            Cell::Null => ToSqlOutput::Owned(Value::Null),
-            Cell::Number(number) => ToSqlOutput::Owned(Value::Integer(*number)),
-            Cell::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
-            Cell::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+            StoredCell::Null => ToSqlOutput::Owned(Value::Null),
+            StoredCell::Number(number) => ToSqlOutput::Owned(Value::Integer(*number)),
+            StoredCell::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            StoredCell::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
         })
     }
 }

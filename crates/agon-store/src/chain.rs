@@ -22,7 +22,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::Store;
-use super::cells::Cell;
+use super::cells::StoredCell;
 use super::hash::part;
 use super::{elsewhere, host, pauses, refereed, spent, statements};
 
@@ -94,12 +94,12 @@ impl Content {
     }
 
     /// A value of a column; NULL is left out.
-    pub(super) fn cell_of(&mut self, name: &str, cell: &Cell<'_>) {
+    pub(super) fn cell_of(&mut self, name: &str, cell: &StoredCell<'_>) {
         match cell {
-            Cell::Null => {}
-            Cell::Number(number) => self.number(name, *number),
-            Cell::Text(text) => self.text(name, text),
-            Cell::Bytes(bytes) => self.bytes(name, bytes),
+            StoredCell::Null => {}
+            StoredCell::Number(number) => self.number(name, *number),
+            StoredCell::Text(text) => self.text(name, text),
+            StoredCell::Bytes(bytes) => self.bytes(name, bytes),
         }
     }
 

@@ -14,14 +14,14 @@ use anyhow::Result;
 use rusqlite::types::ValueRef;
 
 use super::cells::{
-    Cell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
+    StoredCell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
     traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
 };
 use super::{times, upgrade};
 
 /// The tables that have these columns. A row of each belongs to a game or to one of its seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Table {
+pub(super) enum ColumnTable {
     Game,
     Moves,
     Seat,
@@ -33,7 +33,7 @@ pub(super) enum Table {
 
 /// How a value is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Number,
     Text,
     Bytes,
@@ -46,10 +46,10 @@ pub(super) enum Kind {
 /// A column of a stored game.
 #[derive(Clone, Copy)]
 pub(super) struct Column<Get, Set> {
-    pub(super) table: Table,
+    pub(super) table: ColumnTable,
     /// Its name in its table and in the chain.
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnKind,
     /// Whether it may be NULL. The chain leaves such a value out.
     pub(super) may_lack: bool,
     /// Whether the chain has it. What may change later is in the selections.
@@ -62,9 +62,9 @@ pub(super) struct Column<Get, Set> {
     pub(super) set: Set,
 }
 
-type GameGet = for<'a> fn(&GameFacts<'a>) -> Result<Cell<'a>>;
+type GameGet = for<'a> fn(&GameFacts<'a>) -> Result<StoredCell<'a>>;
 type GameSet = Set<GameHead>;
-type SeatGet = for<'a> fn(&SeatFacts<'a>) -> Result<Cell<'a>>;
+type SeatGet = for<'a> fn(&SeatFacts<'a>) -> Result<StoredCell<'a>>;
 type SeatSet = Set<SeatHead>;
 
 /// Notes a value of a column that was read.
@@ -75,11 +75,23 @@ pub(super) type GameColumn = Column<GameGet, GameSet>;
 /// A column of which each seat has a value.
 pub(super) type SeatColumn = Column<SeatGet, SeatSet>;
 
-const fn of_game(table: Table, name: &'static str, kind: Kind, get: GameGet, set: GameSet) -> GameColumn {
+const fn of_game(
+    table: ColumnTable,
+    name: &'static str,
+    kind: ColumnKind,
+    get: GameGet,
+    set: GameSet,
+) -> GameColumn {
     Column { table, name, kind, may_lack: false, in_chain: true, since: upgrade::OLDEST, get, set }
 }
 
-const fn of_seat(table: Table, name: &'static str, kind: Kind, get: SeatGet, set: SeatSet) -> SeatColumn {
+const fn of_seat(
+    table: ColumnTable,
+    name: &'static str,
+    kind: ColumnKind,
+    get: SeatGet,
+    set: SeatSet,
+) -> SeatColumn {
     Column { table, name, kind, may_lack: false, in_chain: true, since: upgrade::OLDEST, get, set }
 }
 
@@ -190,27 +202,39 @@ impl Default for SeatHead {
     }
 }
 
-use Kind::{Bytes, Engine, Number, Text, Word};
-use Table::{Game, Log, Moves};
+use ColumnKind::{Bytes, Engine, Number, Text, Word};
+use ColumnTable::{Game, Log, Moves};
 
 /// The columns of a game, in the order in which the chain takes them.
 pub(super) const GAME: [GameColumn; 21] = [
-    of_game(Game, "key", Number, |game| Cell::number(game.key), |head, value| take(&mut head.key, value)),
+    of_game(
+        Game,
+        "key",
+        Number,
+        |game| StoredCell::number(game.key),
+        |head, value| take(&mut head.key, value),
+    ),
     of_game(
         Game,
         "current",
         Number,
-        |game| Cell::maybe_number(game.counts.then_some(1)),
+        |game| StoredCell::maybe_number(game.counts.then_some(1)),
         |head, value| put(&mut head.counts, value != ValueRef::Null),
     )
     .may_lack()
     .may_change(),
-    of_game(Game, "run", Number, |game| Cell::number(game.run), |head, value| take(&mut head.run, value)),
+    of_game(
+        Game,
+        "run",
+        Number,
+        |game| StoredCell::number(game.run),
+        |head, value| take(&mut head.run, value),
+    ),
     of_game(
         Game,
         "round",
         Number,
-        |game| Cell::number(game.record.id.round),
+        |game| StoredCell::number(game.record.id.round),
         |head, value| take(&mut head.id[0], value),
     )
     .may_change(),
@@ -218,7 +242,7 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "pairing",
         Number,
-        |game| Cell::number(game.record.id.pairing),
+        |game| StoredCell::number(game.record.id.pairing),
         |head, value| take(&mut head.id[1], value),
     )
     .may_change(),
@@ -226,7 +250,7 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "game",
         Number,
-        |game| Cell::number(game.record.id.game),
+        |game| StoredCell::number(game.record.id.game),
         |head, value| take(&mut head.id[2], value),
     )
     .may_change(),
@@ -234,35 +258,35 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "rules",
         Word,
-        |game| Cell::text(&game.record.rules),
+        |game| StoredCell::text(&game.record.rules),
         |head, value| take(&mut head.rules, value),
     ),
     of_game(
         Game,
         "control",
         Word,
-        |game| Cell::maybe_text(Some(times::stored(&game.record.time_control)?)),
+        |game| StoredCell::maybe_text(Some(times::stored(&game.record.time_control)?)),
         |head, value| put(&mut head.control, times::told(value.as_str()?)?),
     ),
     of_game(
         Game,
         "seed",
         Number,
-        |game| Cell::number(game.record.seed.cast_signed()),
+        |game| StoredCell::number(game.record.seed.cast_signed()),
         |head, value| take(&mut head.seed, value),
     ),
     of_game(
         Game,
         "ending",
         Word,
-        |game| Cell::maybe_text(Some(ending(&game.record.verdict))),
+        |game| StoredCell::maybe_text(Some(ending(&game.record.verdict))),
         |head, value| take(&mut head.ending, value),
     ),
     of_game(
         Game,
         "loser",
         Number,
-        |game| Cell::maybe_number(loser(&game.record.verdict).map(number_of)),
+        |game| StoredCell::maybe_number(loser(&game.record.verdict).map(number_of)),
         |head, value| take(&mut head.loser, value),
     )
     .may_lack(),
@@ -270,28 +294,28 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "reason",
         Text,
-        |game| Cell::text(reason(&game.record.verdict)),
+        |game| StoredCell::text(reason(&game.record.verdict)),
         |head, value| take(&mut head.reason, value),
     ),
     of_game(
         Game,
         "started",
         Number,
-        |game| Cell::number(nanos(game.record.started)),
+        |game| StoredCell::number(nanos(game.record.started)),
         |head, value| take(&mut head.started, value),
     ),
     of_game(
         Game,
         "finished",
         Number,
-        |game| Cell::number(nanos(game.record.finished)),
+        |game| StoredCell::number(nanos(game.record.finished)),
         |head, value| take(&mut head.finished, value),
     ),
     of_game(
         Game,
         "load",
         Number,
-        |game| Cell::maybe_number(whole(game.record.machine.load, 100.0)),
+        |game| StoredCell::maybe_number(whole(game.record.machine.load, 100.0)),
         |head, value| put(&mut head.load, share(value, 100.0)?),
     )
     .may_lack(),
@@ -299,7 +323,7 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "isolation",
         Word,
-        |game| Cell::maybe_text(game.record.isolation.as_ref().map(serde_json::to_string).transpose()?),
+        |game| StoredCell::maybe_text(game.record.isolation.as_ref().map(serde_json::to_string).transpose()?),
         |head, value| take_json(&mut head.isolation, value),
     )
     .may_lack(),
@@ -307,7 +331,7 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "pressure",
         Number,
-        |game| Cell::maybe_number(whole(game.record.machine.pressure, 1000.0)),
+        |game| StoredCell::maybe_number(whole(game.record.machine.pressure, 1000.0)),
         |head, value| put(&mut head.pressure, share(value, 1000.0)?),
     )
     .may_lack(),
@@ -315,7 +339,7 @@ pub(super) const GAME: [GameColumn; 21] = [
         Game,
         "reason_data",
         Text,
-        |game| Cell::maybe_text(reason_data(&game.record.verdict)?),
+        |game| StoredCell::maybe_text(reason_data(&game.record.verdict)?),
         |head, value| take_json(&mut head.reason_data, value),
     )
     .may_lack()
@@ -324,21 +348,21 @@ pub(super) const GAME: [GameColumn; 21] = [
         Moves,
         "start",
         Text,
-        |game| Cell::text(&game.record.start),
+        |game| StoredCell::text(&game.record.start),
         |head, value| take(&mut head.start, value),
     ),
     of_game(
         Moves,
         "last",
         Text,
-        |game| Cell::text(&game.record.last),
+        |game| StoredCell::text(&game.record.last),
         |head, value| take(&mut head.last, value),
     ),
     of_game(
         Moves,
         "plies",
         Text,
-        |game| Cell::maybe_text(Some(plies_text(&game.record.plies))),
+        |game| StoredCell::maybe_text(Some(plies_text(&game.record.plies))),
         |head, value| take(&mut head.plies, value),
     ),
 ];
@@ -346,126 +370,126 @@ pub(super) const GAME: [GameColumn; 21] = [
 /// The columns of a seat, in the order in which the chain takes them.
 pub(super) const SEAT: [SeatColumn; 19] = [
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "seat",
         Number,
-        |seat| Cell::number(number_of(seat.seat)),
+        |seat| StoredCell::number(number_of(seat.seat)),
         |head, value| take(&mut head.seat, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "engine",
         Engine,
-        |seat| Cell::text(&seat.own.entrant),
+        |seat| StoredCell::text(&seat.own.entrant),
         |head, value| take(&mut head.own.entrant, value),
     ),
     of_seat(
-        Table::Engine,
+        ColumnTable::Engine,
         "hash",
         Text,
-        |seat| Cell::text(seat.hash),
+        |seat| StoredCell::text(seat.hash),
         |head, value| take(&mut head.hash, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "side",
         Word,
-        |seat| Cell::text(&seat.own.side),
+        |seat| StoredCell::text(&seat.own.side),
         |head, value| take(&mut head.own.side, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "control",
         Word,
-        |seat| Cell::maybe_text(Some(times::stored(&seat.own.time_control)?)),
+        |seat| StoredCell::maybe_text(Some(times::stored(&seat.own.time_control)?)),
         |head, value| put(&mut head.own.time_control, times::told(value.as_str()?)?),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "place",
         Number,
-        |seat| Cell::maybe_number(seat.record.decided().map(|decided| decided.places[seat.seat])),
+        |seat| StoredCell::maybe_number(seat.record.decided().map(|decided| decided.places[seat.seat])),
         |head, value| take(&mut head.place, value),
     )
     .may_lack(),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "score",
         Number,
-        |seat| Cell::maybe_number(seat.record.decided().map(|decided| decided.scores[seat.seat])),
+        |seat| StoredCell::maybe_number(seat.record.decided().map(|decided| decided.scores[seat.seat])),
         |head, value| take(&mut head.score, value),
     )
     .may_lack(),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "plies",
         Number,
-        |seat| Cell::number(plies_of(seat.record, seat.seat)),
+        |seat| StoredCell::number(plies_of(seat.record, seat.seat)),
         |head, value| take(&mut head.plies, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "time",
         Number,
-        |seat| Cell::number(micros(seat.own.time)),
+        |seat| StoredCell::number(micros(seat.own.time)),
         |head, value| take_micros(&mut head.own.time, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "longest",
         Number,
-        |seat| Cell::number(micros(seat.own.longest)),
+        |seat| StoredCell::number(micros(seat.own.longest)),
         |head, value| take_micros(&mut head.own.longest, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "startup",
         Number,
-        |seat| Cell::number(micros(seat.own.startup)),
+        |seat| StoredCell::number(micros(seat.own.startup)),
         |head, value| take_micros(&mut head.own.startup, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "lateness",
         Number,
-        |seat| Cell::number(micros(seat.own.lateness)),
+        |seat| StoredCell::number(micros(seat.own.lateness)),
         |head, value| take_micros(&mut head.own.lateness, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "traffic",
         Text,
-        |seat| Cell::maybe_text(Some(traffic(&seat.own.traffic)?)),
+        |seat| StoredCell::maybe_text(Some(traffic(&seat.own.traffic)?)),
         |head, value| put(&mut head.own.traffic, traffic_of(value.as_str()?)?),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "exit",
         Text,
-        |seat| Cell::maybe_text(seat.own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?),
+        |seat| StoredCell::maybe_text(seat.own.exit.map(|exit| serde_json::to_string(&exit)).transpose()?),
         |head, value| take_json(&mut head.own.exit, value),
     )
     .may_lack(),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "stragglers",
         Number,
-        |seat| Cell::number(seat.own.stragglers),
+        |seat| StoredCell::number(seat.own.stragglers),
         |head, value| take(&mut head.own.stragglers, value),
     ),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "usage",
         Text,
-        |seat| Cell::maybe_text(usage(&seat.own.usage)?),
+        |seat| StoredCell::maybe_text(usage(&seat.own.usage)?),
         |head, value| put(&mut head.own.usage, usage_of(value.as_str_or_null()?)?),
     )
     .may_lack(),
     of_seat(
-        Table::Seat,
+        ColumnTable::Seat,
         "unanswered",
         Text,
-        |seat| Cell::maybe_text(seat.own.unanswered.map(unanswered).transpose()?),
+        |seat| StoredCell::maybe_text(seat.own.unanswered.map(unanswered).transpose()?),
         |head, value| put(&mut head.own.unanswered, value.as_str_or_null()?.map(unanswered_of).transpose()?),
     )
     .may_lack(),
@@ -473,14 +497,14 @@ pub(super) const SEAT: [SeatColumn; 19] = [
         Log,
         "stderr",
         Bytes,
-        |seat| Ok(if seat.has_log() { Cell::Bytes(seat.stderr) } else { Cell::Null }),
+        |seat| Ok(if seat.has_log() { StoredCell::Bytes(seat.stderr) } else { StoredCell::Null }),
         |head, value| put(&mut head.stderr, value.as_blob_or_null()?.unwrap_or_default().to_owned()),
     ),
     of_seat(
         Log,
         "evidence",
         Text,
-        |seat| Cell::maybe_text(seat.own.evidence.as_ref().map(serde_json::to_string).transpose()?),
+        |seat| StoredCell::maybe_text(seat.own.evidence.as_ref().map(serde_json::to_string).transpose()?),
         |head, value| take_json(&mut head.own.evidence, value),
     )
     .may_lack(),

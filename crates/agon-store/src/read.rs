@@ -17,7 +17,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::cells::plies_of_text;
-use super::columns::{self, Column, GameHead, SeatHead, Set, Table};
+use super::columns::{self, Column, ColumnTable, GameHead, SeatHead, Set};
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use super::scores::duration;
@@ -475,7 +475,7 @@ fn read<Head: Default, Get>(row: &Row<'_>, columns: &[Column<Get, Set<Head>>]) -
     for (at, column) in columns.iter().enumerate() {
         let value = row.get_ref(at)?;
         // Most seats have no row in the table of logs.
-        let may_lack = column.may_lack || column.table == Table::Log;
+        let may_lack = column.may_lack || column.table == ColumnTable::Log;
         ensure!(may_lack || value != ValueRef::Null, "the column {} is missing", column.name);
         (column.set)(&mut head, value)
             .with_context(|| format!("the column {} cannot be read", column.name))?;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rusqlite::Connection;
 
 use super::VERSION;
-use super::columns::{Column, GAME, Kind, SEAT, Table};
+use super::columns::{Column, ColumnKind, ColumnTable, GAME, SEAT};
 use super::upgrade::OLDEST;
 
 /// The statements that store a row of each table; `?1` is the number of the game, except in `game`.
@@ -17,13 +17,13 @@ pub(super) struct Inserts {
 }
 
 pub(super) static INSERTS: LazyLock<Inserts> = LazyLock::new(|| Inserts {
-    game: insert("game", &[], &names(&GAME, Table::Game)),
-    moves: insert("moves", &["game"], &names(&GAME, Table::Moves)),
-    seat: insert("seat", &["game"], &names(&SEAT, Table::Seat)),
-    log: insert("log", &["game", "seat"], &names(&SEAT, Table::Log)),
+    game: insert("game", &[], &names(&GAME, ColumnTable::Game)),
+    moves: insert("moves", &["game"], &names(&GAME, ColumnTable::Moves)),
+    seat: insert("seat", &["game"], &names(&SEAT, ColumnTable::Seat)),
+    log: insert("log", &["game", "seat"], &names(&SEAT, ColumnTable::Log)),
 });
 
-fn names<Get, Set>(columns: &[Column<Get, Set>], table: Table) -> Vec<&'static str> {
+fn names<Get, Set>(columns: &[Column<Get, Set>], table: ColumnTable) -> Vec<&'static str> {
     columns.iter().filter(|column| column.table == table).map(|column| column.name).collect()
 }
 
@@ -98,7 +98,7 @@ fn select<Get: Copy, Set: Copy>(
     let cells: Vec<String> = chosen.iter().map(cell).collect();
     let words: String = chosen
         .iter()
-        .filter(|column| column.kind == Kind::Word && column.since <= version)
+        .filter(|column| column.kind == ColumnKind::Word && column.since <= version)
         .map(|column| format!(" LEFT JOIN word {0} ON {0}.id = {short}.{0}", column.name))
         .collect();
     format!("SELECT {} FROM {from}{words} WHERE {condition}", cells.join(", "))
@@ -108,13 +108,13 @@ fn select<Get: Copy, Set: Copy>(
 fn expression<Get, Set>(column: &Column<Get, Set>) -> String {
     let name = column.name;
     match (column.table, column.kind) {
-        (_, Kind::Word) => format!("{name}.text"),
-        (_, Kind::Engine) => "engine.name".to_owned(),
-        (Table::Game, _) => format!("g.{name}"),
-        (Table::Moves, _) => format!("m.{name}"),
-        (Table::Seat, _) => format!("s.{name}"),
-        (Table::Log, _) => format!("log.{name}"),
-        (Table::Engine, _) => format!("engine.{name}"),
+        (_, ColumnKind::Word) => format!("{name}.text"),
+        (_, ColumnKind::Engine) => "engine.name".to_owned(),
+        (ColumnTable::Game, _) => format!("g.{name}"),
+        (ColumnTable::Moves, _) => format!("m.{name}"),
+        (ColumnTable::Seat, _) => format!("s.{name}"),
+        (ColumnTable::Log, _) => format!("log.{name}"),
+        (ColumnTable::Engine, _) => format!("engine.{name}"),
     }
 }
 
@@ -134,13 +134,13 @@ mod tests {
         rows.collect::<Result<_, _>>().unwrap()
     }
 
-    fn in_list<Get, Set>(columns: &[Column<Get, Set>], table: Table) -> Vec<(String, String, bool)> {
+    fn in_list<Get, Set>(columns: &[Column<Get, Set>], table: ColumnTable) -> Vec<(String, String, bool)> {
         let own = columns.iter().filter(|column| column.table == table);
         own.map(|column| {
             let kind = match column.kind {
-                Kind::Number | Kind::Word | Kind::Engine => "INTEGER",
-                Kind::Text => "TEXT",
-                Kind::Bytes => "BLOB",
+                ColumnKind::Number | ColumnKind::Word | ColumnKind::Engine => "INTEGER",
+                ColumnKind::Text => "TEXT",
+                ColumnKind::Bytes => "BLOB",
             };
             (column.name.to_owned(), kind.to_owned(), column.may_lack)
         })
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn the_schema_has_the_listed_columns_in_their_order_and_keys_besides() {
         // The keys: what a row belongs to, and the hash that is made from all columns.
-        let keys: [(&str, Table, &[&str]); 4] = [
-            ("game", Table::Game, &["number", "link"]),
-            ("moves", Table::Moves, &["game"]),
-            ("seat", Table::Seat, &["game"]),
-            ("log", Table::Log, &["game", "seat"]),
+        let keys: [(&str, ColumnTable, &[&str]); 4] = [
+            ("game", ColumnTable::Game, &["number", "link"]),
+            ("moves", ColumnTable::Moves, &["game"]),
+            ("seat", ColumnTable::Seat, &["game"]),
+            ("log", ColumnTable::Log, &["game", "seat"]),
         ];
         for (name, table, keys) in keys {
             let mut found = in_schema(name);

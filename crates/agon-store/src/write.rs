@@ -14,9 +14,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use super::Store;
-use super::cells::{self, Cell, nanos};
+use super::cells::{self, StoredCell, nanos};
 use super::chain::{self, Content, Link};
-use super::columns::{self, GameFacts, Kind, Table};
+use super::columns::{self, ColumnKind, ColumnTable, GameFacts};
 use super::imported::Imported;
 use super::inside::thousandths;
 use super::statements::INSERTS;
@@ -280,38 +280,38 @@ fn insert(
     let id = |word: &str, words: &mut HashMap<String, i64>| word_id(change, words, word);
     let mut content = Content::after(before);
     let facts = GameFacts { record, key: place.key, run: place.run, counts: place.counts };
-    let (mut game, mut moves) = (Vec::new(), vec![Cell::Null]);
+    let (mut game, mut moves) = (Vec::new(), vec![StoredCell::Null]);
     for column in &columns::GAME {
         let cell = (column.get)(&facts)?;
         if column.in_chain {
             content.cell_of(column.name, &cell);
         }
-        let row = if column.table == Table::Moves { &mut moves } else { &mut game };
+        let row = if column.table == ColumnTable::Moves { &mut moves } else { &mut game };
         row.push(match (column.kind, cell) {
-            (Kind::Word, Cell::Text(text)) => Cell::Number(id(&text, words)?),
+            (ColumnKind::Word, StoredCell::Text(text)) => StoredCell::Number(id(&text, words)?),
             (_, cell) => cell,
         });
     }
     change.prepare_cached(&INSERTS.game)?.execute(params_from_iter(&game))?;
     let number = change.last_insert_rowid();
-    moves[0] = Cell::Number(number);
+    moves[0] = StoredCell::Number(number);
     change.prepare_cached(&INSERTS.moves)?.execute(params_from_iter(&moves))?;
     for facts in columns::facts_of_seats(record, &place.hashes, stderr) {
-        let mut seat = vec![Cell::Number(number)];
-        let mut log = vec![Cell::Number(number), Cell::Number(cells::number_of(facts.seat))];
+        let mut seat = vec![StoredCell::Number(number)];
+        let mut log = vec![StoredCell::Number(number), StoredCell::Number(cells::number_of(facts.seat))];
         for column in &columns::SEAT {
             let cell = (column.get)(&facts)?;
             if column.in_chain {
                 content.cell_of(column.name, &cell);
             }
             let row = match column.table {
-                Table::Log => &mut log,
-                Table::Engine => continue,
-                Table::Game | Table::Moves | Table::Seat => &mut seat,
+                ColumnTable::Log => &mut log,
+                ColumnTable::Engine => continue,
+                ColumnTable::Game | ColumnTable::Moves | ColumnTable::Seat => &mut seat,
             };
             row.push(match (column.kind, cell) {
-                (Kind::Word, Cell::Text(text)) => Cell::Number(id(&text, words)?),
-                (Kind::Engine, _) => Cell::Number(place.engines[facts.seat.index()]),
+                (ColumnKind::Word, StoredCell::Text(text)) => StoredCell::Number(id(&text, words)?),
+                (ColumnKind::Engine, _) => StoredCell::Number(place.engines[facts.seat.index()]),
                 (_, cell) => cell,
             });
         }
