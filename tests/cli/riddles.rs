@@ -143,7 +143,7 @@ fn the_old_names_are_refused_with_the_lines_to_write() {
         home.mover("one");
         home.engine("two", "riddles.py", &format!("protocol = \"{site}\"\n"), &[]);
         let why = home.refused("--game connect4");
-        assert!(why.contains("two/engine.toml") && why.contains("line 3"), "{why}");
+        assert!(why.contains("two/engine.toml") && why.contains("line 2"), "{why}");
         assert!(why.contains("engines/adapter/riddles.py\"] and args = [\"") && why.contains(site), "{why}");
     }
 }
