@@ -255,7 +255,7 @@ fn answers_on_the_edge_of_time() {
 #[test]
 fn chatter_before_an_answer_does_not_stretch_the_deadline() {
     let arena = Arena::new();
-    arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"");
+    arena.engine_with("bad", &[support::STUB, "ugi-flood"], "protocol = \"ugi\"\nargs = [\"{side}\"]");
     arena.stub("good", "honest");
     // Short, so that the limit of bytes per turn is not reached first.
     let options = "--game letters:4x4x2 --seed 3 --st 30 --time bad=st=0.1 --startup 1 --concurrency 1";
