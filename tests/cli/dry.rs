@@ -58,6 +58,29 @@ fn a_run_says_how_long_it_takes_before_its_first_game() {
     assert!(line.is_some_and(|line| line.ends_with(" minutes by the clock")), "{}", started.all());
 }
 
+#[test]
+fn a_match_says_before_its_first_game_what_is_known_of_the_time() {
+    let home = Home::with_two();
+    let line = |said: &Said| {
+        let all = said.all();
+        all.lines().find(|line| line.contains(" games, ")).map(str::to_owned)
+    };
+    let engines = "match engines/greedy engines/random --game connect4 --max-plies 10";
+    let said = agon(&home, &format!("{engines} --games 4 --st 60"));
+    let time = line(&said).unwrap_or_else(|| panic!("{}", said.all()));
+    assert!(time.starts_with("4 games, up to ") && time.ends_with(" minutes by the clock"), "{time}");
+    // A pair and games without a clock say nothing, and neither do games that are soon over.
+    for words in ["--games 2 --st 60", "--games 4 --st 0.5", "--games 4 --no-clock"] {
+        assert_eq!(line(&agon(&home, &format!("{engines} {words}"))), None, "{words}");
+    }
+    let referees = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees");
+    let player = referees.join("random-player").display().to_string();
+    let game = referees.join("dots").display().to_string();
+    let said = home.agon(["match", &player, &player, "--game", &game, "--games", "4"]);
+    let time = line(&said).unwrap_or_else(|| panic!("{}", said.all()));
+    assert_eq!(time, "4 games, and the first one will show how long they take");
+}
+
 /// All files below a directory with their bytes; the log of SQLite may come and go.
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();

@@ -42,6 +42,8 @@ pub enum TimeEstimate {
     About(Duration),
     /// If every engine uses all of its time.
     ByTheClock(Duration),
+    /// Nothing tells how long they are: a referee program knows no plies.
+    Unknown,
 }
 
 impl fmt::Display for TimeEstimate {
@@ -51,21 +53,23 @@ impl fmt::Display for TimeEstimate {
             TimeEstimate::ByTheClock(time) => {
                 write!(f, "up to {} by the clock", HumanDuration(*time))
             }
+            TimeEstimate::Unknown => f.write_str("and the first one will show how long they take"),
         }
     }
 }
 
 impl TimeEstimate {
-    /// The time itself.
-    pub fn time(self) -> Duration {
+    /// Whether it is worth a line before so many games: a run that takes less than a minute is over
+    /// before anybody wonders how long it will take.
+    pub fn is_worth_saying(self, games: u64) -> bool {
         match self {
-            TimeEstimate::About(time) | TimeEstimate::ByTheClock(time) => time,
+            TimeEstimate::About(time) | TimeEstimate::ByTheClock(time) => time >= WORTH_SAYING,
+            TimeEstimate::Unknown => games > 1,
         }
     }
 
-    /// The time of so many games of a run. `stored` is the mean time of its games so far. `None` if
-    /// nothing tells how long they are: a referee program knows no plies.
-    pub fn of(run: &Run, games: u64, stored: Option<Duration>, tried: TriedPace) -> Option<TimeEstimate> {
+    /// The time of so many games of a run. `stored` is the mean time of its games so far.
+    pub fn of(run: &Run, games: u64, stored: Option<Duration>, tried: TriedPace) -> TimeEstimate {
         let at_once = u64::try_from(run.concurrency).unwrap_or(1).clamp(1, games.max(1));
         let all = |game: Duration| {
             #[allow(clippy::cast_precision_loss)] // it is an estimate
@@ -73,21 +77,25 @@ impl TimeEstimate {
             Duration::from_secs_f64(seconds.min(LONGEST))
         };
         if let Some(game) = stored {
-            return Some(TimeEstimate::About(all(game)));
+            return TimeEstimate::About(all(game));
         }
-        let plies = usual_plies(run.rules.built_in()?, run.seed)?;
+        let plies = run.rules.built_in().and_then(|rules| usual_plies(rules, run.seed));
+        let Some(plies) = plies else { return TimeEstimate::Unknown };
         let plies = run.max_plies.map_or(plies, |most| plies.min(u32::try_from(most).unwrap_or(u32::MAX)));
         let seats = u32::try_from(run.rules.seats().len()).unwrap_or(2);
         if tried.moves > 0 {
             let startup = tried.startup / tried.games.max(1) * seats;
-            return Some(TimeEstimate::About(all(tried.thinking / tried.moves * plies + startup)));
+            return TimeEstimate::About(all(tried.thinking / tried.moves * plies + startup));
         }
         let engines = u32::try_from(run.entrants.len()).unwrap_or(1).max(1);
         let clocks = run.entrants.iter().map(|engine| of_clock(run.control_of(engine), plies, seats));
         let clocks = clocks.fold(Duration::ZERO, Duration::saturating_add) / engines;
-        Some(TimeEstimate::ByTheClock(all(clocks.saturating_add(run.terms.bank.saturating_mul(seats)))))
+        TimeEstimate::ByTheClock(all(clocks.saturating_add(run.terms.bank.saturating_mul(seats))))
     }
 }
+
+/// See [`TimeEstimate::is_worth_saying`].
+const WORTH_SAYING: Duration = Duration::from_secs(60);
 
 /// A thousand years, in seconds: longer estimates are cut.
 const LONGEST: f64 = 3.2e10;

@@ -35,6 +35,7 @@ use agon_tournament::competition::session::{self, RunWatch, Session};
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::{settings, starts};
 use agon_tournament::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
+use agon_tournament::estimate::{TimeEstimate, TriedPace};
 use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::Args;
@@ -193,8 +194,7 @@ impl MatchArgs {
         let clock = if self.no_clock { ", no clock: nobody loses on time" } else { "" };
         teller.say(&format!("{}, {}, {board}{clock}", run.rules.spec(), run.control));
         remarks.iter().for_each(|remark| teller.say(remark));
-        let before = directory.iter().flat_map(|directory| directory.remarks(false));
-        before.for_each(|remark| teller.say(&remark));
+        directory.iter().flat_map(|there| there.remarks(false)).for_each(|remark| teller.say(&remark));
         let mut score = self.score(&names[0], directory.as_ref())?;
         let decided = AtomicBool::new(self.is_over(&score));
         let mut reporter = Reporter::new(self.report_every());
@@ -229,6 +229,7 @@ impl MatchArgs {
         };
         let (total, plan) = self.own_plan(&run, &names, games, matches, directory.as_mut())?;
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
+        self.time(&run, total, directory.as_ref())?.iter().for_each(|line| teller.say(line));
         let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
         starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
         if let Some((hint, nobody_moved)) = settings::forgotten_game(&options, &run.rules, &done.standings) {
@@ -245,6 +246,18 @@ impl MatchArgs {
             teller.say(&format!("results in {}", display_path(directory.directory.path())));
         }
         Ok(session.code().into())
+    }
+
+    /// How many games are played and how long they take, if that is worth a line: a pair of games
+    /// shows it soon, a test may end with any game, and without a clock nothing is known.
+    fn time(&self, run: &Run, total: u64, directory: Option<&RunDir>) -> anyhow::Result<Option<String>> {
+        let played = directory.map_or(0, |directory| directory.beginning.played.count());
+        let stored = directory.map(|directory| directory.store.usual_time()).transpose()?.flatten();
+        let missing = total.saturating_sub(played);
+        let time = TimeEstimate::of(run, missing, stored, TriedPace::default());
+        let is_known = self.sprt.is_none() && !self.no_clock;
+        let is_said = is_known && missing > 2 && time.is_worth_saying(missing);
+        Ok(is_said.then(|| format!("{missing} games, {time}")))
     }
 
     fn consent(&self) -> Consent {

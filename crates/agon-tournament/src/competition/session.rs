@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use agon_config::{CommandExit, Misuse, Options};
 use agon_export::directory::Directory;
@@ -72,9 +71,6 @@ pub struct Session<'a> {
     /// How fast the engines were in their tries.
     tried: TriedPace,
 }
-
-/// A run that takes less time is over before anybody wonders how long it will take.
-const WORTH_SAYING: Duration = Duration::from_secs(60);
 
 /// The directory that the options name for the results.
 pub fn root(options: &Options) -> PathBuf {
@@ -274,13 +270,12 @@ impl<'a> Session<'a> {
         let played = directory.beginning.played.count();
         let missing = games.saturating_sub(played);
         let time = TimeEstimate::of(run, missing, directory.store.usual_time()?, self.tried);
-        let time = time.filter(|_| missing > 0);
         if self.is_dry() {
-            let time = time.map(|time| format!(", {time}")).unwrap_or_default();
+            let time = if missing > 0 { format!(", {time}") } else { String::new() };
             self.sink.borrow_mut().planned(&format!(
                 "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played{time}"
             ))?;
-        } else if let Some(time) = time.filter(|time| time.time() >= WORTH_SAYING) {
+        } else if missing > 0 && time.is_worth_saying(missing) {
             self.say(&format!("{what}{missing} games, {time}"));
         }
         Ok(())
