@@ -76,6 +76,8 @@ const FORFEITS: &[Tampering] = &[
     ("a reason of nothing", "UPDATE game SET reason = 'an illegal move', reason_data = NULL WHERE number = {ILLEGAL}", "does not begin with the engine's line"),
     ("a reason that is none", "UPDATE game SET reason_data = '{\"luck\":1}' WHERE number = {ILLEGAL}", "the column reason_data cannot be read"),
     ("two reasons", "UPDATE game SET reason = 'because' WHERE number = {CRASH}", "it has two reasons"),
+    ("the course of no game", "UPDATE game SET course = zeroblob(16) WHERE number = {NORMAL}", "the stored hash of its course is not that of its moves"),
+    ("a course that is none", "UPDATE game SET course = x'00' WHERE number = {NORMAL}", "the stored hash of its course is not that of its moves"),
     ("an illegal move called unreadable", "UPDATE game SET ending = {WORD:protocol} WHERE number = {ILLEGAL}", "says protocol, but "),
     ("an unreadable move called illegal", "UPDATE game SET ending = {WORD:illegal move} WHERE number = {UNREADABLE}", "says illegal move, but "),
     ("another line in the transcript", "UPDATE log SET evidence = replace(evidence, '\"said\"', '\"told\"') WHERE game = {ILLEGAL}", "holds no answer"),

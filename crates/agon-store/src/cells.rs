@@ -15,7 +15,7 @@ pub(super) enum StoredCell<'a> {
     Null,
     Number(i64),
     Text(Cow<'a, str>),
-    Bytes(&'a [u8]),
+    Bytes(Cow<'a, [u8]>),
 }
 
 impl<'a> StoredCell<'a> {

@@ -4,6 +4,7 @@
 //! `statements.rs`, and a test compares them with `schema.sql`. A new fact is a column here and one
 //! in the schema.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use agon_record::reason::EndReason;
@@ -17,6 +18,7 @@ use super::cells::{
     StoredCell, micros, nanos, number_of, plies_text, put, share, take, take_json, take_micros, traffic,
     traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
 };
+use super::repeats::course_of;
 use super::{times, upgrade};
 
 /// The tables that have these columns. A row of each belongs to a game or to one of its seats.
@@ -206,7 +208,7 @@ use ColumnKind::{Bytes, Engine, Number, Text, Word};
 use ColumnTable::{Game, Log, Moves};
 
 /// The columns of a game, in the order in which the chain takes them.
-pub(super) const GAME: [GameColumn; 21] = [
+pub(super) const GAME: [GameColumn; 22] = [
     of_game(
         Game,
         "key",
@@ -343,6 +345,19 @@ pub(super) const GAME: [GameColumn; 21] = [
         |head, value| take_json(&mut head.reason_data, value),
     )
     .may_lack()
+    .since(9),
+    of_game(
+        Game,
+        "course",
+        Bytes,
+        |game| {
+            Ok(course_of(game.record)
+                .map_or(StoredCell::Null, |course| StoredCell::Bytes(course.to_vec().into())))
+        },
+        |_, _| Ok(()),
+    )
+    .may_lack()
+    .may_change()
     .since(9),
     of_game(
         Moves,
@@ -497,7 +512,9 @@ pub(super) const SEAT: [SeatColumn; 19] = [
         Log,
         "stderr",
         Bytes,
-        |seat| Ok(if seat.has_log() { StoredCell::Bytes(seat.stderr) } else { StoredCell::Null }),
+        |seat| {
+            Ok(if seat.has_log() { StoredCell::Bytes(Cow::Borrowed(seat.stderr)) } else { StoredCell::Null })
+        },
         |head, value| put(&mut head.stderr, value.as_blob_or_null()?.unwrap_or_default().to_owned()),
     ),
     of_seat(

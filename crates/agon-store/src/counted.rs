@@ -79,7 +79,7 @@ impl Store {
         let new = format!("g.current = 1 AND g.number > {last}");
         let mut repeats = HashSet::new();
         if basis.is_once {
-            self.each_course(&new, |number, course| {
+            self.each_course(&new, "TRUE", |number, course| {
                 if !courses.insert(course) {
                     repeats.insert(number);
                 }

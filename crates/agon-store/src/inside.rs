@@ -348,6 +348,11 @@ impl Store {
                 ));
             }
         }
+        for number in self.wrong_courses()? {
+            found.push(format!(
+                "game {number} in the order of storage: the stored hash of its course is not that of its moves"
+            ));
+        }
         for number in super::refereed::loose_ends(&self.db)? {
             found.push(format!(
                 "game {number} in the order of storage: there are lines of a referee and no game"

@@ -1,6 +1,7 @@
 //! Games from the database: whole records, one at a time, and standings without reading the moves.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use agon_programs::program::display_path;
@@ -238,17 +239,22 @@ impl Store {
             true => "(SELECT cause FROM seat_fault f WHERE f.game = g.number AND f.seat = s.seat)",
             false => "NULL",
         };
+        // Names are looked up once and not in each row: there may be hundreds of thousands of rows.
+        let names = self.texts("SELECT id, name FROM engine")?;
+        let endings = self.texts("SELECT id, text FROM word WHERE id IN (SELECT ending FROM game)")?;
+        let text = |texts: &HashMap<i64, Arc<str>>, id: i64| {
+            texts.get(&id).cloned().with_context(|| format!("the text of number {id} is missing"))
+        };
         let mut rows = self.db.prepare(&format!(
-            "SELECT g.number, ending.text, g.loser, engine.name, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game, s.seat, {own_fault} \
-             FROM game g JOIN seat s ON s.game = g.number JOIN engine ON engine.id = s.engine \
-             JOIN word ending ON ending.id = g.ending WHERE {condition} ORDER BY g.number, s.seat",
+            "SELECT g.number, g.ending, g.loser, s.engine, s.place, s.score, s.plies, s.time, s.longest, g.round, g.pairing, g.game, s.seat, {own_fault} \
+             FROM game g JOIN seat s ON s.game = g.number WHERE {condition} ORDER BY g.number, s.seat",
         ))?;
         let mut rows = rows.query([])?;
         let mut number = None;
-        let mut game: Vec<(SeatStats<String>, u8, i32)> = Vec::new();
+        let mut game: Vec<(SeatStats<Arc<str>>, u8, i32)> = Vec::new();
         let mut how = Termination::Normal;
         let mut id = GameId { round: 0, pairing: 0, game: 0 };
-        let mut add = |game: &mut Vec<(SeatStats<String>, u8, i32)>, how: Termination, id: GameId| {
+        let mut add = |game: &mut Vec<(SeatStats<Arc<str>>, u8, i32)>, how: Termination, id: GameId| {
             if game.is_empty() {
                 return;
             }
@@ -257,7 +263,7 @@ impl Store {
                 scores: game.iter().map(|(.., score)| *score).collect::<Vec<_>>().into(),
                 termination: how,
             };
-            let seen: Vec<SeatStats<String>> = game.drain(..).map(|(seen, ..)| seen).collect();
+            let seen: Vec<SeatStats<Arc<str>>> = game.drain(..).map(|(seen, ..)| seen).collect();
             standings.add_decided(id, &seen.into(), &result);
         };
         while let Some(row) = rows.next()? {
@@ -268,10 +274,10 @@ impl Store {
             if number.replace(this) != Some(this) {
                 add(&mut game, how, id);
                 id = GameId { round: row.get(9)?, pairing: row.get(10)?, game: row.get(11)? };
-                how = termination(row.get_ref(1)?.as_str()?, row.get::<_, Option<usize>>(2)?)?;
+                how = termination(&text(&endings, row.get(1)?)?, row.get::<_, Option<usize>>(2)?)?;
             }
             let seen = SeatStats {
-                entrant: row.get(3)?,
+                entrant: text(&names, row.get(3)?)?,
                 plies: row.get(6)?,
                 time: duration(row, 7)?,
                 longest: duration(row, 8)?,
@@ -284,6 +290,13 @@ impl Store {
         }
         add(&mut game, how, id);
         Ok(standings)
+    }
+
+    /// Texts by their numbers.
+    fn texts(&self, query: &str) -> Result<HashMap<i64, Arc<str>>> {
+        let mut rows = self.db.prepare(query)?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The engines with void attempts in the last run, with their number.

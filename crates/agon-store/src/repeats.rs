@@ -5,7 +5,7 @@
 //! A run says by a term that it counts so. Runs that were stored before have no such term, and
 //! their games count as they did.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
@@ -38,16 +38,18 @@ pub struct Courses(HashSet<[u8; 16]>);
 impl Courses {
     /// Notes a game. Returns whether it repeats one that was noted before; a void game never does.
     pub fn note(&mut self, record: &GameRecord) -> bool {
-        let Some(decided) = record.decided() else { return false };
-        let seats: Vec<String> = record
-            .seats
-            .iter()
-            .map(|(seat, own)| format!("{}\t{}", own.entrant, decided.places[seat]))
-            .collect();
-        let ending = decided.termination.to_string();
-        let texts = [&record.rules, &ending, &record.start, &seats.join("\n")];
-        !self.0.insert(course(texts.map(String::as_str), record.plies.iter().map(|ply| ply.text.as_str())))
+        course_of(record).is_some_and(|course| !self.0.insert(course))
     }
+}
+
+/// The course of a game; none of a void one.
+pub(super) fn course_of(record: &GameRecord) -> Option<[u8; 16]> {
+    let decided = record.decided()?;
+    let seats: Vec<String> =
+        record.seats.iter().map(|(seat, own)| format!("{}\t{}", own.entrant, decided.places[seat])).collect();
+    let ending = decided.termination.to_string();
+    let texts = [&record.rules, &ending, &record.start, &seats.join("\n")];
+    Some(course(texts.map(String::as_str), record.plies.iter().map(|ply| ply.text.as_str())))
 }
 
 /// The course of a game: of its rules, its end, its start, its seats, and its moves.
@@ -60,6 +62,10 @@ fn course<'a>(texts: [&str; 4], moves: impl Iterator<Item = &'a str>) -> [u8; 16
     hash.finalize()[..16].try_into().expect("a SHA-256 has 32 bytes")
 }
 
+/// In SQL: the course of the game `g` is stored. Its kind is looked at because somebody may have
+/// changed it.
+const STORED: &str = "(typeof(g.course) = 'blob' AND length(g.course) = 16)";
+
 impl Store {
     /// The courses of all games that count, if the last run counts repeated games once.
     ///
@@ -68,7 +74,7 @@ impl Store {
     pub fn courses(&self) -> Result<Courses> {
         let mut courses = Courses::default();
         if self.counts_once()? {
-            self.each_course("g.current = 1", |_, course| _ = courses.0.insert(course))?;
+            self.each_course("g.current = 1", "TRUE", |_, course| _ = courses.0.insert(course))?;
         }
         Ok(courses)
     }
@@ -116,11 +122,11 @@ impl Store {
         }
         // Moves are read only where start and end are the same as of another game.
         let candidates = format!(
-            "{condition} AND (m.start, m.last) IN (SELECT m.start, m.last FROM game g \
+            "(m.start, m.last) IN (SELECT m.start, m.last FROM game g \
              JOIN moves m ON m.game = g.number WHERE {condition} GROUP BY m.start, m.last HAVING count(*) > 1)"
         );
         let mut seen = HashSet::new();
-        self.each_course(&candidates, |number, course| {
+        self.each_course(condition, &candidates, |number, course| {
             if !seen.insert(course) {
                 repeats.insert(number);
             }
@@ -128,28 +134,77 @@ impl Store {
         Ok(repeats)
     }
 
-    /// Calls `each` with the number and the course of every decided game `g` with moves `m` that
-    /// meets `condition`, in the order of storage.
-    pub(super) fn each_course(&self, condition: &str, mut each: impl FnMut(i64, [u8; 16])) -> Result<()> {
-        let mut read = || -> Result<()> {
-            let mut rows = self.db.prepare(&format!(
-                "SELECT g.number, rules.text, ending.text, m.start, m.plies, \
-                 (SELECT group_concat(name || char(9) || place, char(10)) FROM \
-                  (SELECT engine.name, s.place FROM seat s JOIN engine ON engine.id = s.engine \
-                   WHERE s.game = g.number ORDER BY s.seat)) \
-                 FROM game g JOIN moves m ON m.game = g.number JOIN word rules ON rules.id = g.rules \
-                 JOIN word ending ON ending.id = g.ending \
-                 WHERE ending.text <> 'void' AND {condition} ORDER BY g.number"
-            ))?;
-            let mut rows = rows.query([])?;
-            while let Some(row) = rows.next()? {
-                let text = |column: usize| -> Result<&str> { Ok(row.get_ref(column)?.as_str()?) };
-                // The move is the fourth column of a ply's line.
-                let moves = text(4)?.lines().map(|ply| ply.split('\t').nth(3).unwrap_or_default());
-                each(row.get(0)?, course([text(1)?, text(2)?, text(3)?, text(5)?], moves));
+    /// Calls `each` with the number and the course of every decided game `g` that meets
+    /// `condition`, in the order of storage. Games whose course is not stored must meet
+    /// `unless_stored` too, which may name their moves `m`.
+    pub(super) fn each_course(
+        &self,
+        condition: &str,
+        unless_stored: &str,
+        mut each: impl FnMut(i64, [u8; 16]),
+    ) -> Result<()> {
+        let read = || -> Result<Vec<(i64, [u8; 16])>> {
+            let are_stored = super::version(&self.db)? >= 9;
+            let mut courses = Vec::new();
+            if are_stored {
+                let mut rows = self.db.prepare(&format!(
+                    "SELECT number, course FROM game g WHERE {STORED} AND {condition} ORDER BY number"
+                ))?;
+                let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                courses = rows.collect::<rusqlite::Result<_>>()?;
             }
-            Ok(())
+            let missing = if are_stored { format!("NOT {STORED}") } else { "TRUE".to_owned() };
+            let told = self.told_courses(&format!("{missing} AND {condition} AND {unless_stored}"))?;
+            if !told.is_empty() {
+                courses.extend(told);
+                courses.sort_unstable_by_key(|(number, _)| *number);
+            }
+            Ok(courses)
         };
-        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
+        let courses = read().with_context(|| format!("cannot read {}", display_path(&self.path)))?;
+        courses.into_iter().for_each(|(number, course)| each(number, course));
+        Ok(())
+    }
+
+    /// The number and the course of every decided game `g` with moves `m` that meets `condition`,
+    /// in the order of storage, made from what is stored of its moves.
+    fn told_courses(&self, condition: &str) -> Result<Vec<(i64, [u8; 16])>> {
+        let mut rows = self.db.prepare(&format!(
+            "SELECT g.number, rules.text, ending.text, m.start, m.plies, \
+             (SELECT group_concat(name || char(9) || place, char(10)) FROM \
+              (SELECT engine.name, s.place FROM seat s JOIN engine ON engine.id = s.engine \
+               WHERE s.game = g.number ORDER BY s.seat)) \
+             FROM game g JOIN moves m ON m.game = g.number JOIN word rules ON rules.id = g.rules \
+             JOIN word ending ON ending.id = g.ending \
+             WHERE ending.text <> 'void' AND {condition} ORDER BY g.number"
+        ))?;
+        let mut rows = rows.query([])?;
+        let mut courses = Vec::new();
+        while let Some(row) = rows.next()? {
+            let text = |column: usize| -> Result<&str> { Ok(row.get_ref(column)?.as_str()?) };
+            // The move is the fourth column of a ply's line.
+            let moves = text(4)?.lines().map(|ply| ply.split('\t').nth(3).unwrap_or_default());
+            courses.push((row.get(0)?, course([text(1)?, text(2)?, text(3)?, text(5)?], moves)));
+        }
+        Ok(courses)
+    }
+
+    /// The numbers of the games whose stored course is not that of their moves, or that have one
+    /// and are void.
+    pub(super) fn wrong_courses(&self) -> Result<Vec<i64>> {
+        if super::version(&self.db)? < 9 {
+            return Ok(Vec::new());
+        }
+        let mut rows =
+            self.db.prepare("SELECT number, course FROM game WHERE course IS NOT NULL ORDER BY number")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let stored: HashMap<i64, Vec<u8>> = rows.collect::<rusqlite::Result<_>>()?;
+        let told: HashMap<i64, [u8; 16]> = self.told_courses("g.course IS NOT NULL")?.into_iter().collect();
+        let is_wrong = |(number, course): &(&i64, &Vec<u8>)| {
+            told.get(number).is_none_or(|told| told != course.as_slice())
+        };
+        let mut wrong: Vec<i64> = stored.iter().filter(is_wrong).map(|(number, _)| *number).collect();
+        wrong.sort_unstable();
+        Ok(wrong)
     }
 }

@@ -1,7 +1,7 @@
 -- The tables of agon.db. A game is a row of game, one of moves, and one of seat for each seat. All
 -- are written in one transaction, so a game is stored whole or not at all.
 -- This file is version 7. A change is a step in upgrade.rs with a new VERSION in lib.rs: version-8.sql adds tables,
--- and version-9.sql a column of game. A column of game, moves or seat is also one in columns.rs.
+-- and version-9.sql columns of game. A column of game, moves or seat is also one in columns.rs.
 -- More tables are made when they are first needed: ranking, pruned, refereed, referee_folder,
 -- referee_outside, elsewhere, spent, host, played_on, forgotten, manifest, boxed, program, and others.
 -- LATER in schema.rs lists them all.
