@@ -122,3 +122,12 @@ impl Dice {
         &of[self.below(of.len())]
     }
 }
+
+#[test]
+fn every_game_has_a_case() {
+    let cases = cases();
+    for entry in agon_games::GAMES.iter() {
+        let is_of = |case: &Case| case.spec.split(':').next() == Some(entry.name);
+        assert!(cases.iter().any(is_of), "{}: give it a line in cases() of tests/laws/cases.rs", entry.name);
+    }
+}
