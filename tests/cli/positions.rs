@@ -73,6 +73,7 @@ B to move; score W 0, B 0
 in hand: X 3, O 4
 
 O to move; score X 6, O 5
+tier 731
 XXX.O........... o 3 4
 "
     );

@@ -479,3 +479,41 @@ fn a_game_whose_winner_is_known_ends_and_is_proved() {
     assert_eq!(unsolved.code, Some(2), "{}", unsolved.all());
     assert!(unsolved.err().contains("--adjudicate: nothing of abalone"), "{}", unsolved.err());
 }
+
+#[test]
+#[ignore = "slow"]
+fn positions_of_morris_are_given_shown_and_counted_by_tier() {
+    let home = Home::new().with_morris_solved();
+    let said = run(&home, "position show morris --position '731 XXX.O........... o'");
+    assert!(said.out().ends_with("tier 731\nXXX.O........... o 3 4\n"), "{}", said.all());
+    let said = run(&home, "position value morris --position '44 XX.O.O.X.O..OX.. x'");
+    assert!(said.code == Some(0) && said.out().contains("\ntier 44\n"), "{}", said.all());
+    let said = run(&home, "position value morris --moves '0 3 1 4' --json");
+    let json: Value = serde_json::from_str(&said.out()).unwrap();
+    assert_eq!(json["tier"], 822, "{json}");
+    let tiers: Vec<u64> =
+        json["moves"].as_array().unwrap().iter().map(|one| one["tier"].as_u64().unwrap()).collect();
+    // The mill 0-1-2 takes a man.
+    assert!(tiers.contains(&732) && tiers.contains(&731) && tiers.len() == 13, "{tiers:?}");
+    let said = run(&home, "position value morris --position '732 XX.OO........... x'");
+    assert!(said.code == Some(2) && said.err().contains("in tier 732 X has 3 men"), "{}", said.all());
+
+    // A tier of n men to place has one side to move, and one without has both.
+    let choose = |n: u64, k: u64| (0..k).fold(1, |product, i| product * (n - i) / (i + 1));
+    let said = run(&home, "solve morris");
+    let rows: Vec<Vec<u64>> = said
+        .out()
+        .lines()
+        .map(|line| line.split_whitespace().filter_map(|word| word.parse().ok()).collect())
+        .filter(|row: &Vec<u64>| row.len() == 5)
+        .collect();
+    assert_eq!(rows.first().map(|row| row[0]), Some(1200), "{}", said.out());
+    for row in &rows {
+        let (hands, x, o) = (row[0] / 100, row[0] / 10 % 10, row[0] % 10);
+        let sides = if hands == 0 { 2 } else { 1 };
+        assert_eq!(row[1] + row[2] + row[3], sides * choose(16, x) * choose(16 - x, o), "{row:?}");
+    }
+    let find = |tier: u64| rows.iter().find(|row| row[0] == tier).map(|row| row[1..].to_vec());
+    assert!(find(66).is_some() && find(543).is_some(), "{}", said.out());
+    assert_eq!(find(34), find(43), "the sides are alike");
+}

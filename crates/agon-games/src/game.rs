@@ -131,6 +131,11 @@ pub trait Position: Clone + Send + 'static {
         None
     }
 
+    /// The number of the position's tier in the contest's own programs, in games that have tiers.
+    fn tier(&self) -> Option<u16> {
+        None
+    }
+
     /// Reads such a number and checks that the move is legal.
     ///
     /// # Errors
@@ -212,6 +217,9 @@ pub trait Game: Send {
     /// # Errors
     /// A [`Refusal`], also when the game has no such numbers.
     fn read_number(&self, number: u16) -> Result<String, Refusal>;
+
+    /// The number of the position's tier in the contest's own programs, in games that have tiers.
+    fn tier(&self) -> Option<u16>;
 
     /// The number of legal move sequences of exactly `depth` plies from here, see
     /// [`crate::perft::perft`].
@@ -385,6 +393,10 @@ impl<P: Position> Game for Refereed<P> {
             return Err(Refusal::illegal("the game is over"));
         };
         Ok(self.told(seat, self.position.parse_number(number)?))
+    }
+
+    fn tier(&self) -> Option<u16> {
+        self.position.tier()
     }
 
     fn perft(&mut self, depth: u32) -> u64 {

@@ -171,6 +171,16 @@ pub fn find(spec: &str, needs: &Needs) -> Result<Arc<dyn Rules>, UnknownGame> {
     })
 }
 
+/// The game and its options as [`Rules::spec`] writes them: `mnk:3x3,3` for `mnk`. Options of one
+/// meaning have one form. No words are needed for that.
+///
+/// # Errors
+/// [`UnknownGame`], as [`find`].
+pub fn canonical(spec: &str) -> Result<String, UnknownGame> {
+    let lexicon = Lexicon::parse(b"word").ok().map(Arc::new);
+    find(spec, &Needs { lexicon }).map(|rules| rules.spec())
+}
+
 /// The result in the form of its game. An unknown game gets the usual form.
 pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
     entry(spec).map_or(points as fn(&Finish<'_>) -> String, |entry| entry.about.result)(finish)

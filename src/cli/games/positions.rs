@@ -60,7 +60,12 @@ impl ShowArgs {
         }
         let (game, before) = self.position.reach(rules.as_ref())?;
         let look = TableLook::of(&std::io::stdout());
-        let shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
+        let mut shown = drawing::position(game.as_ref(), rules.as_ref(), before.as_deref(), look);
+        if let Some(tier) = game.tier() {
+            // The text of the position stays the last line.
+            let text = shown.len() - game.text().len() - 1;
+            shown.insert_str(text, &format!("tier {tier}\n"));
+        }
         crate::cli::out_bytes(shown.as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }

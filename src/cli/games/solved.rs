@@ -1,16 +1,17 @@
 //! `agon solve` and `agon position value`: the values of positions in games that are solved.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use agon_config::{Misuse, Options, whole};
 use agon_export::json;
-use agon_games::Rules;
+use agon_games::{Rules, with_side};
 use agon_match::referee::solved_tables::{NOWHERE, tables};
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
-use agon_solved::{Extent, RankedMove, Solver, SolverSettings, TableNews, Valuation};
+use agon_solved::{Extent, RankedMove, Solver, SolverSettings, TableNews, TierCounts, Valuation};
 use agon_tournament::competition::settings;
 use agon_tournament::progress;
 use clap::Args;
@@ -22,6 +23,9 @@ use crate::cli::{out, say};
 /// Solves a game, and stores the values of its positions
 ///
 /// Only morris has a table: every position of six men's morris, and endgames of nine men's morris.
+/// It counts the positions of each tier, XXYZ (men to place, men of X and of O on the board), that
+/// the side to move wins, draws and loses; each symmetric image counts.
+///
 /// It is stored in the folder agon of XDG_CACHE_HOME, or of ~/.cache, and made by itself when a
 /// value is asked for.
 #[derive(Args, Debug)]
@@ -60,17 +64,14 @@ impl SolveArgs {
         };
         solver.prepare();
         warn(&solver);
-        let rows: Vec<Vec<String>> = solver
-            .tiers()
-            .iter()
-            .map(|tier| {
-                let stones = format!("{}-{}", tier.own, tier.other);
-                let counts = [tier.won, tier.drawn, tier.lost].map(|count| count.to_string());
-                [vec![tier.hands.to_string(), stones], counts.to_vec(), vec![tier.longest.to_string()]]
-                    .concat()
+        let rows: Vec<Vec<String>> = by_number(&solver.tiers())
+            .into_iter()
+            .map(|(number, [won, drawn, lost], longest)| {
+                let counts = [won, drawn, lost, longest.into()].map(|count| count.to_string());
+                [vec![number.to_string()], counts.to_vec()].concat()
             })
             .collect();
-        out(&columns(&["in hand", "stones", "won", "drawn", "lost", "longest"], &rows))?;
+        out(&columns(&["tier", "won", "drawn", "lost", "longest"], &rows))?;
         let place = solver.path().filter(|path| path.is_file());
         let place = place.map_or_else(|| "in memory alone".to_owned(), |path| path.display().to_string());
         out(&format!("{cells} cells, {}\n", clean(&place)))?;
@@ -81,6 +82,31 @@ impl SolveArgs {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The positions of each tier, XXYZ, that the side to move wins, draws and loses, and the longest
+/// remoteness; the tier of the start comes first.
+fn by_number(tiers: &[TierCounts]) -> Vec<(u16, [u64; 3], u16)> {
+    let mut all: BTreeMap<u16, ([u64; 3], u16)> = BTreeMap::new();
+    for tier in tiers {
+        let number =
+            |first: u8, second: u8| u16::from(tier.hands) * 100 + u16::from(first) * 10 + u16::from(second);
+        // X places first, so that it is to move while an even number of men is left.
+        let (x, o) = (number(tier.own, tier.other), number(tier.other, tier.own));
+        let numbers = match tier.hands {
+            0 => vec![x, o],
+            hands if hands % 2 == 0 => vec![x],
+            _ => vec![o],
+        };
+        for number in numbers {
+            let (counts, longest) = all.entry(number).or_default();
+            for (sum, count) in counts.iter_mut().zip([tier.won, tier.drawn, tier.lost]) {
+                *sum += count;
+            }
+            *longest = tier.longest.max(*longest);
+        }
+    }
+    all.into_iter().rev().map(|(number, (counts, longest))| (number, counts, longest)).collect()
 }
 
 /// Shows whether a position is won, drawn or lost, and what each move leads to
@@ -119,14 +145,27 @@ impl ValueArgs {
         let ranked = if game.is_over() { Vec::new() } else { game.ranked() };
         warn(&solver);
         let to_move = rules.seats()[game.mover().index()];
+        let place = rules.resume(&game.text()).map_err(std::io::Error::other)?;
+        let after = |one: &RankedMove| {
+            let mut next = rules.resume(&game.text()).ok()?;
+            let line = with_side(&one.text, rules.seats(), next.to_move());
+            next.play(line.as_bytes()).ok()?;
+            next.tier()
+        };
         if self.json {
             let mut object = valued(value);
             object["game"] = rules.spec().into();
             object["position"] = game.text().into();
             object["to_move"] = if game.is_over() { Value::Null } else { to_move.into() };
+            if let Some(tier) = place.tier() {
+                object["tier"] = tier.into();
+            }
             let of_move = |one: &RankedMove| {
                 let mut object = valued(one.valuation);
                 object["move"] = one.text.as_str().into();
+                if let Some(tier) = after(one) {
+                    object["tier"] = tier.into();
+                }
                 object
             };
             object["moves"] = ranked.iter().map(of_move).collect();
@@ -135,10 +174,18 @@ impl ValueArgs {
         }
         let who = if game.is_over() { "the game is over".to_owned() } else { format!("{to_move} to move") };
         out(&format!("{who}: {}\n", words(value)))?;
+        let tier = place.tier();
+        if let Some(tier) = tier {
+            out(&format!("tier {tier}\n"))?;
+        }
         if !ranked.is_empty() {
-            let rows: Vec<Vec<String>> =
-                ranked.iter().map(|one| vec![one.text.clone(), words(one.valuation)]).collect();
-            out(&columns(&["move", "value"], &rows))?;
+            let tier_of = |one: &RankedMove| after(one).map(|tier| tier.to_string());
+            let row = |one: &RankedMove| {
+                [one.text.clone(), words(one.valuation)].into_iter().chain(tier_of(one)).collect()
+            };
+            let rows: Vec<Vec<String>> = ranked.iter().map(row).collect();
+            let head = ["move", "value", "tier"];
+            out(&columns(if tier.is_some() { &head } else { &head[..2] }, &rows))?;
         }
         Ok(ExitCode::SUCCESS)
     }

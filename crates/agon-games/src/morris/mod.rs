@@ -48,7 +48,8 @@ row by row from 0. The numbers of 2006, in Six Men's Morris: to*256+removed*16+t
 for none), from*256+to*16+removed for one that moves (removed=from for none); agon position notation converts them.",
     position: "\
 The points in order, X, O or . for a free one; the side to move, x or o; the men in hand of X and of O; then the \
-plies since the last removal, if there are any. Positions that were there before are not in it.",
+plies since the last removal, if there are any. Positions that were there before are not in it. Or the tier, the \
+points and the side: 1200 ................ x. A tier is XXYZ: men to place, men of X and of O on the board.",
     score: "The men left, on the board and in hand; a result is 1-0, 0-1 or 1/2-1/2.",
     result: points_of,
 };

@@ -89,15 +89,21 @@ pub(super) struct PositionFields {
 }
 
 /// Reads a position: the points, the side to move, both sides' men in hand, and optionally the
-/// number of plies without a removal.
+/// number of plies without a removal. Or the tier, the points and the side to move.
 pub(super) fn read_position(layout: &MorrisLayout, text: &str) -> Result<PositionFields, Refusal> {
     let fields: Vec<&str> = text.split_whitespace().collect();
+    if let [tier, board, side] = fields[..]
+        && tier.len() != usize::from(layout.points)
+    {
+        return read_tiered(layout, tier, board, side);
+    }
     let (board, side, hands, quiet) = match fields[..] {
         [board, side, first, second] => (board, side, [first, second], "0"),
         [board, side, first, second, quiet] => (board, side, [first, second], quiet),
         _ => {
             return Err(Refusal::unreadable(format!(
-                "a position is written POINTS SIDE HAND HAND or POINTS SIDE HAND HAND QUIET, and here are {} fields",
+                "a position is written POINTS SIDE HAND HAND, POINTS SIDE HAND HAND QUIET or TIER POINTS SIDE, and \
+                 here are {} fields",
                 fields.len()
             )));
         }
@@ -127,6 +133,35 @@ pub(super) fn read_position(layout: &MorrisLayout, text: &str) -> Result<Positio
         Refusal::unreadable(format!("the plies without a removal are a number from 0 to {QUIET_PLIES}"))
     })?;
     Ok(PositionFields { first, second, to_move, quiet })
+}
+
+/// Reads a position with its tier, XXYZ: the men that both sides have still to place, the men of X
+/// and those of O on the board. X places first, and then they place in turn.
+fn read_tiered(
+    layout: &MorrisLayout,
+    tier: &str,
+    board: &str,
+    side: &str,
+) -> Result<PositionFields, Refusal> {
+    let is_number = tier.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(number @ 0..=9999) = tier.parse::<u32>().ok().filter(|_| is_number) else {
+        return Err(Refusal::unreadable(format!(
+            "the tier is a number XXYZ: men to place, men of X, men of O, like 1200 or 66, and here it is {tier:?}"
+        )));
+    };
+    let (hands, wanted) = (number / 100, [number / 10 % 10, number % 10]);
+    let men = read_men(layout, board)?;
+    for (seat, (men, wanted)) in [Seat::FIRST, Seat::SECOND].into_iter().zip(men.iter().zip(wanted)) {
+        if men.count_ones() != wanted {
+            return Err(Refusal::unreadable(format!(
+                "in tier {tier} {} has {wanted} men on the board, and here are {}",
+                name(seat),
+                men.count_ones()
+            )));
+        }
+    }
+    let [first, second] = [hands / 2, hands.div_ceil(2)].map(|hand| hand.to_string());
+    read_position(layout, &format!("{board} {side} {first} {second}"))
 }
 
 /// The points with men of X and of O.

@@ -264,6 +264,34 @@ fn tiers_count_the_men_to_place_and_those_of_both_players() {
 }
 
 #[test]
+fn a_position_is_given_with_its_tier() {
+    for (tiered, text) in [
+        ("1200 ................ x", "................ x 6 6"),
+        ("1110 X............... o", "X............... o 5 6"),
+        ("731 XXX.O........... o", "XXX.O........... o 3 4"),
+        ("044 XX.O.O.X.O..OX.. x", "XX.O.O.X.O..OX.. x 0 0"),
+        ("44 XX.O.O.X.O..OX.. o", "XX.O.O.X.O..OX.. o 0 0"),
+    ] {
+        assert_eq!(at(tiered).text(), text, "{tiered}");
+        assert_eq!(at(text).tier(), tiered.split(' ').next().unwrap().parse().unwrap());
+    }
+    let refused = |text: &str| Morris::default().position_from(text).unwrap_err().to_string();
+    for (text, words) in [
+        ("1200 X............... x", "in tier 1200 X has 0 men on the board, and here are 1"),
+        ("1200 ................ o", "X and O place in turn"),
+        ("1400 ................ x", "a number from 0 to 6"),
+        ("start ................ x", "the tier is a number XXYZ"),
+        ("-44 XX.O.O.X.O..OX.. x", "the tier is a number XXYZ"),
+        ("99999999999 XX.O.O.X.O..OX.. x", "the tier is a number XXYZ"),
+        ("44 XX.O.O.X.O..OX.. w", "x or o"),
+        ("44 XX.O", "TIER POINTS SIDE"),
+    ] {
+        let said = refused(text);
+        assert!(said.contains(words), "{text}: {said}");
+    }
+}
+
+#[test]
 fn positions_read_back_as_they_were_written() {
     for (options, start, board) in [
         ("", "................ x 6 6", "...\n...\n....\n...\n...\nx 6 6\n"),
