@@ -13,6 +13,7 @@ use agon_record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Ve
 use agon_seats::{PerSeat, Refusal, Seat, result::Finish};
 use agon_standings::result::{Cause, GameId, Termination};
 
+use super::home::Home;
 use crate::saying::{agon, prints, refuses};
 use chrono::DateTime;
 use sha2::{Digest, Sha256};
@@ -422,6 +423,16 @@ fn a_record_in_the_documents_own_form_is_read() {
         "line 7: the tag Result says \"13(W)-8(L)\", but after the last move the game is not over",
     );
     wrong("14(W)-14(R)", "1. g3-f3 ... c3-d3", "line 9: round 1 has more than 2 moves");
+    for (result, moves, words) in [
+        ("14(T)-14(T)", "1. g3-f3 c3-d3 2.\n g4-f4 14(T)-14(T)", "14(T)-14(T), the score decides, 3 plies"),
+        ("*", "1.\ng3-f3\nc3-d3\n*", "*, unfinished, 2 plies"),
+        ("*", "1. g3-f3 c3-d3 2.", "*, unfinished, 2 plies"),
+        ("14(*)-14(W)", "1. g3-f3\tc3-d3\n14(*)-14(W)", "time forfeit by B, 2 plies"),
+    ] {
+        let shown = prints(&["replay", &shelf.put(&record(result, moves)), "--game", "abalone"]);
+        assert!(shown.lines().next().is_some_and(|line| line.ends_with(words)), "{moves}: {shown}");
+    }
+    wrong("14(W)-14(L)", "1. g3-f3 c3-d3\n14(L)-14(W)", "the result is \"14(L)-14(W)\" here, but");
     wrong(
         "14(W)-14(R)",
         "1. g3-f3\n2. g4-f4",
@@ -470,4 +481,74 @@ fn stored_games_of_every_kind_are_read_verified_and_exported_as_they_were_when_t
         compared += 1;
     }
     assert_eq!(compared, 70);
+}
+
+#[test]
+fn games_are_exported_as_the_document_writes_them_and_read_back() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        home.put(
+            format!("{name}/engine.toml"),
+            "command = [\"agon-mover\"]\nargs = [\"{game}\", \"{side}\", \"{seconds}\"]\n",
+        );
+    }
+    let said = home.agon(
+        "match one two --game abalone --games 2 --st 5 --max-plies 30 --random-plies 0 --out run --quiet"
+            .split(' '),
+    );
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let tags = ["--tag", "Event=Games 93", "--tag", "Site=Waterloo, Ontario", "--tag", "Date=1993.05.01"];
+    for layout in [&[][..], &["--running"]] {
+        let words = [&["export", "document", "run", "records"][..], &tags, layout].concat();
+        let said = home.agon(words);
+        assert!(said.code == Some(0) && said.err().is_empty(), "{}", said.all());
+        let text = home.read("records/r01-p0001-g01.txt");
+        let mut lines = text.lines();
+        let head: Vec<&str> = lines.by_ref().take(8).collect();
+        assert_eq!(
+            head[..6],
+            [
+                "[Event \"Games 93\"]",
+                "[Site \"Waterloo, Ontario\"]",
+                "[Date \"1993.05.01\"]",
+                "[Round \"1\"]",
+                "[Black \"one\"]",
+                "[White \"two\"]",
+            ]
+        );
+        let result = head[6].strip_prefix("[Result \"").and_then(|rest| rest.strip_suffix("\"]")).unwrap();
+        assert!(head[7].is_empty() && text.trim_end().ends_with(result), "{text}");
+        assert!(!text.contains(';'), "{text}");
+        let count = lines.count();
+        assert_eq!(count, if layout.is_empty() { 16 } else { count.min(8) }, "{text}");
+        let back = home.agon(["replay", "records/r01-p0001-g01.txt", "--game", "abalone"]);
+        assert!(back.code == Some(0) && back.out().contains(", 30 plies\n"), "{}", back.all());
+    }
+    let said = home.agon(["export", "document", "run", "other", "--tag", "Sight=x"]);
+    assert!(
+        said.code == Some(2)
+            && said.err().contains("hint: there are Event, Site, Date, Round, Black, White, Result"),
+        "{}",
+        said.all()
+    );
+    assert!(!home.path("other").exists(), "nothing was written");
+    let said = home.agon(["export", "notation", "run", "other", "--running"]);
+    assert!(
+        said.code == Some(2) && said.err().contains("--running is for the form document"),
+        "{}",
+        said.all()
+    );
+    let said = home.agon(["export", "document", "run", "other", "--tag", "Site"]);
+    assert!(said.code == Some(2) && said.err().contains("NAME=VALUE"), "{}", said.all());
+    // A game that begins elsewhere keeps its start, and that is said.
+    let drawn = "match one two --game abalone --games 2 --st 5 --max-plies 6 --random-plies 2 --seed 3 --out drawn --quiet";
+    assert_eq!(home.agon(drawn.split(' ')).code, Some(0));
+    let said = home.agon(["export", "document", "drawn", "starts"]);
+    assert!(
+        said.code == Some(0) && said.err().contains("2 of the games do not begin at the usual start"),
+        "{}",
+        said.all()
+    );
+    let back = home.agon(["replay", "starts/r01-p0001-g01.txt", "--game", "abalone", "--quiet"]);
+    assert_eq!(back.code, Some(0), "{}", back.all());
 }

@@ -25,6 +25,7 @@
 //!
 //! Values and moves are escaped when written and read back unchanged, with any bytes.
 
+mod document;
 mod read;
 
 use std::borrow::Cow;
@@ -38,6 +39,7 @@ use agon_seats::Seat;
 use chrono::SecondsFormat;
 use unicode_width::UnicodeWidthStr;
 
+pub use document::{MoveLayout, begins_as_usual, document};
 pub use read::{NotationError, read, read_all};
 
 use super::put_millis;

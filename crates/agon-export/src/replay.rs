@@ -182,6 +182,9 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             tag_is(record, "Reason", &EndReason::PlyLimit(record.plies.len()).to_string())?;
             Ok("the score decides".to_owned())
         }
+        (Status::ToMove(_), None) if let Some(how) = left_open(record, rules, &game.scores()) => {
+            Ok(how.to_owned())
+        }
         (Status::ToMove(mover), said) => {
             fault(record, rules, said)?;
             let Some(ways) = ways_to_lose(said) else {
@@ -194,6 +197,23 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
         }
     }
 }
+
+/// How a game that is not over by the rules ended without a loser, in a record that does not say
+/// why it ended.
+fn left_open(record: &Notation, rules: &dyn Rules, scores: &PerSeat<i32>) -> Option<&'static str> {
+    let result = record.tag("Result")?;
+    let is = |places: &PerSeat<u8>| text_of(rules, places, scores, None) == result;
+    if result == UNFINISHED {
+        Some("unfinished")
+    } else if is(&result::by_score(scores)) {
+        Some("the score decides")
+    } else {
+        is(&scores.map(|_, _| 1)).then_some("a tie")
+    }
+}
+
+/// The result of a game that was not played to its end.
+const UNFINISHED: &str = "*";
 
 fn is_by_value(record: &Notation) -> bool {
     let read = |words| EndReason::of_sentence(words, Termination::Adjudication);

@@ -1,28 +1,33 @@
 //! `agon export`: the contents of a database in other forms.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::Misuse;
 use agon_export::json::{self, ExportedGame};
+use agon_export::notation::MoveLayout;
 use agon_export::plan_head::PlanHead;
 use agon_export::{atomic, csv, foreign, game_tables, notation};
 use agon_programs::program::display_path;
+use agon_record::GameRecord;
 use agon_store::{Filter, Store, Stored};
 use agon_tournament::competition::settings;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use crate::cli::say;
 use crate::cli::stage_option::StageOption;
 
 /// Writes the games of a run in another form
 ///
 /// csv: standings.csv, crosstable.csv, games.csv and, with more than two seats, seats.csv into the
 /// directory TO. json: one game per line, as agon import reads it, to the file TO or to standard
-/// output. notation: each game in its own notation into the directory TO. db: a copy of the
-/// database, even during a run, to the file TO. The stages of a cup are written into directories in
-/// TO, stage-1 and so on; json has their games one after another.
+/// output. notation: each game in its own notation into the directory TO. document: the same in the
+/// form of the contest's document on Abalone: seven tags, the moves and the result, without
+/// comments. db: a copy of the database, even during a run, to the file TO. The stages of a cup are
+/// written into directories in TO, stage-1 and so on; json has their games one after another.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +35,7 @@ Examples:
   agon export json results > games.jsonl
   agon export json part-1 --plan | ssh host agon merge all -
   agon export notation results records
+  agon export document results records --tag 'Site=Waterloo, Ontario' --running
   agon export db results copy.db")]
 pub(crate) struct ExportArgs {
     /// The form
@@ -39,11 +45,11 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// The target: a directory for csv and notation, a file for json and db
+    /// The target: a directory for csv, notation and document, a file for json and db
     #[arg(value_name = "TO")]
     to: Option<PathBuf>,
 
-    /// With json and notation: also void games and the history
+    /// With json, notation and document: also void games and the history
     #[arg(long)]
     all: bool,
 
@@ -56,6 +62,15 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     plan: bool,
 
+    /// With document: another value of a tag, such as Event, Site, Date, Round, Black, White or
+    /// Result; may be repeated
+    #[arg(long = "tag", value_name = "NAME=VALUE")]
+    tags: Vec<String>,
+
+    /// With document: the moves as running text, and not a round a line
+    #[arg(long)]
+    running: bool,
+
     #[command(flatten)]
     of: StageOption,
 }
@@ -65,6 +80,7 @@ enum Form {
     Csv,
     Json,
     Notation,
+    Document,
     Db,
 }
 
@@ -75,6 +91,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 impl ExportArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        self.is_consistent()?;
         let runs = self.of.runs(&self.directory)?;
         if let Form::Json = self.form {
             let stores =
@@ -114,12 +131,33 @@ impl ExportArgs {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Refuses options of one form with another.
+    fn is_consistent(&self) -> anyhow::Result<()> {
+        let of_document = [("--tag", !self.tags.is_empty()), ("--running", self.running)];
+        match of_document.into_iter().find(|(_, given)| *given && self.form != Form::Document) {
+            Some((flag, _)) => Err(Misuse::hinted(
+                format!("{flag} is for the form document"),
+                format!("leave {flag} out, or write agon export document"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The values of `--tag`, by their names.
+    fn tags(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let read = |tag: &String| match tag.split_once('=') {
+            Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+            None => Err(Misuse::misread("--tag", "a tag is written NAME=VALUE, as in --tag Site=Waterloo")),
+        };
+        self.tags.iter().map(read).collect()
+    }
+
     /// The target, which every form but json needs.
     fn needed(&self) -> anyhow::Result<&Path> {
         self.to.as_deref().ok_or_else(|| {
             Misuse::hinted(
                 "the argument TO is missing",
-                "write agon export csv|notation DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
+                "write agon export csv|notation|document DIR TO-DIRECTORY, or agon export db DIR TO-FILE",
             )
         })
     }
@@ -128,7 +166,10 @@ impl ExportArgs {
     fn write(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
         match self.form {
             Form::Csv => self.csv(store, to),
-            Form::Notation => self.notation(store, to),
+            Form::Notation => {
+                self.records(store, to, |record, event, site| Ok(notation::write_at(record, event, site)))
+            }
+            Form::Document => self.document(store, to),
             Form::Json => Ok(()),
             Form::Db => {
                 if to.symlink_metadata().is_ok() {
@@ -167,22 +208,52 @@ impl ExportArgs {
         atomic::write(&to.join("crosstable.csv"), |to| csv::crosstable(&standings.crosstable(), to))
     }
 
-    fn notation(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
+    /// The records in the form of the document.
+    fn document(&self, store: &Store, to: &Path) -> anyhow::Result<()> {
+        let layout = if self.running { MoveLayout::Running } else { MoveLayout::Columns };
+        let set = self.tags()?;
+        let mut elsewhere = BTreeSet::new();
+        self.records(store, to, |record, event, site| {
+            if !notation::begins_as_usual(record) {
+                elsewhere.insert(record.id.to_string());
+            }
+            notation::document(record, event, site, layout, &set)
+                .map_err(|why| Misuse::misread("--tag", &why))
+        })?;
+        if !elsewhere.is_empty() {
+            let elsewhere = elsewhere.len();
+            say(&format!(
+                "{elsewhere} of the games do not begin at the usual start: their records have a tag Start besides, \
+                 which the document does not know"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes a file for each game, made of its record, the event and the place.
+    fn records(
+        &self,
+        store: &Store,
+        to: &Path,
+        mut text: impl FnMut(&GameRecord, &str, &str) -> anyhow::Result<String>,
+    ) -> anyhow::Result<()> {
         let named = |stored: &Stored| {
             let id = stored.record.id;
             let name =
                 if stored.counts { format!("{id}.txt") } else { format!("{id}-run{}.txt", stored.run) };
             to.join(name)
         };
-        // All are looked at before the first is written.
-        store.games(&self.filter(), |stored| foreign::refuse(&named(&stored), foreign::RECORD))?;
-        make(to)?;
         let event = to.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (event, site) = agon_export::directory::event_and_site(store, &event)?;
+        // All are looked at before the first is written.
         store.games(&self.filter(), |stored| {
-            atomic::write_unsynced(&named(&stored), |to| {
-                Ok(to.write_all(notation::write_at(&stored.record, &event, &site).as_bytes())?)
-            })
+            text(&stored.record, &event, &site)?;
+            foreign::refuse(&named(&stored), foreign::RECORD)
+        })?;
+        make(to)?;
+        store.games(&self.filter(), |stored| {
+            let text = text(&stored.record, &event, &site)?;
+            atomic::write_unsynced(&named(&stored), |to| Ok(to.write_all(text.as_bytes())?))
         })
     }
 

@@ -20,6 +20,9 @@ pub struct NotationError {
 /// Reads a game: tags, then rounds of moves, then the result. Blank lines and comments after a `;`
 /// are ignored, except for the points and times that agon writes. Rounds must be numbered in order.
 ///
+/// Moves may be running text: a line may end anywhere, also behind the number of a round, and the
+/// result may follow the last move in its line.
+///
 /// The rules are not applied here.
 ///
 /// # Errors
@@ -40,52 +43,163 @@ pub fn read(text: &str) -> Result<Notation, NotationError> {
 /// As [`read`].
 pub fn read_all(text: &str) -> Result<Vec<Notation>, NotationError> {
     let mut games = Vec::new();
-    let mut game = Notation { lines: 0, ..Notation::default() };
-    let mut rounds = 0;
-    for (line, written) in (1..).zip(text.lines()) {
+    let mut reader = Reader::default();
+    let is_last = last_of_their_games(text);
+    for (line, (written, is_last)) in (1..).zip(text.lines().zip(is_last)) {
         let wrong = |why: String| NotationError { line, why };
-        // A tag's value may contain a semicolon.
-        let is_tag = written.trim_start().starts_with('[');
-        let (words, comment) = match written.split_once(';') {
-            Some((words, comment)) if !is_tag => (words.trim(), comment.trim()),
-            _ => (written.trim(), ""),
-        };
-        game.lines = line;
+        let WrittenLine { words, comment, is_tag } = WrittenLine::of(written);
+        reader.game.lines = line;
         if words.is_empty() {
             continue;
         }
-        if is_tag && game.result.is_some() {
-            games.push(std::mem::take(&mut game));
-            (game.lines, rounds) = (line, 0);
+        if is_tag && reader.game.result.is_some() {
+            games.push(std::mem::take(&mut reader).game);
+            reader.game.lines = line;
         }
-        if let Some((_, at)) = &game.result {
+        if let Some((_, at)) = &reader.game.result {
             return Err(wrong(format!("the game ended with its result in line {at} already")));
         }
         if is_tag {
-            let (name, value) = tag(words).map_err(wrong)?;
-            if rounds > 0 {
-                return Err(wrong(format!("the tag {name} follows a move")));
-            }
-            if let Some(first) = game.found(&name) {
-                return Err(wrong(format!("the tag {name} is in line {} already", first.line)));
-            }
-            game.tags.push(Tag { name, value, line });
-        } else if number(words).is_some() {
-            let before = game.plies.len();
-            moves(&mut game, &mut rounds, words, line).map_err(wrong)?;
-            note(&mut game.plies[before..], comment).map_err(wrong)?;
+            reader.tag(words, line).map_err(wrong)?;
         } else {
-            match game.tag("Result") {
-                Some(result) if result != words => {
-                    return Err(wrong(format!("the result is {words:?} here, but {result:?} in its tag")));
-                }
-                Some(_) => game.result = Some((words.to_owned(), line)),
-                None => return Err(wrong(format!("{words:?} is not a tag, a move or a result"))),
-            }
+            let before = reader.game.plies.len();
+            reader.words(words, line, is_last).map_err(wrong)?;
+            note(&mut reader.game.plies[before..], comment).map_err(wrong)?;
         }
     }
-    games.push(game);
+    games.push(reader.game);
     Ok(games)
+}
+
+/// A line without its comment.
+struct WrittenLine<'a> {
+    words: &'a str,
+    comment: &'a str,
+    is_tag: bool,
+}
+
+impl<'a> WrittenLine<'a> {
+    fn of(written: &'a str) -> Self {
+        // A tag's value may contain a semicolon.
+        let is_tag = written.trim_start().starts_with('[');
+        match written.split_once(';') {
+            Some((words, comment)) if !is_tag => {
+                WrittenLine { words: words.trim(), comment: comment.trim(), is_tag }
+            }
+            _ => WrittenLine { words: written.trim(), comment: "", is_tag },
+        }
+    }
+}
+
+/// Of each line, whether no more moves follow it in its game.
+fn last_of_their_games(text: &str) -> Vec<bool> {
+    let mut is_last = true;
+    let mut all: Vec<bool> = Vec::new();
+    for written in text.lines().rev() {
+        let line = WrittenLine::of(written);
+        all.push(is_last);
+        if !line.words.is_empty() {
+            is_last = line.is_tag;
+        }
+    }
+    all.reverse();
+    all
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct Reader {
+    game: Notation,
+    /// The number of the last round.
+    round: usize,
+    /// The next place in it.
+    seat: usize,
+}
+
+impl Reader {
+    fn tag(&mut self, words: &str, line: usize) -> Result<(), String> {
+        let (name, value) = tag(words)?;
+        if self.round > 0 {
+            return Err(format!("the tag {name} follows a move"));
+        }
+        if let Some(first) = self.game.found(&name) {
+            return Err(format!("the tag {name} is in line {} already", first.line));
+        }
+        self.game.tags.push(Tag { name, value, line });
+        Ok(())
+    }
+
+    /// Reads a line of numbers, moves and a result. `is_last` says that no more follow.
+    fn words(&mut self, line: &str, at: usize, is_last: bool) -> Result<(), String> {
+        let seats = self.game.tag("Seats").map_or(2, |sides| sides.split(',').count());
+        let tagged = self.game.tag("Result").map(str::to_owned);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for (place, word) in words.iter().enumerate() {
+            let is_alone = words.len() == 1;
+            if let Some(result) = &tagged {
+                // A move may look like a result, and so the last word alone is one.
+                let ends = is_alone || is_last && place + 1 == words.len();
+                if ends && word == result {
+                    self.game.result = Some((result.clone(), at));
+                    return Ok(());
+                }
+                // A move of morris may look like one, too.
+                let is_other =
+                    self.round == 0 && number(word).is_none() || is_last && looks_like_result(word);
+                if is_alone && is_other {
+                    return Err(format!("the result is {word:?} here, but {result:?} in its tag"));
+                }
+            }
+            if self.round == 0 && number(word).is_none() {
+                return Err(format!("{line:?} is not a tag, a move or a result"));
+            }
+            self.word(word, seats, at)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the number of a round, a move, or both.
+    fn word(&mut self, word: &str, seats: usize, at: usize) -> Result<(), String> {
+        let mut word = word;
+        if let Some((round, rest)) = number(word) {
+            self.round += 1;
+            if round != self.round {
+                return Err(format!("this is round {}, but its number is {round}", self.round));
+            }
+            self.seat = 0;
+            // `1... e6` is another form of `1. ... e6`.
+            match rest.strip_prefix("..") {
+                Some(rest) => (self.seat, word) = (1, rest),
+                None => word = rest,
+            }
+            if word.is_empty() {
+                return Ok(());
+            }
+        }
+        if self.seat >= seats {
+            return Err(format!("round {} has more than {seats} moves", self.round));
+        }
+        if word != NO_MOVE {
+            self.game.plies.push(Noted {
+                round: self.round,
+                seat: Seat::new(self.seat),
+                text: unescaped(word)?,
+                note: None,
+                line: at,
+            });
+        }
+        self.seat += 1;
+        Ok(())
+    }
+}
+
+/// Whether a word has the form of a result: `1-0`, `73-72`, `13(W)-8(L)`, `*`.
+fn looks_like_result(word: &str) -> bool {
+    let is_side = |side: &str| {
+        let marbles = side.split_once('(').map_or(side, |(marbles, _)| marbles);
+        !marbles.is_empty() && marbles.bytes().all(|byte| byte.is_ascii_digit() || byte == b'/')
+    };
+    word == "*" || word.contains('-') && word.split('-').all(is_side)
 }
 
 /// `[Name "value"]`.
@@ -101,44 +215,6 @@ fn number(word: &str) -> Option<(usize, &str)> {
     let (number, rest) = word.split_once('.')?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     Some((number.parse().ok().filter(|_| digits)?, rest))
-}
-
-/// `12. d1f2-e1 f5f6-e6`, or several rounds.
-fn moves(game: &mut Notation, rounds: &mut usize, line: &str, at: usize) -> Result<(), String> {
-    let seats = game.tag("Seats").map_or(2, |sides| sides.split(',').count());
-    let mut seat = 0;
-    for word in line.split_whitespace() {
-        let mut word = word;
-        if let Some((round, rest)) = number(word) {
-            *rounds += 1;
-            if round != *rounds {
-                return Err(format!("this is round {rounds}, but its number is {round}"));
-            }
-            seat = 0;
-            // `1... e6` is another form of `1. ... e6`.
-            match rest.strip_prefix("..") {
-                Some(rest) => (seat, word) = (1, rest),
-                None => word = rest,
-            }
-            if word.is_empty() {
-                continue;
-            }
-        }
-        if seat >= seats {
-            return Err(format!("round {rounds} has more than {seats} moves"));
-        }
-        if word != NO_MOVE {
-            game.plies.push(Noted {
-                round: *rounds,
-                seat: Seat::new(seat),
-                text: unescaped(word)?,
-                note: None,
-                line: at,
-            });
-        }
-        seat += 1;
-    }
-    Ok(())
 }
 
 /// Reads `9 points 20.500 ms, 0 points 1.000 ms` for the moves of a line. Other comments are
@@ -198,6 +274,34 @@ mod tests {
     }
 
     #[test]
+    fn moves_may_be_running_text() {
+        let head = "[Result \"13(W)-8(L)\"]\n";
+        for moves in [
+            "1. a3-b4 i1g3-h2 2. d1f2-e1\n13(W)-8(L)\n",
+            "1. a3-b4 i1g3-h2 2. d1f2-e1 13(W)-8(L)",
+            "1.\na3-b4\ni1g3-h2\n2.\nd1f2-e1\n13(W)-8(L)\n\n",
+            "1.  a3-b4\ti1g3-h2\r\n2.  d1f2-e1\t13(W)-8(L)\r\n; a comment\n",
+            "1. a3-b4 i1g3-h2 2.\n  d1f2-e1 ; good\n13(W)-8(L)",
+            "1.a3-b4 i1g3-h2 2.d1f2-e1\n13(W)-8(L)",
+        ] {
+            let game = read(&format!("{head}{moves}")).unwrap();
+            let plies: Vec<(usize, usize, &str)> =
+                game.plies.iter().map(|ply| (ply.round, ply.seat.index(), ply.text.as_str())).collect();
+            assert_eq!(plies, [(1, 0, "a3-b4"), (1, 1, "i1g3-h2"), (2, 0, "d1f2-e1")], "{moves:?}");
+            assert_eq!(
+                game.result.as_ref().map(|(result, _)| result.as_str()),
+                Some("13(W)-8(L)"),
+                "{moves:?}"
+            );
+        }
+        // Several games, each with its result in the line of its last move; one is unfinished.
+        let one = format!("{head}1. a3-b4\ni1g3-h2 13(W)-8(L)\n\n");
+        let games = read_all(&format!("{one}{one}{head}1. a3-b4 i1g3-h2 2.\n")).unwrap();
+        assert_eq!(games.iter().map(|game| game.plies.len()).collect::<Vec<_>>(), [2, 2, 2]);
+        assert_eq!(games.iter().map(|game| game.result.is_some()).collect::<Vec<_>>(), [true, true, false]);
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (text, error) in [
             ("[Result 1-0]", "line 1: a tag has the form [Name \"value\"]"),
@@ -207,6 +311,12 @@ mod tests {
             ("[Result \"1-0\"]\n0-1", "line 2: the result is \"0-1\" here, but \"1-0\" in its tag"),
             ("W,P", "line 1: \"W,P\" is not a tag, a move or a result"),
             ("[Result \"1-0\"]\n1-0\n1. P", "line 3: the game ended with its result in line 2 already"),
+            ("[Result \"1-0\"]\n1. P\n0-1", "line 3: the result is \"0-1\" here, but \"1-0\" in its tag"),
+            (
+                "[Result \"13(W)-8(L)\"]\n1. P P\n8(L)-13(W)",
+                "line 3: the result is \"8(L)-13(W)\" here, but \"13(W)-8(L)\" in its tag",
+            ),
+            ("[Result \"1-0\"]\n1. P\nP P", "line 3: round 1 has more than 2 moves"),
             ("[A \"\"]\n[A \"\"]", "line 2: the tag A is in line 1 already"),
             ("1. P\n[A \"\"]", "line 2: the tag A follows a move"),
             ("[Start \"a\\qb\"]", "line 1: \"qb\" is not an escape sequence"),
