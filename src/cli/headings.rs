@@ -18,7 +18,7 @@ struct Heading {
 
 /// The headings in the order in which somebody meets them.
 const HEADINGS: [Heading; 6] = [
-    Heading { title: "First steps", often: &["new", "check", "play", "match"], rarely: &[] },
+    Heading { title: "First steps", often: &["new", "adopt", "check", "play", "match"], rarely: &[] },
     Heading {
         title: "Tournaments",
         often: &["tournament", "nightly", "plan", "status", "stop", "pause"],

@@ -207,10 +207,10 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
         ("games run --engine nobody", &["nobody", "the engines are greedy, random"]),
         ("games run --termination slow", &["'slow'", "normal", "time forfeit"]),
         ("replay run r09-p0001-g01", &["r09-p0001-g01", "agon games"]),
-        ("export xml run x", &["xml", "csv, json, notation, db"]),
+        ("export xml run x", &["xml", "csv, json, notation, document, db"]),
         ("export db run none/copy.db", &["none/copy.db", "no directory none"]),
         ("export json run none/copy", &["none/copy", "no directory none"]),
-        ("export csv run", &["TO is missing", "agon export csv|notation DIR TO-DIRECTORY"]),
+        ("export csv run", &["TO is missing", "agon export csv|notation|document DIR TO-DIRECTORY"]),
         ("import run garbage.jsonl", &["garbage.jsonl", "line 1"]),
         ("import run missing", &["missing", "No such file"]),
         ("stop missing", &["missing", "no run in it"]),
@@ -455,13 +455,25 @@ fn an_engine_that_is_not_meant_as_one_is_skipped_and_named_alone() {
 }
 
 #[test]
-fn two_engines_of_one_name_are_both_named() {
+fn engines_of_one_name_play_under_those_of_their_folders_and_programs_of_one_folder_are_both_named() {
     let home = Home::new();
     for folder in ["one", "other"] {
         toml(&home, folder, "name = \"twin\"\ncommand = [\"agon-greedy\"]\n");
     }
-    let wanted = ["bad/one: ", "bad/other: ", "the name twin", "rename one", "set name"];
-    refused(&home, "tournament bad", &wanted);
+    let played = "tournament bad --game letters:3x3x1 --games 2 --st 2";
+    let said = home.agon(played.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let table = home.read("agon-run/standings.csv");
+    assert!(table.contains("one,") && table.contains("other,") && !table.contains("twin"), "{table}");
+    for (folder, name) in [("one", "one"), ("other", "other")] {
+        let words = format!("bad/{folder}: it plays as {name}, because another engine is called twin too");
+        assert!(said.err().contains(&words), "{}", said.all());
+    }
+    // In one folder nothing tells them apart.
+    home.engine("both/pbrain-twin", "agon-greedy");
+    home.engine("both/twin", "agon-random");
+    let wanted = ["both/pbrain-twin: ", "both/twin: ", "the name twin", "rename one", "set name"];
+    refused(&home, "tournament both", &wanted);
 }
 
 #[test]
@@ -490,11 +502,11 @@ fn an_engine_that_cannot_play_the_game_is_left_out_alone() {
     for words in [
         "{colour}",
         "engines/four: its engine.toml lists the games connect4, not letters:3x3x1",
-        "engines/evil: the name greedy is taken by ",
+        "engines/evil: it plays as evil, because another engine is called greedy too",
     ] {
         assert!(said.err().contains(words), "{words}\n{}", said.all());
     }
     let table = home.read("agon-run/standings.csv");
-    assert_eq!(table.lines().count(), 3, "{table}");
+    assert!(table.lines().count() == 4 && table.contains("evil"), "{table}");
     refused(&home, "tournament engines --size 3x3x1", &["four plays connect4, not letters:3x3x1"]);
 }

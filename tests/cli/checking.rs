@@ -279,3 +279,49 @@ fn an_engine_that_stops_agon_again_and_again_is_judged_nevertheless() {
     assert!(before.contains("mine as X: ") && before.contains("nothing wrong was found"), "{out}");
     assert!(rest.contains("at its move 2: no answer within") && !out.contains("UNJUDGED"), "{out}");
 }
+
+/// Checks the same program of the letter cube, whose `engine.toml` has these lines more.
+fn check_cube(home: &Home, lines: &str) -> (Option<i32>, String) {
+    let samples = super::home::root().join("engines/board-file");
+    let program = samples.join("cube.py");
+    home.put(
+        "cube/engine.toml",
+        format!("command = [\"python3\", {program:?}]\ngames = [\"letters:3x3x2\"]\n{lines}"),
+    );
+    let said = home.agon("check cube --st 3 --seed 1".split(' '));
+    (said.code, said.all())
+}
+
+#[test]
+fn a_program_that_reads_the_file_board_is_told_the_line_to_write() {
+    let home = Home::new();
+    let (code, said) = check_cube(&home, "");
+    assert!(code == Some(1) && said.contains("Write board = \"file\" in its engine.toml"), "{said}");
+    let (code, said) = check_cube(&home, "board = \"file\"\n");
+    assert!(code == Some(0) && said.matches("nothing wrong").count() == 4, "{said}");
+    assert!(!said.contains("board ="), "{said}");
+    // One that is wrong in any case hears nothing of it.
+    let (code, said) = check(&engine(READ, "print(side + ',z9', flush=True)", NEXT));
+    assert!(code == Some(1) && !said.contains("board ="), "{said}");
+    // Its conversation has moves alone.
+    let said =
+        home.agon("position show letters:3x3x1 --as-engine cube --side B --moves W,P --seed 1".split(' '));
+    assert!(said.out().contains("    < W,P\n") && !said.out().contains("    < 3 3 1\n"), "{}", said.all());
+}
+
+#[test]
+fn the_bank_of_a_run_counts_in_its_check() {
+    let home = Home::new();
+    home.put("mine/engine.toml", "command = [\"python3\", \"{folder}/mine.py\"]\n");
+    // It thinks for longer than its time, once.
+    let say = "time.sleep(1.5 * (moves < 2)); print(side + ',' + cell, flush=True)";
+    home.put("mine/mine.py", engine(READ, say, NEXT).replace("import sys", "import sys, time"));
+    let check = |options: &str| {
+        let said = home.agon(format!("check mine --game mnk --st 0.5 --startup 1{options}").split(' '));
+        (said.code, said.all())
+    };
+    let (code, said) = check(" --bank 60");
+    assert!(code == Some(0) && said.contains("mnk:3x3,3, st=0.5, bank=60\n"), "{said}");
+    let (code, said) = check("");
+    assert!(code == Some(1) && said.contains("no answer within"), "{said}");
+}

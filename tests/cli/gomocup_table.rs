@@ -18,17 +18,17 @@ fn the_lines_info_have_an_order_and_can_be_left_out() {
 
 #[test]
 fn a_process_that_restarts_plays_all_games_of_a_pairing() {
-    let pair = Pair::with("", "[gomocup]\nrestart = true\n");
+    let pair = Pair::with("", "process = \"pairing\"\n");
     assert_well(&pair.play("--st 2"));
     let log = pair.log();
     assert_eq!((count(&log, "STARTED"), count(&log, "RESTART"), count(&log, "END")), (2, 1, 2), "{log:?}");
     let from = log.iter().position(|line| line == "RESTART").unwrap();
     assert!(log[from + 1].starts_with("INFO max_memory"), "{log:?}");
     assert!(log[from..].contains(&"BEGIN".to_owned()), "the board is empty again: {log:?}");
-    let games = Pair::with("no-restart", "[gomocup]\nrestart = true\n").play("--st 2");
+    let games = Pair::with("no-restart", "process = \"pairing\"\n").play("--st 2");
     assert_eq!(games[0].ending().1, None);
     assert_eq!(games[1].ending().1, Some("odd"));
-    let words = "it answered \"RESTART\" with \"UNKNOWN\"; leave restart out of its engine.toml";
+    let words = "it answered \"RESTART\" with \"UNKNOWN\"; write process = \"game\" into its engine.toml";
     assert!(games[1].reason().contains(words), "{}", games[1].reason());
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
+mod adopting;
 mod archives;
 mod author;
 mod bad_input;
@@ -66,6 +67,7 @@ mod pascal;
 mod pauses;
 mod play;
 mod positions;
+mod processes;
 mod pruning;
 mod questions;
 mod quirks;

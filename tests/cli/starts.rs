@@ -11,7 +11,7 @@ fn home() -> Home {
     for name in ["greedy", "lookahead", "random"] {
         home.engine(name, &format!("agon-{name}"));
     }
-    for name in ["plain-python", "plain-c"] {
+    for name in ["plain-python", "plain-c", "board-file"] {
         let from = root().join("engines").join(name);
         for file in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
             let name = format!("{name}/{}", file.file_name().unwrap().to_str().unwrap());
@@ -60,6 +60,33 @@ fn engines_of_letters_play_when_black_is_to_move_first() {
             );
             all_end_by_the_rules(&home, &words, 6);
         }
+    }
+}
+
+/// A program written to the letter of an assignment: the board is in a file, and stdin has the
+/// moves of the opponent alone.
+#[test]
+fn an_engine_with_the_board_in_its_file_plays_whoever_begins() {
+    let home = home();
+    for plies in [0, 1, 3] {
+        let words = format!(
+            "match board-file plain-python --game letters:3x3x2 --random-plies {plies} --games 4 --st 5 --seed 9 --events events"
+        );
+        all_end_by_the_rules(&home, &words, 4);
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn an_engine_with_the_board_in_its_file_plays_a_hundred_games_and_finds_it_at_every_level() {
+    let home = home();
+    let words = "match board-file greedy --game letters:3x3x2 --games 100 --st 2 --seed 3 --concurrency 2 --events events";
+    all_end_by_the_rules(&home, words, 100);
+    for level in ["none", "limits", "sandbox"] {
+        let words = format!(
+            "match board-file greedy --game letters:3x3x2 --games 2 --st 5 --seed 4 --isolation {level} --events events"
+        );
+        all_end_by_the_rules(&home, &words, 2);
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use agon_games::UnknownGame;
 use agon_printable::{clean, clean_lines, escape, nearest};
 use agon_protocol::ugi_words::UgiWordsFile;
-use agon_protocol::{ConsoleSpec, Protocol, gomocup};
+use agon_protocol::{ConsoleSpec, ProcessSpan, Protocol, gomocup};
 use serde::de::{Error, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 
@@ -32,6 +33,26 @@ pub enum WorkingDirectory {
     Folder,
 }
 
+/// Where an engine that speaks lines finds the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardTold {
+    /// In its stdin, before the moves, and in the file `board`.
+    #[default]
+    Stdin,
+    /// In the file `board` alone.
+    File,
+}
+
+/// A line of an `engine.toml` whose key has another name now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OldSpelling {
+    /// What stands there.
+    pub old: String,
+    /// What is to stand there.
+    pub new: String,
+}
+
 /// `engine.toml` as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +64,9 @@ pub(super) struct EngineFile {
     pub(super) directory: WorkingDirectory,
     #[serde(default, deserialize_with = "protocol")]
     pub(super) protocol: Option<Protocol>,
+    #[serde(default)]
+    pub(super) board: BoardTold,
+    process: Option<ProcessSpan>,
     pub(super) console: Option<ConsoleSpec>,
     #[serde(default)]
     pub(super) pty: bool,
@@ -126,6 +150,46 @@ impl EngineFile {
         Ok(protocol)
     }
 
+    /// How long a process of the engine lives, and the words of an old spelling of that, if the
+    /// file has it: what stands there, and what is to stand there.
+    ///
+    /// # Errors
+    /// As [`EngineFile::parse`].
+    pub(super) fn span(&self, protocol: &Protocol) -> Result<(ProcessSpan, Option<OldSpelling>), String> {
+        let restarts = match protocol {
+            Protocol::Gomocup(settings) => settings.restart,
+            _ => None,
+        };
+        let named = match (self.process, restarts) {
+            (Some(_), Some(_)) => {
+                return Err("key gomocup: restart is the old spelling of the key process; leave restart out"
+                    .to_owned());
+            }
+            (Some(process), None) => process,
+            (None, Some(true)) => ProcessSpan::Pairing,
+            (None, Some(false)) => ProcessSpan::Game,
+            (None, None) => protocol.usual_span(),
+        };
+        let name = protocol.name();
+        if named == ProcessSpan::Pairing && !protocol.begins_again() {
+            return Err(format!(
+                "key process: the protocol {name} has no word for another game of the same process; write process = \
+                 \"game\" or \"turn\""
+            ));
+        }
+        let is_untold = self.console.as_ref().is_some_and(|console| !console.tells_own_moves());
+        if named == ProcessSpan::Turn && is_untold {
+            return Err("key process: a program that is started for each turn is told the moves of its own side too; \
+                        add own = \"template\" to its table [console]"
+                .to_owned());
+        }
+        let old = restarts.map(|restarts| OldSpelling {
+            old: format!("restart = {restarts} of [gomocup]"),
+            new: format!("process = \"{}\"", if restarts { "pairing" } else { "game" }),
+        });
+        Ok((named, old))
+    }
+
     /// Checks what serde cannot.
     ///
     /// # Errors
@@ -161,6 +225,12 @@ impl EngineFile {
                 );
             }
         }
+        if self.board == BoardTold::File && *protocol != Protocol::Lines {
+            return Err(format!(
+                "key board: the protocol {} tells the board in its own words; leave this key out",
+                protocol.name()
+            ));
+        }
         if self.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(EMPTY_BUILD.to_owned());
         }
@@ -173,10 +243,10 @@ impl EngineFile {
             ));
         }
         for game in &self.games {
-            match agon_games::entry(game) {
+            match agon_games::canonical(game) {
                 Ok(_) => {}
                 // The game of a referee program, which its own game.toml names.
-                Err(_) if is_game_name(game) => {}
+                Err(UnknownGame::Name { .. }) if is_game_name(game) => {}
                 Err(why) => return Err(format!("key games: {why}")),
             }
         }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::naming::{self, FoundIn};
 use super::places::{self, ListedEntry};
 use super::spec::EngineSpec;
 use super::{pbrain, program};
@@ -19,6 +20,8 @@ pub struct Listing {
     pub skipped: Vec<Remark>,
     /// What looks like an engine but cannot be started, and what to do.
     pub broken: Vec<Remark>,
+    /// The engines that have the name of their folder, because others have theirs.
+    pub renamed: Vec<Remark>,
 }
 
 /// A remark about one entry of the folder.
@@ -100,10 +103,20 @@ impl Listing {
         self.broken.push(Remark { entry: engine.source.clone(), what, why });
     }
 
-    /// Moves engines that cannot be started, and engines that share a name, to the broken ones. If
-    /// one of these has the name of its own file or folder, it keeps the name: another cannot put
-    /// it out with a `name` in an `engine.toml`.
+    /// Gives engines of one name the names of their folders. Moves engines that cannot be started,
+    /// and engines that share a name nevertheless, to the broken ones. If one of these has the name
+    /// of its own file or folder, it keeps the name: another cannot put it out with a `name` in an
+    /// `engine.toml`.
     pub fn check(&mut self) {
+        let before: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+        for at in naming::by_folders(&mut self.engines, FoundIn::OneFolder) {
+            let (engine, name) = (&self.engines[at], &before[at]);
+            self.renamed.push(Remark {
+                entry: engine.source.clone(),
+                what: program::display_path(&engine.source),
+                why: format!("it plays as {}, because another engine is called {name} too", engine.name),
+            });
+        }
         let mut names: BTreeMap<String, Vec<(PathBuf, bool)>> = BTreeMap::new();
         for engine in &self.engines {
             names.entry(engine.name.clone()).or_default().push((engine.source.clone(), engine.names_itself));

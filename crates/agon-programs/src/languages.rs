@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// How a line in a comment of a source begins that is a line of its `engine.toml`.
 const OWN: &str = "agon: ";
 /// The keys that such a line may have.
-const OWN_KEYS: [&str; 3] = ["args", "games", "protocol"];
+const OWN_KEYS: [&str; 4] = ["args", "board", "games", "protocol"];
 /// Where such lines may stand.
 const OWN_LINES: usize = 60;
 /// In how many sources they are looked for.

@@ -27,6 +27,7 @@ pub mod languages;
 pub mod machine_fault;
 mod made_program;
 pub mod manifest;
+pub mod naming;
 pub mod origin;
 mod own_place;
 pub mod parts;

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use agon_printable::escape;
 use agon_protocol::template::Template;
 use agon_protocol::ugi_words::UgiWords;
-use agon_protocol::{ConsoleSpec, Protocol, gomocup};
+use agon_protocol::{ConsoleSpec, ProcessSpan, Protocol, gomocup};
 
 use super::elsewhere::Elsewhere;
-use super::engine_file::{self, EMPTY_BUILD, EngineFile, WorkingDirectory};
+pub use super::engine_file::BoardTold;
+use super::engine_file::{self, EMPTY_BUILD, EngineFile, OldSpelling, WorkingDirectory};
 use super::known_copy::KnownCopy;
 use super::origin::Origin;
 use super::own_place::{self, NamedThings};
@@ -51,6 +52,12 @@ pub struct EngineSpec {
     pub directory: WorkingDirectory,
     /// Its protocol.
     pub protocol: Protocol,
+    /// Where it finds the board, if it speaks lines.
+    pub board: BoardTold,
+    /// How long a process of it lives.
+    pub process: ProcessSpan,
+    /// What its `engine.toml` says in a spelling that is old.
+    pub old: Option<OldSpelling>,
     /// How it is talked to, in the protocol `console`.
     pub console: Option<Arc<ConsoleSpec>>,
     /// Whether its stdin and stdout are a terminal.
@@ -156,7 +163,7 @@ impl EngineSpec {
                 return Self::pbrain(path, &program);
             }
             return Err(format!(
-                "{}: this folder has no engine.toml; add one or name a program",
+                "{}: this folder has no engine.toml; add one, by agon adopt or by hand, or name a program",
                 program::display_path(path)
             ));
         }
@@ -202,6 +209,9 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Own,
             protocol: Protocol::default(),
+            board: BoardTold::default(),
+            process: ProcessSpan::Game,
+            old: None,
             console: None,
             pty: false,
             build: None,
@@ -241,9 +251,10 @@ impl EngineSpec {
         let name = shown_name(&given)
             .ok_or_else(|| format!("{shown}: key name: the name is blank; write a visible one"))?;
         file.check(&protocol).map_err(|why| format!("{shown}: {why}"))?;
+        let (process, old) = file.span(&protocol).map_err(|why| format!("{shown}: {why}"))?;
         let (program, leading) = found?;
         let learns = file.learns(&folder, &program).map_err(|why| format!("{shown}: {why}"))?;
-        Ok(EngineSpec {
+        let engine = EngineSpec {
             program,
             leading,
             arguments: file.args,
@@ -253,6 +264,9 @@ impl EngineSpec {
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             words: UgiWords::read(file.ugi, &protocol).map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol,
+            board: file.board,
+            process,
+            old,
             console: file.console.map(Arc::new),
             pty: file.pty,
             build: file.build,
@@ -270,7 +284,9 @@ impl EngineSpec {
             origin: Origin::Organiser,
             source: folder.clone(),
             folder,
-        })
+        };
+        engine.finds_board().map_err(|why| format!("{shown}: {why}"))?;
+        Ok(engine)
     }
 
     /// The referee program of a game with this name, in its folder: it is started there, by this
@@ -309,6 +325,9 @@ impl EngineSpec {
             environment: BTreeMap::new(),
             directory: WorkingDirectory::Folder,
             protocol: Protocol::default(),
+            board: BoardTold::default(),
+            process: ProcessSpan::Game,
+            old: None,
             console: None,
             pty: false,
             build,
@@ -364,6 +383,9 @@ impl EngineSpec {
             leading,
             arguments: Some(Vec::new()),
             protocol: Protocol::default(),
+            board: BoardTold::default(),
+            process: ProcessSpan::Game,
+            old: None,
             console: None,
             pty: false,
             ..self.clone()
@@ -394,10 +416,28 @@ impl EngineSpec {
         self.source.file_name().and_then(|name| shown_name(name.as_bytes())).unwrap_or_default()
     }
 
-    /// Whether it plays this game, as far as its `engine.toml` says.
+    /// Whether it plays this game, as far as its `engine.toml` says. Options count by what they
+    /// mean: `mnk` is `mnk:3x3,3`.
     pub fn plays(&self, game: &str) -> bool {
         let (name, _) = game.split_once(':').unwrap_or((game, ""));
-        self.games.is_empty() || self.games.iter().any(|own| own == game || own == name)
+        let wanted = agon_games::canonical(game).ok();
+        let is_same = |own: &str| wanted.is_some() && agon_games::canonical(own).ok() == wanted;
+        self.games.is_empty() || self.games.iter().any(|own| own == game || own == name || is_same(own))
+    }
+
+    /// Sees that an engine with the board in the file alone finds that: agon writes no file into
+    /// the folder of an engine.
+    ///
+    /// # Errors
+    /// Why it does not, with the key.
+    pub fn finds_board(&self) -> Result<(), String> {
+        let is_elsewhere = self.directory == WorkingDirectory::Folder && !self.asks_for("board");
+        if self.board == BoardTold::File && is_elsewhere {
+            return Err("key board: the file board lies in the engine's own directory, and directory = \"folder\" \
+                        starts it in another; leave directory out, or add {board}, the path of the file, to args"
+                .to_owned());
+        }
+        Ok(())
     }
 
     /// What of its folder is part of it.
@@ -442,7 +482,7 @@ fn fill(template: &str, words: &[(&str, String)]) -> Result<String, String> {
 }
 
 /// A name, escaped; `None` if it is blank.
-fn shown_name(bytes: &[u8]) -> Option<String> {
+pub(super) fn shown_name(bytes: &[u8]) -> Option<String> {
     let name = escape(bytes, MAX_NAME);
     let name = name.trim();
     if name.is_empty() { None } else { Some(name.to_owned()) }
@@ -584,6 +624,28 @@ mod tests {
         assert!(lines.contains("line ends"), "{lines}");
         let game = said("command = [\"sh\"]\ngames = [\"mill\", \"Chess\"]\n");
         assert!(game.contains("key games: there is no game \"Chess\"") && game.contains("abalone"), "{game}");
+        let board = said("command = [\"sh\"]\nprotocol = \"ugi\"\nboard = \"file\"\n");
+        assert!(board.contains("key board: the protocol ugi tells the board in its own words"), "{board}");
+        let unknown = said("command = [\"sh\"]\nboard = \"disk\"\n");
+        assert!(unknown.contains("line 2") && unknown.contains("file"), "{unknown}");
+        let folder = "command = [\"sh\"]\ndirectory = \"folder\"\nboard = \"file\"\n";
+        assert!(said(folder).contains("add {board}, the path of the file, to args"));
+        fs::write(dir.path().join("engine.toml"), format!("args = [\"{{board}}\"]\n{folder}")).unwrap();
+        assert_eq!(EngineSpec::at(dir.path()).unwrap().board, BoardTold::File);
+        for (lines, why) in [
+            ("process = \"pairing\"\n", "the protocol lines has no word for another game"),
+            ("process = \"ever\"\n", "expected one of `pairing`, `game`, `turn`"),
+            ("protocol = \"gomocup\"\nprocess = \"game\"\n[gomocup]\nrestart = true\n", "the old spelling"),
+            (
+                "protocol = \"console\"\nprocess = \"turn\"\n[console]\nanswer = '(a)'\nsay = \"{move}\"\n",
+                "add own = \"template\"",
+            ),
+        ] {
+            let text = said(&format!("command = [\"sh\"]\n{lines}"));
+            assert!(text.contains(why), "{lines}: {text}");
+        }
+        let options = said("command = [\"sh\"]\ngames = [\"mill\", \"mnk:3x\"]\n");
+        assert!(options.contains("key games: mnk: ") && options.contains("COLUMNSxROWS,K"), "{options}");
     }
 
     #[test]
@@ -612,12 +674,68 @@ mod tests {
     }
 
     #[test]
+    fn a_process_lives_as_long_as_its_protocol_or_its_file_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = |text: &str| {
+            fs::write(dir.path().join("engine.toml"), format!("command = [\"sh\"]\n{text}")).unwrap();
+            EngineSpec::at(dir.path()).unwrap()
+        };
+        for (text, span) in [
+            ("", ProcessSpan::Game),
+            ("process = \"turn\"\n", ProcessSpan::Turn),
+            ("protocol = \"ugi\"\n", ProcessSpan::Pairing),
+            ("protocol = \"gtp\"\nprocess = \"game\"\n", ProcessSpan::Game),
+            ("protocol = \"uci\"\nprocess = \"turn\"\n", ProcessSpan::Turn),
+            ("protocol = \"gomocup\"\n", ProcessSpan::Game),
+            ("protocol = \"gomocup\"\nprocess = \"pairing\"\n", ProcessSpan::Pairing),
+        ] {
+            let spec = read(text);
+            assert_eq!((spec.process, spec.old), (span, None), "{text}");
+        }
+        for (restart, span) in [("true", ProcessSpan::Pairing), ("false", ProcessSpan::Game)] {
+            let spec = read(&format!("protocol = \"gomocup\"\n[gomocup]\nrestart = {restart}\n"));
+            assert_eq!(spec.process, span);
+            let old = spec.old.unwrap();
+            assert_eq!(old.old, format!("restart = {restart} of [gomocup]"));
+        }
+    }
+
+    #[test]
     fn a_game_stands_for_all_its_options_and_no_games_for_all_games() {
         let mut spec = EngineSpec::at(Path::new("/nowhere/x")).unwrap();
         assert!(spec.plays("mill"));
         spec.games = vec!["mnk".to_owned(), "morris:nine".to_owned()];
         assert!(spec.plays("mnk") && spec.plays("mnk:15x15,5") && spec.plays("morris:nine"));
         assert!(!spec.plays("morris") && !spec.plays("mill"));
+    }
+
+    #[test]
+    fn options_count_by_what_they_mean() {
+        let mut spec = EngineSpec::at(Path::new("/nowhere/x")).unwrap();
+        for (listed, game) in [
+            ("mnk:3x3,3", "mnk"),
+            ("mnk:3x3,3", "mnk:3x3,3,first=X"),
+            ("morris:six", "morris"),
+            ("morris:six,flying=yes", "morris:six"),
+            ("morris:nine,removal=outside", "morris:nine"),
+            ("abalone:at-limit=tie", "abalone:ko=yes"),
+            ("letters:6x6x3,scrabble", "letters"),
+            ("letters:4x4x2", "letters:4x4x2,scrabble"),
+            ("connect4", "connect4"),
+        ] {
+            spec.games = vec![listed.to_owned()];
+            assert!(spec.plays(game), "{listed}: {game}");
+        }
+        for (listed, game) in [
+            ("mnk:3x3,3", "mnk:4x4,3"),
+            ("morris:six", "morris:nine"),
+            ("abalone:at-limit=marbles", "abalone"),
+            ("letters:6x6x3,uniform", "letters"),
+            ("my-game", "mnk"),
+        ] {
+            spec.games = vec![listed.to_owned()];
+            assert!(!spec.plays(game), "{listed}: {game}");
+        }
     }
 
     #[test]

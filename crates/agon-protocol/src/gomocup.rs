@@ -6,7 +6,7 @@
 //! board, or `TURN x,y` after one move of its opponent. Otherwise it is sent `BOARD`, a line
 //! `x,y,1` for each own stone and `x,y,2` for each other one, and `DONE`. It answers `x,y`, counted
 //! from 0 at the top left corner, the column first. `END` is the end. A new process plays each
-//! game, or with `restart = true` the same one after `RESTART`.
+//! game, or with `process = "pairing"` the same one after `RESTART`.
 //!
 //! Before its answer it may write `MESSAGE` and `DEBUG`, the last of which is stored with the move,
 //! and `SUGGEST x,y`, which is answered with `PLAY x,y`. `ERROR` and `UNKNOWN` in a turn are no
@@ -231,7 +231,7 @@ impl GomocupTalk {
         }
         if self.restarts && (is("ERROR") || is("UNKNOWN")) {
             return Reply::Refused(format!(
-                "it answered \"RESTART\" with \"{}\"; leave restart out of its engine.toml",
+                "it answered \"RESTART\" with \"{}\"; write process = \"game\" into its engine.toml, or leave the key process out",
                 escape(line.as_bytes(), TEXT)
             ));
         }

@@ -40,8 +40,8 @@ pub struct Settings {
     /// The directory of its files: it is told of a copy that it can write to. Otherwise of its
     /// directory of the game.
     pub folder: Option<PathBuf>,
-    /// Whether one process plays all games of a pairing, each after a `RESTART`.
-    pub restart: bool,
+    /// The old spelling of `process = "pairing"`, or `"game"`.
+    pub restart: Option<bool>,
     /// The names of the lines `INFO` that come first, in this order.
     pub order: Vec<String>,
     /// The names of the usual lines `INFO` that are left out.
@@ -61,7 +61,7 @@ impl Default for Settings {
             reserve_ms: None,
             end_ms: 500,
             folder: None,
-            restart: false,
+            restart: None,
             order: Vec::new(),
             omit: Vec::new(),
             info: BTreeMap::new(),

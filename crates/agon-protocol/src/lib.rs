@@ -34,6 +34,18 @@ pub use console_spec::ConsoleSpec;
 /// otherwise.
 pub const GRACE: Duration = Duration::from_millis(200);
 
+/// How long a process of an engine lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessSpan {
+    /// One process plays all games of a pairing.
+    Pairing,
+    /// Each game starts a new one.
+    Game,
+    /// Each turn starts a new one, in the position of that time.
+    Turn,
+}
+
 /// A protocol, as `engine.toml` names it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -101,13 +113,19 @@ impl Protocol {
         matches!(self, Protocol::Gtp)
     }
 
-    /// Whether one process plays all games of a pairing. Otherwise each game starts a new one.
-    pub fn keeps_process(&self) -> bool {
+    /// How long a process lives where its `engine.toml` does not say so.
+    pub fn usual_span(&self) -> ProcessSpan {
         match self {
-            Protocol::Lines | Protocol::Console => false,
-            Protocol::Gomocup(settings) => settings.restart,
-            Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => true,
+            Protocol::Lines | Protocol::Console | Protocol::Gomocup(_) => ProcessSpan::Game,
+            Protocol::Ugi | Protocol::Uci | Protocol::Tei | Protocol::Uai | Protocol::Gtp => {
+                ProcessSpan::Pairing
+            }
         }
+    }
+
+    /// Whether it has words for another game of the same process.
+    pub fn begins_again(&self) -> bool {
+        !matches!(self, Protocol::Lines | Protocol::Console)
     }
 
     /// What is sent before stdin is closed.
@@ -232,6 +250,8 @@ pub struct Start {
     pub seats: &'static [&'static str],
     /// The file `board`.
     pub board: String,
+    /// Whether an engine that speaks lines is told the board on its stdin too.
+    pub tells_board: bool,
     /// The position as one line; `None` for the usual start position.
     pub position: Option<String>,
     /// The moves with their sides that lead to it from the usual start position, if they are known.
@@ -261,6 +281,7 @@ impl Start {
             seat,
             seats: rules.seats(),
             board: game.view(seat),
+            tells_board: true,
             position: (!is_usual).then_some(text),
             // Nobody else knows the start of a board that was drawn.
             moves: moves.filter(|_| startpos.is_some()),

@@ -4,6 +4,9 @@
 //! played, one per line. On its turn it writes one line in the same form to stdout. At the end its
 //! stdin is closed. Side, dimensions and seconds are its arguments: `./engine W 6 6 3 5`.
 //!
+//! An engine may have the board in its file alone ([`Start::tells_board`]): then its stdin has the
+//! moves of its opponents and nothing else.
+//!
 //! A game may start in a position in which another seat than the first is to move. Most boards show
 //! whose turn it is. Where neither the board nor the engine's arguments show it, the referee does:
 //! * The seat to move is sent a pass for each seat before it, after the board: `W,P`.
@@ -23,7 +26,7 @@ pub struct LinesTalk {
 impl LinesTalk {
     /// A conversation about a game with this start.
     pub fn new(start: &Start) -> Self {
-        let mut greeting = start.board.clone();
+        let mut greeting = if start.tells_board { start.board.clone() } else { String::new() };
         if let Some(pass) = start.turn_sign {
             let before = start.seats[..start.to_move.index()].iter().enumerate();
             for (_, name) in before.filter(|(seat, _)| *seat != start.seat.index()) {
@@ -62,4 +65,35 @@ pub fn joins_late(start: &Start) -> bool {
 pub fn arguments<'a>(settings: impl Iterator<Item = &'a str>) -> Vec<String> {
     let settings = settings.map(|word| format!("{{{word}}}"));
     ["{side}".to_owned()].into_iter().chain(settings).chain(["{seconds}".to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::Needs;
+    use agon_games::Rules;
+
+    use super::*;
+
+    /// What lies in the stdin of the engine on this seat, for a game from this position.
+    fn greeting(game: &str, position: &str, seat: Seat, tells_board: bool) -> String {
+        let lexicon = agon_games::lexicon::Lexicon::parse(b"cat").unwrap().into();
+        let rules = agon_games::find(game, &Needs { lexicon: Some(lexicon) }).unwrap();
+        let rules: &dyn Rules = rules.as_ref();
+        let start = Start::new(rules, rules.resume(position).unwrap().as_ref(), seat, None);
+        String::from_utf8(LinesTalk::new(&Start { tells_board, ..start }).greeting()).unwrap()
+    }
+
+    #[test]
+    fn with_the_board_in_its_file_stdin_has_moves_alone() {
+        let cube = "3x3x1 cat/ore/nds";
+        let white = format!("{cube} w 0 0 0");
+        assert_eq!(greeting("letters:3x3x1", &white, Seat::FIRST, true), "3 3 1\ncat\nore\nnds\n");
+        for seat in [Seat::FIRST, Seat::SECOND] {
+            assert_eq!(greeting("letters:3x3x1", &white, seat, false), "");
+        }
+        // The pass of white tells black that it begins.
+        let black = format!("{cube} b 0 0 0");
+        assert_eq!(greeting("letters:3x3x1", &black, Seat::SECOND, false), "W,P\n");
+        assert_eq!(greeting("mnk", "X../.../...", Seat::SECOND, false), "");
+    }
 }

@@ -5,6 +5,7 @@
 //! at the first fault, because nobody knows what an engine thinks after one.
 
 mod again;
+mod board_file;
 mod console;
 mod conversation;
 mod gomocup_habits;
@@ -95,6 +96,8 @@ pub struct CheckFinding {
     did_not_leave: bool,
     /// Whether it wrote its answer only when its input had ended.
     answered_at_the_end: bool,
+    /// How busy the machine was, where that may be the reason of its fault.
+    busy: Option<String>,
 }
 
 /// Why a trial has no finding.
@@ -120,7 +123,9 @@ pub fn check_games(
     greeted: &mut OtherGreetings,
 ) -> Result<CheckFinding, CheckStopped> {
     let mut all = check(trial, seat)?;
-    if let Some(words) = greeted.words(trial, &all)? {
+    if let Some(words) = board_file::advice(trial, seat, &all)? {
+        all.advice = vec![words];
+    } else if let Some(words) = greeted.words(trial, &all)? {
         // What else is said of its silence would lead its author astray.
         all.advice = vec![words];
     }
@@ -167,16 +172,27 @@ pub fn check_games(
 /// [`CheckStopped`].
 pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckStopped> {
     let mut finding = again::played(|| play_once(trial, seat), std::thread::sleep)?;
+    let mut cause = None;
     if finding.answered_at_the_end {
         let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
         let again = play_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
         let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
-        finding.advice.push(if in_time { NO_FLUSH } else { READS_TO_THE_END }.to_owned());
-        if !trial.engine.pty {
-            finding.advice.push(console::WITHOUT_TERMINAL.to_owned());
-        }
+        cause = Some(if in_time { NO_FLUSH } else { READS_TO_THE_END });
     }
+    finding.explain(cause, trial.engine.pty);
     Ok(finding)
+}
+
+impl CheckFinding {
+    /// Puts the cause of its silence, if it is known, before all other advice, and behind that how
+    /// busy the machine was. `pty` says whether the engine plays on a terminal.
+    fn explain(&mut self, cause: Option<&str>, pty: bool) {
+        if let Some(cause) = cause {
+            let terminal = (!pty).then(|| console::WITHOUT_TERMINAL.to_owned());
+            self.advice.splice(0..0, [cause.to_owned()].into_iter().chain(terminal));
+        }
+        self.advice.extend(self.busy.take());
+    }
 }
 
 /// Plays one game with the engine on `seat`.
@@ -225,13 +241,14 @@ fn spoilt_at(moves: usize, error: &io::Error) -> String {
     format!("its move {} could not be judged: {error}", moves + 1)
 }
 
-/// Adds a word for an engine whose moves take nearly all of its time.
-fn too_close(finding: &mut CheckFinding, left: Duration, control: TimeControl) {
-    if finding.wrong.is_empty() && finding.longest * 5 > left * 4 {
+/// Adds a word for an engine whose moves take nearly all of its time. `limit` is what it may take
+/// for its next move, the bank included.
+fn too_close(finding: &mut CheckFinding, limit: Duration) {
+    if finding.wrong.is_empty() && finding.longest * 5 > limit * 4 {
         finding.advice.push(format!(
             "its longest move took {:.3} s of {} s: on a slower machine it will lose on time",
             finding.longest.as_secs_f64(),
-            control.seconds()
+            (limit.as_secs_f64() * 1e3).round() / 1e3
         ));
     }
 }
@@ -410,4 +427,37 @@ fn unasked_lines(seen: &SeatSeen, protocol: &Protocol, begins: Option<&str>, fin
             seen.traffic.unasked, line.text
         )
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_of_a_silence_comes_before_all_else_and_a_busy_machine_last() {
+        let silent = || CheckFinding {
+            advice: vec!["It wrote 3 bytes to stderr".to_owned()],
+            busy: Some("the machine was busy".to_owned()),
+            ..CheckFinding::default()
+        };
+        let [mut finding, mut unknown] = [silent(), silent()];
+        finding.explain(Some(NO_FLUSH), false);
+        let wanted =
+            [NO_FLUSH, console::WITHOUT_TERMINAL, "It wrote 3 bytes to stderr", "the machine was busy"];
+        assert_eq!(finding.advice, wanted);
+        unknown.explain(None, false);
+        assert_eq!(unknown.advice, wanted[2..], "nothing is known of it");
+    }
+
+    #[test]
+    fn the_bank_counts_for_what_an_engine_may_take() {
+        let second = Duration::from_secs(1);
+        let noted = |longest, limit| {
+            let mut finding = CheckFinding { longest, ..CheckFinding::default() };
+            too_close(&mut finding, limit);
+            finding.advice.pop()
+        };
+        assert_eq!(noted(second, 10 * second), None);
+        assert!(noted(9 * second, 10 * second).is_some_and(|words| words.contains("9.000 s of 10 s")));
+    }
 }

@@ -3,12 +3,15 @@
 
 pub mod elsewhere;
 mod handshakes;
+mod hosted_fit;
 pub mod isolation;
 pub mod kept;
 mod relatives;
 pub mod room;
 
-pub use handshakes::{HandshakeRefusal, HandshakeTerms, handshake, other_protocol, refusal, spoken};
+pub use handshakes::{
+    HandshakeRefusal, HandshakeTerms, answers_greeting, handshake, other_protocol, refusal, spoken,
+};
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -27,12 +30,12 @@ use agon_programs::machine_fault::{MachineFault, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, stamp, wine};
-use agon_protocol::Protocol;
-use agon_protocol::gtp_told::GtpBoard;
+use agon_protocol::ProcessSpan;
 use agon_sandbox::Isolation;
 use agon_seats::{Seat, TimeControl};
 use anyhow::Context;
 
+use self::hosted_fit::speaks_hosted;
 use crate::progress;
 use crate::run::{Run, check_referee_command};
 
@@ -272,6 +275,9 @@ pub fn prepared(
         }
     }
     listing.check();
+    for Remark { what, why, .. } in &listing.renamed {
+        (builder.tell)(&format!("{what}: {why}"));
+    }
     for engine in std::mem::take(&mut listing.engines) {
         match wine_ready(&engine, builder) {
             Ok(()) => listing.engines.push(engine),
@@ -427,6 +433,20 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
     let scratch = Scratch::create(&context.scratch)?;
     for engine in &run.entrants {
         fill_in_arguments(run, engine, &scratch)?;
+        if engine.elsewhere.is_some() && engine.process == ProcessSpan::Turn {
+            return Err(Misuse::hinted(
+                format!(
+                    "{} has process = \"turn\", and an engine elsewhere has one process for a game",
+                    engine.name
+                ),
+                format!("leave process out of {}", display_path(&engine.source.join("engine.toml"))),
+            ));
+        }
+        if let Some(spelling) = &engine.old {
+            let file = display_path(&engine.source.join("engine.toml"));
+            let (old, new) = (&spelling.old, &spelling.new);
+            progress::warn(&format!("{file}: {old} is now {new}; the old spelling works until 0.3.0"));
+        }
     }
     isolation::check(run, &scratch)?;
     if let Some(rules) = run.rules.built_in()
@@ -521,33 +541,6 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
             .map_err(misuse)?;
     }
     Ok(())
-}
-
-/// Sees that an engine speaks a protocol in which the games of this referee program are played.
-fn speaks_hosted(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
-    let (name, game) = (&engine.name, &rules.folder.name);
-    match (&engine.protocol, rules.gtp()) {
-        (Protocol::Lines, _) => Ok(()),
-        (Protocol::Gtp, Some(GtpBoard { size: 1..=GtpBoard::MOST, .. })) => Ok(()),
-        (Protocol::Gtp, Some(GtpBoard { size, .. })) => Err(Misuse::hinted(
-            format!(
-                "{name} speaks gtp, which has boards of 1 to {} columns, and not of {size}",
-                GtpBoard::MOST
-            ),
-            "give another --game, or engines that speak lines",
-        )),
-        (Protocol::Gtp, None) => Err(Misuse::hinted(
-            format!("{name} speaks gtp, and the game.toml of {game} has no table [gtp]"),
-            "give engines that speak lines, or see in docs/referee.md whether the game can have that table",
-        )),
-        (protocol, _) => Err(Misuse::hinted(
-            format!(
-                "{name} speaks {}, and the games of referee programs are played in lines, and some in gtp",
-                protocol.name()
-            ),
-            "give engines that speak lines",
-        )),
-    }
 }
 
 /// Sees that the referee program of a game goes through its handshake.

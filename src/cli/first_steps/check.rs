@@ -12,6 +12,7 @@ use agon_match::processes::Scratch;
 use agon_match::schedule;
 use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_printable::clean;
+use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_seats::Seat;
 use agon_standings::result::Cause;
@@ -83,14 +84,19 @@ impl CheckArgs {
         let engine = handed_in.map_or_else(|| entrants::one(&self.engine, &builder), Ok)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::EndUnlessSilent)?;
-        crate::cli::out(&format!("{}, {}\n", run.rules.spec(), run.control))?;
+        let control = run.control_of(&run.entrants[0]);
+        let bank = match run.terms.bank {
+            bank if bank.is_zero() => String::new(),
+            bank => format!(", bank={}", bank.as_secs_f64()),
+        };
+        crate::cli::out(&format!("{}, {control}{bank}\n", run.rules.spec()))?;
         tell_options(&run.entrants[0])?;
         crate::cli::warn(&run);
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let mut trial = CheckTrial {
             rules: &run.rules,
             engine: &run.entrants[0],
-            control: run.control,
+            control,
             limits: run.limits(context),
             scratch: &scratch,
             seed: run.seed,
@@ -137,8 +143,16 @@ impl CheckArgs {
         match taken.engine {
             Ok(engine) => {
                 let remark = taken.remark.map(|remark| format!("  note   {remark}\n")).unwrap_or_default();
+                let lacks_file = self.engine.is_dir() && !self.engine.join("engine.toml").exists();
+                let adopt = match lacks_file {
+                    true => format!(
+                        "  note   agon adopt {} finds out how a program here plays, and writes its engine.toml\n",
+                        display_path(&self.engine)
+                    ),
+                    false => String::new(),
+                };
                 let text = format!(
-                    "the grading would take this as {}, at isolation {level}\n{remark}",
+                    "the grading would take this as {}, at isolation {level}\n{remark}{adopt}",
                     taken.taken_as
                 );
                 crate::cli::out_bytes(text.as_bytes())?;

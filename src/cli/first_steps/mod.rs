@@ -1,5 +1,6 @@
 //! First steps: an engine is begun, checked, and plays its first games.
 
+pub(super) mod adopt;
 pub(super) mod check;
 mod handed_in;
 pub(super) mod new;

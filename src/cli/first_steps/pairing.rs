@@ -16,6 +16,7 @@ use agon_match::openings::Openings;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
 use agon_pages::report::terminal;
+use agon_programs::naming::{self, FoundIn};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_record::{Ply, Verdict};
@@ -462,8 +463,10 @@ impl MatchArgs {
     }
 }
 
-/// Gives engines of one name numbers behind it: an engine may play itself, but a table needs names.
+/// Gives engines of one name the names of their folders, or numbers behind it: an engine may play
+/// itself, but a table needs names.
 pub(crate) fn tell_apart(engines: &mut [EngineSpec]) {
+    naming::by_folders(engines, FoundIn::Paths);
     for at in 1..engines.len() {
         let before = &engines[..at];
         let own = engines[at].name.clone();

@@ -8,7 +8,7 @@ use agon_config::Options;
 use agon_export::{evidence, json};
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_programs::spec::EngineSpec;
+use agon_programs::spec::{BoardTold, EngineSpec};
 use agon_protocol::lines::{LinesTalk, joins_late};
 use agon_protocol::{Start, Talk};
 use agon_record::{BoxPlace, Evidence, GameRecord, TranscriptLine, Verdict, Way};
@@ -324,11 +324,12 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         }
         text.push_str(&why);
         text.push_str(&position);
+        let spec = source.and_then(|source| EngineSpec::at(Path::new(source)).ok());
         // A program that is made for people is told none of them.
-        let is_console = source
-            .and_then(|source| EngineSpec::at(Path::new(source)).ok())
-            .is_some_and(|spec| spec.console.is_some());
-        if let Some(first) = first_lines(record, seat_of, evidence).filter(|_| !is_console) {
+        let is_console = spec.as_ref().is_some_and(|spec| spec.console.is_some());
+        let tells_board = spec.is_none_or(|spec| spec.board == BoardTold::Stdin);
+        let first = first_lines(record, seat_of, evidence, tells_board);
+        if let Some(first) = first.filter(|first| !is_console && !first.is_empty()) {
             text.push_str("the lines it was told before the first move:\n");
             first.lines().for_each(|line| text.push_str(&format!("              < {line}\n")));
         }
@@ -390,7 +391,7 @@ fn folded(lines: &[TranscriptLine]) -> String {
 }
 
 /// What lay in the stdin of an engine of the protocol of lines when it was started.
-fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<String> {
+fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence, tells_board: bool) -> Option<String> {
     // A handshake is among the lines that are kept; of a long game only the last ones are.
     let words = ["ugi", "isready", "go ", "START ", "RECTSTART ", "INFO "];
     let is_other =
@@ -409,7 +410,7 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence) -> Option<S
         }
         start = Start::new(rules.as_ref(), game.as_ref(), seat, None);
     }
-    String::from_utf8(LinesTalk::new(&start).greeting()).ok()
+    String::from_utf8(LinesTalk::new(&Start { tells_board, ..start }).greeting()).ok()
 }
 
 /// The command that tries the engine of a game under the same conditions, if its place is known.

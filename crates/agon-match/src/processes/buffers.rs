@@ -226,6 +226,16 @@ impl Transcript {
         self.log = log;
     }
 
+    /// Takes where every line is logged, for the lines of another process.
+    pub(super) fn take_log(&mut self) -> Option<SeatLog> {
+        self.log.take()
+    }
+
+    /// Whether it has no lines.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Logs a line that the evidence need not have.
     pub(super) fn log_only(&self, at: Duration, way: Way, line: &[u8]) {
         if let Some(log) = &self.log {

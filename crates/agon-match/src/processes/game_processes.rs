@@ -172,6 +172,8 @@ pub struct GameProcesses {
     logs: PerSeat<Option<SeatLog>>,
     /// The seats whose engines are elsewhere.
     far: PerSeat<Option<FarSeat>>,
+    /// What was seen of processes that have ended in this game.
+    retired: PerSeat<Option<SeatSeen>>,
 }
 
 impl GameProcesses {
@@ -257,6 +259,7 @@ impl GameProcesses {
             in_boxes: PerSeat::from_fn(seats, |_| None),
             logs: PerSeat::from_fn(seats, |_| None),
             far: PerSeat::from_fn(seats, |_| None),
+            retired: PerSeat::from_fn(seats, |_| None),
         }
     }
 

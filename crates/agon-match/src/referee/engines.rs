@@ -1,7 +1,6 @@
 //! The engines of one game: how each is started, made ready, told of moves, asked for one, and
 //! ended.
 
-use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::Duration;
 
@@ -9,18 +8,17 @@ use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
-use agon_protocol::{Reply, Start, Talk, TalkTerms};
+use agon_protocol::{ProcessSpan, Reply, Start, Talk, TalkTerms};
 use agon_record::reason::{FaultFact, FaultNote, QuotedLine};
 use agon_record::{SpentTime, Unanswered};
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 
 use super::game_loop::OfferedMove;
-use super::hosted_referee::ParkedReferee;
+use super::pool::{EnginePool, Parked};
 use super::start::{self, GameWords};
 use crate::processes::{
-    EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, Scratch, SeatSeen, Setup, Trouble,
-    WorkDir,
+    EngineStart, Fault, GameProcesses, Limits, Patience, Scratch, SeatSeen, Setup, Trouble, WorkDir,
 };
 
 /// How long an engine that may drop a command is waited for until it reads again, off all clocks.
@@ -31,61 +29,6 @@ const UNEXPECTED: usize = 100;
 
 /// How long an engine may take to say what it is called.
 const INTRODUCTION: Duration = Duration::from_secs(1);
-
-/// Engine processes that live on from game to game, by the names of their entrants.
-pub struct EnginePool {
-    parked: HashMap<String, Parked>,
-    /// The referee program of the last game, if it is to referee more.
-    pub(super) referee: Option<ParkedReferee>,
-    /// Those that were seen to have one thread only: they are started on the core of the game.
-    single: HashSet<String>,
-    limits: Limits,
-}
-
-struct Parked {
-    process: ParkedEngine,
-    directory: WorkDir,
-    farewell: &'static [u8],
-}
-
-impl EnginePool {
-    /// An empty pool.
-    pub fn new(limits: Limits) -> Self {
-        EnginePool { parked: HashMap::new(), referee: None, single: HashSet::new(), limits }
-    }
-
-    /// Ends all its engines. A referee program goes on to the games of others.
-    pub fn end(&mut self) {
-        for (_, Parked { process, directory, farewell }) in self.parked.drain() {
-            process.end(farewell, &self.limits);
-            drop(directory);
-        }
-    }
-
-    /// Ends all its engines and its referee program.
-    pub fn end_all(&mut self) {
-        self.end();
-        if let Some(referee) = self.referee.take() {
-            referee.end();
-        }
-    }
-
-    /// Whether a process of this name lives on.
-    pub fn holds(&self, name: &str) -> bool {
-        self.parked.contains_key(name)
-    }
-
-    /// Takes out the process of this name, if it still runs.
-    fn take(&mut self, name: &str) -> Option<Parked> {
-        self.parked.remove(name).filter(|parked| parked.process.is_alive())
-    }
-}
-
-impl Drop for EnginePool {
-    fn drop(&mut self) {
-        self.end_all();
-    }
-}
 
 /// What the engines of a game need to know of it.
 pub struct Seating<'a> {
@@ -137,7 +80,7 @@ pub(super) enum Arrival {
     Starts,
     /// Its process has played before.
     GoesOn,
-    /// Its process is started when its first turn comes. To the engine the game begins there.
+    /// Its process is started when its next turn comes. To the engine the game begins there.
     JoinsLate,
 }
 
@@ -297,7 +240,7 @@ impl<'a> Engines<'a> {
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
     pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
         let Some(player) = &mut self.players[seat] else { return Ok(()) };
-        if player.talk.awaits().is_none() {
+        if player.arrival == Arrival::JoinsLate || player.talk.awaits().is_none() {
             return Ok(());
         }
         self.processes.start(seat)?;
@@ -337,13 +280,26 @@ impl<'a> Engines<'a> {
         Ok(())
     }
 
+    /// The same for an engine that is only greeted, and does not play: its process is started at
+    /// once.
+    ///
+    /// # Errors
+    /// As [`Engines::ready`].
+    pub fn greet(&mut self, seat: Seat) -> Result<(), Trouble> {
+        if let Some(player) = &mut self.players[seat] {
+            player.arrival = Arrival::Starts;
+        }
+        self.ready(seat)
+    }
+
     /// Asks an engine that is ready what it is called, if its protocol can. Returns the first words
     /// of the handshake, and what it says of itself within a second, if it does.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
     pub fn introduce(&mut self, seat: Seat) -> Result<Option<(String, Option<String>)>, Trouble> {
-        let Some(player) = &mut self.players[seat] else { return Ok(None) };
+        let here = |player: &&mut SeatedEngine<'_>| player.arrival != Arrival::JoinsLate;
+        let Some(player) = self.players[seat].as_mut().filter(here) else { return Ok(None) };
         let hello = escape(player.talk.hello().trim_ascii(), 400);
         let Some(habits) = player.talk.gomocup() else { return Ok(None) };
         self.processes.await_reader(seat, READER)?;
@@ -393,15 +349,8 @@ impl<'a> Engines<'a> {
         game: &dyn Game,
         clocks: &PerSeat<Clock>,
     ) -> Result<OfferedMove, Trouble> {
+        self.join(seat, game)?;
         let player = self.players[seat].as_mut().expect("only seats with an engine are asked here");
-        if player.arrival == Arrival::JoinsLate {
-            // No clock runs meanwhile.
-            let setup;
-            (*player, setup) = prepare(&self.seating, player.spec, seat, game, self.moves.as_deref())
-                .map_err(Trouble::Ours)?;
-            player.arrival = Arrival::Starts;
-            self.processes.start_later(seat, setup);
-        }
         // Its engines may drop what comes before they read again.
         if player.talk.gomocup().is_some() && !self.hurries {
             self.processes.await_reader(seat, READER)?;
@@ -460,7 +409,32 @@ impl<'a> Engines<'a> {
         let time = self.processes.own_time(time)?;
         self.open_question = None;
         self.note_spent(seat, ply);
+        self.leave(seat);
         Ok(OfferedMove { line, time, thought })
+    }
+
+    /// Has an engine start whose process is to be started for this turn, and go through its
+    /// handshake. No clock runs meanwhile.
+    fn join(&mut self, seat: Seat, game: &dyn Game) -> Result<(), Trouble> {
+        let Some(player) = &mut self.players[seat] else { return Ok(()) };
+        if player.arrival != Arrival::JoinsLate {
+            return Ok(());
+        }
+        let setup;
+        (*player, setup) =
+            prepare(&self.seating, player.spec, seat, game, self.moves.as_deref()).map_err(Trouble::Ours)?;
+        player.arrival = Arrival::Starts;
+        self.processes.start_later(seat, setup);
+        self.ready(seat)
+    }
+
+    /// Ends the process of an engine that has moved, if it has one for each turn.
+    fn leave(&mut self, seat: Seat) {
+        let Some(player) = &mut self.players[seat] else { return };
+        if player.spec.process == ProcessSpan::Turn {
+            self.processes.retire(seat, player.spec.protocol.farewell());
+            player.arrival = Arrival::JoinsLate;
+        }
     }
 
     /// The line with which the engine of this seat has made its last move, if its protocol has
@@ -507,7 +481,8 @@ impl<'a> Engines<'a> {
     pub fn end(self, patience: Patience, pool: Option<&mut EnginePool>) -> PerSeat<SeatSeen> {
         let Engines { mut processes, players, .. } = self;
         let stay = players.map(|_, player| {
-            pool.is_some() && player.as_ref().is_some_and(|player| player.spec.protocol.keeps_process())
+            pool.is_some()
+                && player.as_ref().is_some_and(|player| player.spec.process == ProcessSpan::Pairing)
         });
         for (seat, player) in players.iter().filter(|(seat, _)| !stay[*seat]) {
             if let Some(player) = player {
@@ -558,7 +533,8 @@ pub(super) fn prepare<'a>(
     let control = controls[seat];
     let mut setup = start::setup(rules, spec, &start, control, &directory, &limits.terms.confinement, words)
         .map_err(io::Error::other)?;
-    let arrival = if spec.protocol.joins_late(&start) { Arrival::JoinsLate } else { Arrival::Starts };
+    let is_late = spec.process == ProcessSpan::Turn || spec.protocol.joins_late(&start);
+    let arrival = if is_late { Arrival::JoinsLate } else { Arrival::Starts };
     let talk = spec.protocol.talk(&seating.terms(spec, start, false, &directory));
     setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agon_games::{Game, Status};
 use agon_printable::escape;
-use agon_protocol::{Reply, Talk};
+use agon_protocol::{ProcessSpan, Reply, Talk};
 use agon_seats::{Clock, PerSeat, Seat};
 
 use super::engines::{Arrival, SeatedEngine, Seating, prepare};
@@ -65,12 +65,8 @@ pub fn shown(
         Clock::new(seating.controls[other], Duration::ZERO, Duration::ZERO)
     });
     let mut lines = Pipes::default();
-    read(&mut lines, &setup.greeting);
-    read(&mut lines, &player.talk.hello());
-    go_on(&mut lines, player.talk.as_mut());
-    if let Some(habits) = player.talk.gomocup() {
-        read(&mut lines, &habits.begins());
-    }
+    begin(&mut lines, &mut player, &setup);
+    let is_per_turn = spec.process == ProcessSpan::Turn;
     let mut moves = moves.iter();
     loop {
         let turn = matches!(game.status(), Status::ToMove(to_move) if to_move == seat);
@@ -78,7 +74,7 @@ pub fn shown(
             (player, setup) = prepare(seating, spec, seat, game.as_ref(), made.as_deref())?;
             player.arrival = Arrival::Starts;
             lines = Pipes::default();
-            read(&mut lines, &setup.greeting);
+            begin(&mut lines, &mut player, &setup);
         }
         if turn {
             read(&mut lines, player.talk.question(&clocks));
@@ -93,17 +89,37 @@ pub fn shown(
         if turn {
             lines.shown.push(ShownLine::Written(player.talk.answer(text)));
         }
+        if turn && is_per_turn {
+            read(&mut lines, spec.protocol.farewell());
+            lines.shown.push(ShownLine::End);
+            player.arrival = Arrival::JoinsLate;
+        }
         if player.arrival != Arrival::JoinsLate {
             read(&mut lines, &player.talk.played(mover, text));
         }
     }
-    if player.arrival == Arrival::JoinsLate {
+    if is_per_turn {
+        // The lines of its last turn, as far as that has come.
+        if !lines.shown.contains(&ShownLine::End) && player.arrival == Arrival::JoinsLate {
+            lines = Pipes::default();
+        }
+    } else if player.arrival == Arrival::JoinsLate {
         lines = Pipes::default();
     } else if game.status().over().is_some() {
         read(&mut lines, spec.protocol.farewell());
         lines.shown.push(ShownLine::End);
     }
     Ok(as_started(&player, &setup, lines))
+}
+
+/// Adds what an engine reads and writes when its process starts.
+fn begin(lines: &mut Pipes, player: &mut SeatedEngine<'_>, setup: &Setup) {
+    read(lines, &setup.greeting);
+    read(lines, &player.talk.hello());
+    go_on(lines, player.talk.as_mut());
+    if let Some(habits) = player.talk.gomocup() {
+        read(lines, &habits.begins());
+    }
 }
 
 /// Goes on with a conversation until the engine is to move or has nothing to say.

@@ -10,9 +10,9 @@ use agon_games::{Game, GameFile, Rules};
 use agon_programs::engine_file::WorkingDirectory;
 use agon_programs::manifest::{Manifest, Reason};
 use agon_programs::program;
-use agon_programs::spec::EngineSpec;
+use agon_programs::spec::{BoardTold, EngineSpec};
 use agon_programs::wine::{self, Wine};
-use agon_protocol::{Start, lines, without_side};
+use agon_protocol::{ProcessSpan, Start, lines, without_side};
 use agon_seats::{Seat, TimeControl};
 use sha2::{Digest, Sha256};
 
@@ -28,7 +28,8 @@ pub fn start(
     game: &dyn Game,
     moves: Option<&[String]>,
 ) -> Start {
-    let start = Start::new(rules, game, seat, moves);
+    let mut start = Start::new(rules, game, seat, moves);
+    start.tells_board = engine.board == BoardTold::Stdin;
     // Its arguments tell it whose turn it is.
     if TURN.iter().any(|word| engine.asks_for(word)) { Start { turn_sign: None, ..start } } else { start }
 }
@@ -44,7 +45,7 @@ fn knows_who_begins(rules: &dyn Rules, engine: &EngineSpec) -> Result<(), String
         return Ok(());
     }
     // One process plays several games there, and its arguments are those of the first.
-    if !engine.protocol.keeps_process() {
+    if engine.process != ProcessSpan::Pairing {
         telling.push("to_move");
     }
     if telling.iter().any(|word| engine.asks_for(word)) {

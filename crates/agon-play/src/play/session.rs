@@ -8,6 +8,7 @@ use agon_games::{Game, Rules};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating, with_last_words};
 use agon_programs::spec::EngineSpec;
+use agon_protocol::ProcessSpan;
 use agon_record::Ply;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
@@ -147,7 +148,8 @@ impl<'a> PlaySession<'a> {
 }
 
 fn clocks(seated: &Seated<'_>) -> PerSeat<Clock> {
-    seated.controls.map(|_, control| Clock::new(*control, seated.limits.terms.margin, Duration::ZERO))
+    let terms = &seated.limits.terms;
+    seated.controls.map(|_, control| Clock::new(*control, terms.margin, terms.bank))
 }
 
 fn resumed(rules: &dyn Rules, start: &str) -> Result<Box<dyn Game>, Trouble> {
@@ -184,7 +186,11 @@ impl Players for Replayed<'_, '_> {
     ) -> Result<OfferedMove, GameEnd<NoMore>> {
         let PastMove { text, time, thought } = self.past.next().ok_or(GameEnd::Left(NoMore::Moves))?;
         let again = OfferedMove { line: text.clone().into_bytes(), time: *time, thought: thought.clone() };
-        if self.seated.engines[seat].is_none_or(|engine| engine.protocol.keeps_process()) {
+        // It is told the whole position.
+        let is_told = |engine: &EngineSpec| {
+            engine.process != ProcessSpan::Game || engine.protocol.usual_span() == ProcessSpan::Pairing
+        };
+        if self.seated.engines[seat].is_none_or(is_told) {
             return Ok(again);
         }
         let offered = self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)?;

@@ -47,7 +47,7 @@ pub(super) fn played(
             }
             Ok(finding) if is_slow(&finding) && pressure >= BUSY && !late => late = true,
             Ok(mut finding) if is_slow(&finding) && pressure >= BUSY => {
-                finding.advice.push(format!(
+                finding.busy = Some(format!(
                     "It was tried twice, and the machine was busy: in {:.0} % of the time a process waited for a \
                      processor. Try again when nothing else runs, or with a longer --st",
                     pressure * 100.0

@@ -85,7 +85,7 @@ pub(super) fn check_once(
         }
     }
     referee.end_of_trial();
-    let allowance = tried.clocks[seat].left();
+    let limit = tried.clocks[seat].left() + tried.clocks[seat].bank();
     let seen = tried.engines.end(patience);
     let seen = &seen[seat];
     finding.startup = seen.startup;
@@ -94,14 +94,12 @@ pub(super) fn check_once(
         advise(trial, rules, seen, turn, &mut finding);
     }
     at_the_end(seen, patience, &trial.engine.protocol, None, false, &mut finding);
-    too_close(&mut finding, allowance, trial.control);
+    too_close(&mut finding, limit);
     Ok(finding)
 }
 
 /// The game of a trial: its copies of the engine sit on all seats.
 fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
-    let mut limits = trial.limits.clone();
-    limits.terms.bank = Duration::ZERO;
     GameOrder {
         id: GameId { round: 1, pairing: 1, game: trial.opening },
         seed: board_seed(trial.seed, "check", &trial.engine.name, 1),
@@ -109,7 +107,7 @@ fn order<'a>(trial: &'a CheckTrial<'_>, seats: usize) -> GameOrder<'a> {
         controls: PerSeat::from_fn(seats, |_| trial.control),
         lags: PerSeat::from_fn(seats, |_| None),
         max_plies: None,
-        limits,
+        limits: trial.limits.clone(),
         scratch: trial.scratch,
     }
 }

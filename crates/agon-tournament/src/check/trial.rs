@@ -10,6 +10,7 @@ use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, P
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
 use agon_record::Ply;
+use agon_record::reason::FaultNote;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 use rand_chacha::ChaCha8Rng;
@@ -45,7 +46,8 @@ pub(super) fn check_once(
         Status::ToMove(first) => first,
         Status::Over(_) => Seat::FIRST,
     };
-    let clocks = PerSeat::from_fn(seats, |_| Clock::new(control, trial.limits.terms.margin, Duration::ZERO));
+    let clocks =
+        PerSeat::from_fn(seats, |_| Clock::new(control, trial.limits.terms.margin, trial.limits.terms.bank));
     let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
     let mut tried = TriedEngine::new(trial, seat, control, opening, &game, trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
@@ -69,11 +71,12 @@ pub(super) fn check_once(
         return Ok(finding);
     };
     let unknown = if is_greeted { unknown_options(engine, end.engines.announced(seat)) } else { Vec::new() };
+    let limit = game.clocks[seat].left() + game.clocks[seat].bank();
     let seen = end.engines.end(end.patience, None);
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if let Some(words) = end.lateness.as_ref().and_then(|lateness| lateness.words(game.clocks[seat].left())) {
+    if let Some(words) = end.lateness.as_ref().and_then(|lateness| lateness.words(limit)) {
         finding.advice.push(words);
     } else if end.late {
         advise_on_silence(engine, is_greeted, seen, rules.seats(), &mut finding);
@@ -91,7 +94,7 @@ pub(super) fn check_once(
             rules.seats()[first.index()]
         ));
     }
-    too_close(&mut finding, game.clocks[seat].left(), control);
+    too_close(&mut finding, limit);
     Ok(finding)
 }
 
@@ -125,7 +128,13 @@ fn judged<'a>(
         GameEnd::Trouble(Trouble::Fault(fault)) => {
             end.late = fault.cause == Cause::TimeForfeit;
             if end.late && is_greeted {
-                end.lateness = Some(wait_longer(&mut end.engines, finding.moves)?);
+                // The fault quotes what it wrote in place of a move: it is not slow.
+                let is_quoted = fault.why.notes.iter().any(|note| matches!(note, FaultNote::Remark(_)));
+                let lateness = wait_longer(&mut end.engines, finding.moves)?;
+                end.lateness = match lateness {
+                    LateAnswer::Slow if is_quoted => Some(LateAnswer::Silent),
+                    other => Some(other),
+                };
             }
             finding.fault = Some(fault.cause);
             finding.wrong.push(match is_greeted {

@@ -9,7 +9,7 @@ use agon_seats::Seat;
 use agon_standings::result::Cause;
 use anyhow::Context;
 
-use super::{CheckFinding, CheckStopped, CheckTrial, spoken};
+use super::{CheckFinding, CheckStopped, CheckTrial, board_file, spoken};
 use crate::entrants;
 use crate::estimate::TriedPace;
 use crate::run::Run;
@@ -134,8 +134,13 @@ fn one(
             {
                 return Ok(TryoutVerdict::Cannot { why: spoken::words(misuse), stderr: finding.stderr });
             }
+            let hint = match first {
+                None => board_file::advice(&trial, seat, &finding)?,
+                Some(_) => None,
+            };
+            let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             let side = finding.side;
-            let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}"));
+            let wrong = finding.wrong.into_iter().next().map(|why| format!("as {side}: {why}{hint}"));
             first = first.or(wrong.map(|why| (why, finding.stderr)));
         }
         void = None;

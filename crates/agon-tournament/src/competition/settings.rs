@@ -1,6 +1,6 @@
 //! From options to a run: reads the files they name, finds the rules, fills in what was not given.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -89,6 +89,9 @@ pub fn choose_game(options: &mut Options, engines: &[EngineSpec]) -> anyhow::Res
             |other: &&&String| other.strip_prefix(game.as_str()).is_some_and(|rest| rest.starts_with(':'));
         chosen.iter().filter(with_options).count() != 1
     });
+    // Two spellings of one game are no choice.
+    let mut meanings = HashSet::new();
+    common.retain(|game| meanings.insert(agon_games::canonical(game).unwrap_or_else(|_| (*game).clone())));
     match common[..] {
         [only] if agon_games::entry(only).is_err() => {
             let who = lists().next().map_or_else(String::new, plays);

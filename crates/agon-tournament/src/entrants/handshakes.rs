@@ -147,6 +147,15 @@ pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::R
 /// # Errors
 /// agon's own, or the run is to stop.
 pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
+    let answered = answers_greeting(terms, engine)?;
+    Ok(answered.map(|protocol| relatives::speaks(engine, &protocol)))
+}
+
+/// The protocol whose greeting an engine answers, as [`other_protocol`] finds it.
+///
+/// # Errors
+/// As [`other_protocol`].
+pub fn answers_greeting(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Protocol>> {
     let mut limits = terms.limits.clone();
     limits.terms.startup = limits.terms.startup.min(RELATIVE);
     let terms = &HandshakeTerms { limits, ..*terms };
@@ -170,7 +179,7 @@ pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow
     })?;
     for (other, fault) in candidates.iter().zip(tried) {
         match fault {
-            Ok(None) => return Ok(Some(relatives::speaks(engine, &other.protocol))),
+            Ok(None) => return Ok(Some(other.protocol.clone())),
             Err(error) if error.is::<Interrupted>() => return Err(error),
             // Nothing is known of it, which must not end a run.
             Ok(Some(_)) | Err(_) => {}
@@ -256,7 +265,7 @@ fn handshake_once(
             seed: terms.seed,
         };
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
-        let ready = engines.ready(Seat::FIRST);
+        let ready = engines.greet(Seat::FIRST);
         let patience = if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) };
         let seen = engines.end(patience, None);
         Ok(ready.map_err(|trouble| match trouble {

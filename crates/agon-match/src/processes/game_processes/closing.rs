@@ -15,6 +15,9 @@ use crate::processes::process::Process;
 /// How long a killed process may take to be gone. Only the kernel is in the way then.
 const KILL_BOUND: Duration = Duration::from_secs(2);
 
+/// The most bytes of stderr that are kept of several processes of one engine.
+const KEPT_STDERR: usize = 64 << 10;
+
 /// What was seen of one engine in a game that is over.
 #[derive(Clone, Debug, Default)]
 pub struct SeatSeen {
@@ -97,7 +100,65 @@ fn end_at_once(process: &mut Process) {
     orphans::sweep(&[&process.mark]);
 }
 
+impl SeatSeen {
+    /// The same of an engine whose processes before this one have ended in this game.
+    fn after(mut self, earlier: &SeatSeen) -> SeatSeen {
+        let mut stderr = earlier.stderr.clone();
+        if stderr.len() + self.stderr.len() <= KEPT_STDERR {
+            stderr.append(&mut self.stderr);
+        } else {
+            // What it said last says most.
+            stderr = std::mem::take(&mut self.stderr);
+        }
+        let (was, is) = (&earlier.traffic, &self.traffic);
+        SeatSeen {
+            startup: earlier.startup.max(self.startup),
+            lateness: earlier.lateness.max(self.lateness),
+            traffic: Traffic {
+                told: was.told + is.told,
+                said: was.said + is.said,
+                logged: was.logged + is.logged,
+                unasked: was.unasked + is.unasked,
+                crlf: was.crlf || is.crlf,
+                deaf: was.deaf || is.deaf,
+            },
+            exit: self.exit.or(earlier.exit),
+            stragglers: earlier.stragglers + self.stragglers,
+            usage: Usage {
+                cpu: earlier.usage.cpu + self.usage.cpu,
+                off_turn: earlier.usage.off_turn + self.usage.off_turn,
+                memory: earlier.usage.memory.max(self.usage.memory),
+                threads: earlier.usage.threads.max(self.usage.threads),
+            },
+            stderr,
+            lines: if self.lines.is_empty() { earlier.lines.clone() } else { self.lines },
+            ..self
+        }
+    }
+}
+
 impl GameProcesses {
+    /// Ends the process of one seat between two of its turns, with these last words. A healthy one
+    /// has its grace period. What was seen of it counts at the end of the game.
+    pub fn retire(&mut self, seat: Seat, farewell: &[u8]) {
+        if !matches!(self.slots[seat], Slot::Running(_)) {
+            return;
+        }
+        self.turn = None;
+        let process = std::mem::replace(&mut self.slots[seat], Slot::Vacant);
+        // It is not watched here any more.
+        self.watch = Watch::default();
+        let mut own = GameProcesses::around(vec![process], self.limits.clone());
+        own.began = self.began;
+        own.tell(Seat::FIRST, farewell);
+        let mut seen = own.close(Patience::All)[Seat::FIRST].clone();
+        self.logs[seat] = seen.lines.take_log();
+        self.retired[seat] = Some(match self.retired[seat].take() {
+            Some(earlier) => seen.after(&earlier),
+            None => seen,
+        });
+    }
+
     /// Ends the game's processes: healthy engines have their grace period to exit.
     pub fn close(self, patience: Patience) -> PerSeat<SeatSeen> {
         let nobody = self.slots.map(|_, _| false);
@@ -174,6 +235,9 @@ impl GameProcesses {
             .collect();
         let mut seen: PerSeat<(SeatSeen, Option<ParkedEngine>)> = seen.into();
         for (seat, (seen, _)) in seen.iter_mut() {
+            if let Some(earlier) = &self.retired[seat] {
+                *seen = std::mem::take(seen).after(earlier);
+            }
             seen.pauses = self.pauses.of(seat);
         }
         seen
