@@ -107,7 +107,7 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
     if let Some(why) = in_place::needed(engine, &own, is_boxed) {
         return Ok(Keeping::InPlace(why));
     }
-    if !before.is_settled() {
+    if !before.is_settled() || are_being_written(&own) {
         return Ok(Keeping::Changing);
     }
     let Some(folder) = made(place.folder) else { return Ok(Keeping::InPlace(InPlace::NoRoom)) };
@@ -115,7 +115,7 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
         let is_same = ProgramFiles::of(engine)? == before;
         return Ok(if is_same { Keeping::InPlace(InPlace::NoRoom) } else { Keeping::Changing });
     };
-    if ProgramFiles::of(engine)? != before {
+    if ProgramFiles::of(engine)? != before || are_being_written(&own) {
         return Ok(Keeping::Changing);
     }
     let tree = hex(&Sha256::digest(&unfinished.list))[..NAME].to_owned();
@@ -128,7 +128,18 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
     if can_start(engine) && !can_start(&copy.engine) {
         return Ok(Keeping::InPlace(InPlace::NoRoom));
     }
+    // A program was there when the engine was found, so somebody is about to write a new one.
+    if fs::metadata(&copy.engine.program).is_ok_and(|about| about.is_file() && about.len() == 0) {
+        return Ok(Keeping::Changing);
+    }
     Ok(Keeping::Copied(Box::new(copy)))
+}
+
+/// Whether a program among these files is open for writing: what was written so far may be half of
+/// it, and nothing may be written for a while. Others, such as logs, may be open all the time.
+fn are_being_written(files: &[&Path]) -> bool {
+    let is_program = |path: &&&Path| access(**path, Access::EXEC_OK).is_ok();
+    files.iter().filter(is_program).any(|path| agon_sandbox::system::is_being_written(path))
 }
 
 /// A copy of an earlier run, which is copied to the folder of this one. What the program has added
@@ -369,6 +380,8 @@ fn entry_hash(path: &Path) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::Write;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     use super::*;
@@ -456,6 +469,26 @@ mod tests {
         bots.put("bot/run", "#!/bin/sh\n", 0o755);
         assert_eq!(bots.copy("bot").home, copy.home);
         assert_eq!(differences(&copy.home).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn a_program_that_somebody_is_writing_is_not_copied_until_it_is_done() {
+        let bots = Bots::new();
+        bots.put("bot/log", "", 0o644);
+        let log = File::options().append(true).open(bots.path("bot/log")).unwrap();
+        let mut program = File::options().append(true).open(bots.path("bot/run")).unwrap();
+        sleep(2 * TICK); // what was written last is old enough
+        assert!(matches!(bots.keep("bot", 1 << 20, false), Keeping::Changing));
+        program.write_all(b"exit\n").unwrap();
+        drop(program);
+        let copy = bots.copy("bot");
+        assert_eq!(fs::read_to_string(&copy.engine.program).unwrap(), "#!/bin/sh\nexit\n");
+        // It was emptied, and whoever did that has gone or is about to open it again.
+        let engine = EngineSpec::at(&bots.path("bot")).unwrap();
+        fs::write(bots.path("bot/run"), "").unwrap();
+        let place = KeptPlace { folder: &bots.results.path().join(FOLDER), most: 1 << 20 };
+        assert!(matches!(keep(&engine, place, false).unwrap(), Keeping::Changing));
+        drop(log);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 //! begins, a parent that adopts orphans.
 
 use std::ffi::CStr;
+use std::fs::OpenOptions;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -180,6 +182,33 @@ pub(crate) fn heed_reserved_signals() {
 pub fn processes_are_listed() -> bool {
     std::fs::read_link("/proc/self")
         .is_ok_and(|own| own.as_os_str() == std::process::id().to_string().as_str())
+}
+
+/// Sets which signal tells that somebody wants what a lease keeps.
+const F_SETSIG: libc::c_int = 10;
+
+/// Whether somebody has this file open for writing, as far as the kernel tells. It grants a lease
+/// for reading only where nobody has, to the owner of the file and to root.
+pub fn is_being_written(path: &Path) -> bool {
+    // What is no file, such as a FIFO, could block.
+    let opened = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let Ok(file) = opened else { return false };
+    if !file.metadata().is_ok_and(|about| about.is_file()) {
+        return false;
+    }
+    let fd = file.as_raw_fd();
+    // SAFETY: the descriptor is open, and the calls take numbers. A writer who comes meanwhile
+    // waits for the end of the lease; the signal that tells of it is ignored by default.
+    unsafe {
+        if libc::fcntl(fd, F_SETSIG, libc::SIGURG) != 0 {
+            return false;
+        }
+        if libc::fcntl(fd, libc::F_SETLEASE, libc::F_RDLCK) != 0 {
+            return io::Error::last_os_error().kind() == io::ErrorKind::WouldBlock;
+        }
+        libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK);
+    }
+    false
 }
 
 /// Has this process told by SIGTERM when its parent has ended.

@@ -18,8 +18,8 @@ pub use init::be_init;
 #[cfg(any(not(target_os = "linux"), agon_posix))]
 pub use own::be_init;
 pub use own::{
-    Affinity, List, end_of, end_with_parent, given_priority, own_program, processes_are_listed, resize_pipe,
-    set_name, wake_soon,
+    Affinity, List, end_of, end_with_parent, given_priority, is_being_written, own_program,
+    processes_are_listed, resize_pipe, set_name, wake_soon,
 };
 pub(crate) use own::{
     adopt, close_all_on_exec, heed_reserved_signals, no_new_privileges, open_up, other_end, pipe,
