@@ -57,10 +57,38 @@ fn what_cannot_be_graded_is_said_to_the_student() {
     home.put("alone/submission/bot.c", "");
     let script = root().join("scripts/gradescope-autograder/run_autograder");
     let said = home.shell(&format!("AUTOGRADER=\"$PWD/alone\" {}", script.display()));
-    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(said.code, Some(2), "{}", said.all());
     let results: serde_json::Value = serde_json::from_str(&home.read("alone/results/results.json")).unwrap();
-    assert_eq!(results["score"], 0);
+    assert_eq!((results.get("score"), results.get("tests")), (None, None), "{results}");
     assert!(results["output"].as_str().unwrap().contains("section [grades] is missing"), "{results}");
+}
+
+/// The machine's fault, a file of the grader that is wrong, and no agon at all.
+#[test]
+fn what_is_no_fault_of_the_student_gets_no_score() {
+    let home = Home::new();
+    home.put("lacks/source/tournament.toml", CUP);
+    for engine in ["greedy", "random"] {
+        home.engine(format!("lacks/source/reference/{engine}"), &format!("agon-{engine}"));
+    }
+    home.put("lacks/submission/engine.toml", "command = [\"swipl\", \"x.pl\"]\n");
+    // What an earlier run has left is no result of this one.
+    home.put("lacks/results/results.json", "{\"score\": 10}");
+    let script = root().join("scripts/gradescope-autograder/run_autograder");
+    home.put_program("none/agon", "#!/bin/sh\nprintf 'killed \\033[1m\\\\ \"here\"\\n'; exit 137\n");
+    home.put_program("empty/agon", "#!/bin/sh\nexit 0\n");
+    for (path, code, words) in [
+        ("", 3, "swipl is not on this machine"),
+        ("PATH=\"$PWD/none:$PATH\" ", 137, "killed [1m\\ \"here\""),
+        ("PATH=\"$PWD/empty:$PATH\" ", 1, "The submission was not graded."),
+    ] {
+        let said = home.shell(&format!("{path}AUTOGRADER=\"$PWD/lacks\" {}", script.display()));
+        assert_eq!(said.code, Some(code), "{words}: {}", said.all());
+        let text = home.read("lacks/results/results.json");
+        let results: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((results.get("score"), results.get("tests")), (None, None), "{results}");
+        assert!(results["output"].as_str().unwrap().contains(words), "{results}");
+    }
 }
 
 #[test]

@@ -118,6 +118,86 @@ fn a_compiler_that_was_killed_is_no_fault_of_its_student() {
     assert!(home.read("grades/grades.csv").contains("undeclared"), "{}", home.read("grades/grades.csv"));
 }
 
+/// A build may print what it likes, and end as it likes: none of that stops a grading.
+#[test]
+fn a_student_who_imitates_a_fault_of_the_machine_stops_nobody() {
+    for (name, makefile) in [
+        ("a tool", "bot:\n\t@echo 'make: swipl: No such file or directory' >&2; exit 127\n"),
+        ("a shell", "bot:\n\t@echo '/bin/sh: 1: swipl: not found'; exit 1\n"),
+        (
+            "a part",
+            "bot:\n\t@echo \"cc: fatal error: cannot execute 'cc1plus': execvp: No such file or directory\"; exit 1\n",
+        ),
+        ("a kill", "bot:\n\t@echo 'cc: fatal error: Killed signal terminated program cc1'; exit 1\n"),
+        ("a killed recipe", "bot:\n\t@echo 'make: *** [Makefile:2: bot] Killed'; exit 137\n"),
+        ("a killed make", "bot:\n\t@kill -9 $$PPID\n"),
+        ("a disk", "bot:\n\t@echo 'cc: error: No space left on device'; exit 1\n"),
+        ("a library", "bot:\n\t@echo 'a.c:1:10: fatal error: mpfr.h: No such file or directory'; exit 1\n"),
+    ] {
+        let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/imitates\n");
+        home.put("in/imitates/Makefile", makefile);
+        let said = home.agon(GRADE.split(' '));
+        assert_eq!(said.code, Some(0), "{name}: {}", said.all());
+        assert_eq!(super::intake::row(&home, "3")[6], "does not work", "{name}: {}", said.all());
+    }
+    // The same when it is tried.
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/imitates\n");
+    home.put("in/imitates/engine.toml", "command = [\"./run\"]\n");
+    home.put("in/imitates/run", "#!/bin/sh\necho './run: 2: swipl: not found' >&2\nexit 127\n");
+    let said = home.agon(GRADE.replace(" --no-check", "").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(super::intake::row(&home, "3")[6], "does not work", "{}", said.all());
+}
+
+/// Whether students may use a library, only their teacher knows.
+#[test]
+fn a_library_that_is_not_here_is_a_question_to_the_teacher() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/lib\n4,D,,in/own\n");
+    home.put("in/lib/bot.c", "#include <boost/engine_of_agon.h>\nint main(void) { return 0; }\n");
+    home.put("in/own/bot.c", "#include \"mine.h\"\nint main(void) { return 0; }\n");
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    let alias = inbox::alias(&home, "3");
+    let words = format!("boost/engine_of_agon.h is not on this machine (libboost-all-dev has it): {alias}");
+    assert!(said.err().contains(&words) && said.err().contains("1 submission,"), "{}", said.all());
+    let hint =
+        "hint: install libboost-all-dev, and give the command again; or write does not work into column use";
+    assert!(said.err().contains(hint), "{}", said.all());
+    super::intake::answer(&home, |row| (&row[0] == "in/lib").then_some("does not work"));
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for id in ["3", "4"] {
+        assert_eq!(super::intake::row(&home, id)[6], "does not work", "{id}");
+    }
+    assert!(super::intake::row(&home, "3")[7].contains("boost/engine_of_agon.h"), "{}", said.all());
+    // The answer is about this machine: a submission that works on it plays.
+    super::intake::answer(&home, |row| (&row[0] == "in/one").then_some("does not work"));
+    let said = home.agon(GRADE.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_ne!(super::intake::row(&home, "1")[6], "does not work", "{}", said.all());
+}
+
+/// A submission in Go, and agon's own starter, where Go is not installed.
+#[test]
+fn a_submission_in_go_waits_for_go() {
+    let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,in/two\n3,C,,in/go\n4,D,,main.go\n");
+    home.put("in/go/main.go", "package main\n\nfunc main() {}\n");
+    home.put("main.go", fs::read(super::home::root().join("starters/main.go")).unwrap());
+    fs::create_dir(home.path("few")).unwrap();
+    for tool in ["sh", "cat", "cc", "python3"] {
+        let place = ["/usr/bin", "/bin"].map(|folder| format!("{folder}/{tool}"));
+        let place = place.iter().find(|place| std::path::Path::new(place).exists()).unwrap();
+        std::os::unix::fs::symlink(place, home.path(format!("few/{tool}"))).unwrap();
+    }
+    let said = grade(&home, &home.path("few").display().to_string());
+    assert_eq!(said.code, Some(3), "{}", said.all());
+    let [own, starter] = ["3", "4"].map(|id| inbox::alias(&home, id));
+    let (one, other) =
+        (format!("go is not on this machine (not found in PATH): {own}, {starter}"), "hint: install go,");
+    assert!(said.err().contains(&one) && said.err().contains(other), "{}", said.all());
+    assert!(!home.path("grades/grades.csv").exists());
+}
+
 #[test]
 fn a_full_disk_stops_the_grading() {
     let home = class("id,name,mail,submission\n1,A,,in/one\n2,B,,large.zip\n");

@@ -127,7 +127,19 @@ fn an_accepted_intake_leaves_the_students_in_question_without_a_grade_in_every_f
         assert!(!text.contains(",0,"), "{file}: {text}");
     }
     let kept: serde_json::Value = serde_json::from_str(&home.read("grades/assignment.json")).unwrap();
-    assert_eq!(kept["accepted_intake"].as_str().unwrap().len(), 64, "{kept}");
+    let hash = kept["accepted_intake"].as_str().unwrap();
+    let noted = |home: &Home| -> Vec<(String, u32)> {
+        let db = rusqlite::Connection::open(home.path("results/agon.db")).unwrap();
+        let mut rows = db.prepare("SELECT hash, open FROM taken_in ORDER BY rowid").unwrap();
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    assert_eq!(noted(&home), [(hash.to_owned(), 2)]);
+    assert_eq!(hash.len(), 64);
+    // The same once more is the same intake, though nothing is built or tried again.
+    let said = grade(&home, &format!("{options} --accept-intake"));
+    assert_eq!((said.code, noted(&home).len()), (Some(0), 1), "{}", said.all());
+    assert!(!said.err().contains("another intake"), "{}", said.all());
     // A submission that nobody has seen in the table is not accepted.
     let names =
         ["doejane_11_100_bot.zip", "roeric_13_102_bot.zip", "solmia_14_103_bot.zip", "new_99_104_bot.zip"];
@@ -144,6 +156,9 @@ fn an_accepted_intake_leaves_the_students_in_question_without_a_grade_in_every_f
     home.put("roster.csv", home.read("roster.csv") + "6,New,new@x,new_99_104_bot.zip\n");
     let said = grade(&home, &format!("{options} --regrade"));
     assert!([Some(0), Some(1)].contains(&said.code), "{}", said.all());
+    let words = format!("results: the games there were played with another intake, {}", &hash[..12]);
+    assert!(said.err().contains(&words), "{}", said.all());
+    assert_eq!(noted(&home).last().unwrap().1, 0, "no question was open");
     assert_eq!((row(&home, "5")[5].as_str(), row(&home, "5")[8].as_str()), ("0", "nothing handed in"));
     assert_eq!(row(&home, "4")[5], "");
 }
@@ -222,6 +237,131 @@ fn a_mark_as_late_without_a_time_is_a_question_where_a_day_costs_something() {
     assert!(row(&home, "1")[7].ends_with("; handed in 1 day late: less 1"), "{:?}", row(&home, "1"));
 }
 
+/// Three students, one without a time, one with a date alone on the day of the deadline.
+#[test]
+fn a_time_that_is_not_known_is_a_question_where_it_costs_points_and_a_remark_elsewhere() {
+    let roster = "id,name,mail,submission,submitted\n1,A,a,in/one,2026-01-04T17:00\n2,B,b,in/two,\n3,C,c,in/three,2026-01-04\n";
+    let home = class(roster);
+    let costs = "due = \"2026-01-04T18:00\"\nlate-per-day = 1\n";
+    home.put("tournament.toml", CUP.to_owned() + costs);
+    let said = grade(&home, "");
+    let vague = "1. in/three: C (3): 2026-01-04 is the day on which it was due, and no time says how late it was\n     \
+                 answer: grades/intake.csv: line 4, column use: write the time like 2026-11-20T23:59, or in time; or \
+                 roster.csv: line 4, column submitted";
+    let missing = "2. no time is known for in/two of B (2), and a late submission loses points\n     answer: roster.csv: \
+                   line 3, column submitted: write times like 2026-11-20T23:59; or grades/intake.csv: line 3, column use: \
+                   times, or in time; or --untimed in-time for all of them";
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains(vague) && said.err().contains(missing), "{}", said.all());
+    assert!(!home.path("results").exists());
+    // One answer for all without a time says nothing of a date that is there.
+    let said = grade(&home, "--untimed in-time");
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("1 question is open") && said.err().contains(vague), "{}", said.all());
+    assert_eq!(
+        answer(&home, |row| match &row[0] {
+            "in/two" => Some("2026-01-05T19:00"),
+            "in/three" => Some("in time"),
+            _ => None,
+        }),
+        2
+    );
+    let said = grade(&home, "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(row(&home, "2")[7].ends_with("; handed in 2 days late: less 2"), "{:?}", row(&home, "2"));
+    assert!(!row(&home, "3")[7].contains("handed in"), "{:?}", row(&home, "3"));
+    assert_eq!(
+        [taken(&home, "in/three", "late"), taken(&home, "in/three", "time from")],
+        ["in time", "column use"]
+    );
+    // The roster takes the same word. A vague time costs nothing where no day does.
+    home.put("grades/intake.csv", "submission,id,use\n");
+    let answered = roster.replace("submitted\n", "submitted,use\n").replace("17:00\n", "17:00,\n");
+    home.put("roster.csv", answered.replace("in/two,\n", "in/two,,in time\n").replace("01-04\n", "01-05,\n"));
+    let said = grade(&home, "--regrade");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(row(&home, "3")[7].ends_with("; handed in 1 day late: less 1"), "{:?}", row(&home, "3"));
+    home.put("roster.csv", roster);
+    for (more, code) in [("", 0), ("late-until = \"2026-01-09\"\n", 2)] {
+        home.put("tournament.toml", CUP.to_owned() + "due = \"2026-01-04T18:00\"\n" + more);
+        let said = grade(&home, "--regrade");
+        assert_eq!(said.code, Some(code), "{more}: {}", said.all());
+        let words = "no time is known for the submissions of 2: they count as in time";
+        assert_eq!(said.err().contains(words), code == 0, "{more}: {}", said.all());
+    }
+}
+
+/// What the author writes himself proves nothing about a time.
+#[test]
+fn the_name_that_a_student_gives_a_file_is_no_time() {
+    let names = [
+        "Jane Doe_11_assignsubmission_file_bot-2026-01-01T1000.zip",
+        "Ric Roe_12_assignsubmission_file_bot.zip",
+    ];
+    let home = canvas("id,name,mail\n1,\"Doe, Jane\",jane@x\n2,\"Roe, Ric\",ric@x\n", &names);
+    home.put("tournament.toml", CUP.to_owned() + "due = \"2026-01-04T23:59\"\nlate-per-day = 1\n");
+    let said = grade(&home, "--submissions sub.zip");
+    let words = "1. no time is known for 2 submissions: of Doe, Jane (1), Roe, Ric (2), and a late submission loses points";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    let said = grade(&home, "--submissions sub.zip --untimed in-time");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(taken(&home, "Jane", "time from"), "the option --untimed");
+    // Of two, a date alone on the day of the other does not say which is newer.
+    let home = class(
+        "id,name,mail,submission,submitted\n1,A,a,in/old,2026-01-05T09:00\n1,A,a,in/new,2026-01-05\n2,B,b,in/two,\n",
+    );
+    home.submission("in/new", "agon-greedy", "");
+    home.submission("in/old", "agon-random", "");
+    let said = grade(&home, "");
+    let words = "of A (1): it is not known which counts: their times do not say which is newer";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+}
+
+/// On the night of 25 October 2026 clocks in Berlin go from 3:00 back to 2:00.
+#[test]
+fn a_day_costs_a_day_where_clocks_go_back() {
+    let home = class("");
+    let grade = |due: &str, submitted: &str| {
+        home.put("tournament.toml", format!("{CUP}due = \"{due}\"\nlate-per-day = 1\n"));
+        let roster = "id,name,mail,submission,submitted\n2,B,b,in/two,2026-10-01\n";
+        home.put("roster.csv", format!("{roster}1,A,a,in/one,{submitted}\n"));
+        home.shell(
+            "TZ=Europe/Berlin agon grade tournament.toml --roster roster.csv --isolation limits --no-check \
+             --max-plies 2 --regrade",
+        )
+    };
+    for (due, submitted, late) in [
+        ("2026-10-24T23:59", "2026-10-25", "; handed in 1 day late: less 1"),
+        ("2026-10-25T02:30", "2026-10-26", "; handed in 1 day late: less 1"),
+        ("2026-10-25T23:59", "2026-10-26", "; handed in 1 day late: less 1"),
+        ("2026-10-24T23:59", "2026-10-25T23:30", "; handed in 1 day late: less 1"),
+        ("2026-03-28T23:59", "2026-03-29", "; handed in 1 day late: less 1"),
+        // The hour is there twice: the first is in time, and of a deadline the second counts.
+        ("2026-10-25T02:30", "2026-10-25T02:15", ""),
+        ("2026-10-25T23:59", "2026-10-25T02:30", ""),
+    ] {
+        let said = grade(due, submitted);
+        assert_eq!(said.code, Some(0), "{due} {submitted}: {}", said.all());
+        let why = row(&home, "1")[7].clone();
+        assert!(
+            why.ends_with(late) && late.is_empty() != why.contains("handed in"),
+            "{due} {submitted}: {why}"
+        );
+    }
+    let said = grade("2026-10-25T02:30+02:00", "2026-10-25T02:40");
+    assert_eq!(said.code, Some(0), "late in either hour: {}", said.all());
+    let said = grade("2026-10-25T02:45+02:00", "2026-10-25T02:40");
+    let words = "clocks show 2026-10-25T02:40:00+02:00 twice that night, and it matters which is meant";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    let said = grade("2026-10-25T02:30", "2026-10-25");
+    assert!(said.code == Some(2) && said.err().contains("is the day on which it was due"), "{}", said.all());
+    let said = grade("2026-03-29T02:30", "2026-03-29");
+    assert!(said.code == Some(2) && said.err().contains("clocks skip this time here"), "{}", said.all());
+    let said = grade("2026-03-29T23:59", "2026-03-29T02:30");
+    let words = "roster.csv: line 3: column submitted: \"2026-03-29T02:30\": clocks skip this time here";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+}
+
 #[test]
 fn several_files_of_one_submission_are_all_in_the_table_and_a_doubt_is_asked() {
     let home = class(ROSTER);
@@ -270,11 +410,23 @@ fn grades_know_their_assignment_and_another_one_changes_nothing() {
         let said = grade(&home, options);
         let words = "grades: has the grades of an assignment whose ";
         assert!(said.code == Some(2) && said.err().contains(words), "{options}: {}", said.all());
-        assert!(said.err().contains("a folder of its own: --to grades-2"), "{options}: {}", said.all());
         assert_eq!(home.read("grades/grades.csv"), before);
         assert!(!home.path("second").exists());
     }
-    assert_eq!(grade(&home, "--item Second --out second --to grades-2").code, Some(0));
+    // The command of the hint works when it is copied, and it leads to the same folder again.
+    for _ in 0..2 {
+        let said = grade(&home, "--item Second");
+        let command = said
+            .err()
+            .split("a folder of its own: ")
+            .nth(1)
+            .map(|rest| rest.lines().next().unwrap().to_owned());
+        let command = command.unwrap_or_else(|| panic!("{}", said.all()));
+        assert!(command.ends_with("--item Second --to grades-2 --out results-2"), "{command}");
+        let said = home.shell(&command);
+        assert_eq!(said.code, Some(0), "{command}: {}", said.all());
+        assert!(home.path("grades-2/grades.csv").exists() && home.path("results-2").exists());
+    }
     assert_eq!(home.read("grades/grades.csv"), before);
     // Another date is asked for, because it may be another assignment.
     home.put("tournament.toml", CUP.to_owned() + "due = \"2026-01-04T23:59\"\n");
@@ -357,6 +509,7 @@ fn reaching_a_final_costs_no_points_unless_the_file_says_so() {
 fn what_the_inbox_has_accepted_is_graded() {
     let home = super::inbox::class("sandbox");
     home.put("in/11.zip", super::inbox::engine("one"));
+    std::thread::sleep(std::time::Duration::from_millis(1100));
     home.put("in/12.zip", super::inbox::engine("two"));
     home.put("in/13.zip", super::inbox::broken());
     let said = home.agon("inbox in --once --settle 0".split(' '));
@@ -377,4 +530,34 @@ fn what_the_inbox_has_accepted_is_graded() {
     let said = home.agon(format!("{words} --from-inbox pool").split(' '));
     let words = "--from-inbox pool: no agon inbox has worked in it";
     assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    // The time is that of the arrival, not of the answer, and the same once more is no later one.
+    let arrived = |id: &str| {
+        let path = format!("in/reports/{}/status.json", super::inbox::alias(&home, id));
+        let status: serde_json::Value = serde_json::from_str(&home.read(&path)).unwrap();
+        status["plays"]["arrived"].as_str().unwrap().to_owned()
+    };
+    let [one, two] = [arrived("11"), arrived("12")];
+    let time: agon_config::Moment = one.parse().unwrap();
+    assert_eq!(taken(&home, "11.zip", "time"), shown(time));
+    assert_ne!(time, two.parse().unwrap(), "each has its own");
+    let alias = super::inbox::alias(&home, "11");
+    fs::create_dir_all(home.path("in/uploads")).unwrap();
+    home.put(format!("in/uploads/{alias}.zip"), super::inbox::engine("one"));
+    // Something newer waits, so nobody is graded by what is old.
+    let grade = "grade tournament.toml --roster roster.csv --out graded --from-inbox in --missing none";
+    let said = home.agon(grade.split(' '));
+    let words = format!("in/uploads/{alias}.zip: this submission of Ada Lovelace (11) waits for agon inbox");
+    assert!(said.code == Some(2) && said.err().contains(&words), "{}", said.all());
+    let once = || assert_eq!(home.agon("inbox in --once --settle 0".split(' ')).code, Some(0));
+    once();
+    let first = arrived("11");
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    home.put(format!("in/uploads/{alias}.zip"), super::inbox::engine("one"));
+    once();
+    assert_eq!(arrived("11"), first);
+    assert_eq!(home.agon(grade.split(' ')).code, Some(0));
+}
+
+fn shown(time: agon_config::Moment) -> String {
+    time.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }

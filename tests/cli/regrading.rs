@@ -183,11 +183,13 @@ fn a_damaged_table_of_grades_is_named_and_stays() {
 
 #[test]
 fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day() {
+    const UNTIMED: &str =
+        "grade tournament.toml --roster roster.csv --no-check --isolation limits --untimed in-time";
     let home = class(ROSTER);
     let grades = "\ndue = 2026-01-01T12:00:00\nlate-per-day = 1\nlate-until = \"2026-01-05T12:00\"\n\n[[stages]]\nplay-offs = 0\n";
     home.put("tournament.toml", home.read("tournament.toml") + grades);
     home.put("tournament.toml", home.read("tournament.toml").replace("grade = 9", "grade = 8.5"));
-    assert_eq!(home.agon(GRADE.split(' ')).code, Some(0));
+    assert_eq!(home.agon(UNTIMED.split(' ')).code, Some(0));
     let (before, old) = (home.read("grades/grades.csv"), column(&home, 5));
     let stage = || {
         let db = rusqlite::Connection::open(home.path("results/stage-1/agon.db")).unwrap();
@@ -200,16 +202,16 @@ fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day
     // One that did not work is mended, and one is new.
     mend(&home, "in/dead");
     home.put("roster.csv", format!("{ROSTER}5,E,e,in/two\n"));
-    let said = home.agon(format!("{GRADE} --late 4").split(' '));
+    let said = home.agon(format!("{UNTIMED} --late 4").split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
     assert!(said.err().contains("give --late 4=2026-11-20T23:59, or a column submitted"), "{}", said.all());
-    let said = home.agon(format!("{GRADE} --late 9").split(' '));
+    let said = home.agon(format!("{UNTIMED} --late 9").split(' '));
     assert!(
         said.code == Some(2) && said.err().contains("--late 9: the roster has no such id"),
         "{}",
         said.all()
     );
-    let late = format!("{GRADE} --late 4=2026-01-03T00:00 --late 5=2026-01-05T12:01");
+    let late = format!("{UNTIMED} --late 4=2026-01-03T00:00 --late 5=2026-01-05T12:01");
     let said = home.agon(late.split(' '));
     assert_eq!(said.code, Some(2), "the grade of 4 would change: {}", said.all());
     assert_eq!(home.read("grades/grades.csv"), before);
@@ -234,13 +236,13 @@ fn a_late_submission_is_graded_against_the_field_as_it_was_and_pays_for_each_day
         assert!(page.contains("r01-p0001-g01"), "{page}");
     }
     let (table, list) = (home.read("grades/grades.csv"), home.read("grades/late.csv"));
-    let said = home.agon(GRADE.split(' '));
+    let said = home.agon(UNTIMED.split(' '));
     assert_eq!((said.code, home.read("grades/grades.csv")), (Some(0), table), "{}", said.all());
     // Another time would change the grade: without --regrade the known time stays.
-    let said = home.agon(format!("{GRADE} --late 4=2026-01-05").split(' '));
+    let said = home.agon(format!("{UNTIMED} --late 4=2026-01-05").split(' '));
     assert_eq!((said.code, home.read("grades/late.csv")), (Some(2), list), "{}", said.all());
     home.put("grades/late.csv", "id,submitted\n4,\n");
-    let said = home.agon(GRADE.split(' '));
+    let said = home.agon(UNTIMED.split(' '));
     assert!(said.err().contains("grades/late.csv: 4: the time at which it was"), "{}", said.all());
 }
 
@@ -253,10 +255,10 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
         "tournament.toml",
         home.read("tournament.toml") + "due = \"2026-01-01T23:59\"\nlate-per-day = 0.25\n",
     );
-    let said = home.agon(GRADE.split(' '));
+    let said = home.agon(format!("{GRADE} --untimed in-time").split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
-    // Nothing is late for which no time is known, and the teacher is told so.
-    let words = "no time is known for the submissions of 3: they have no penalty; give a column submitted";
+    // A submission without a time is in time only if the teacher says so, by name.
+    let words = "no time is known for the submissions of 3: they count as in time";
     assert!(said.err().contains(words), "{}", said.all());
     // A day without a time is its end, and a minute lasts to its end.
     let why = column(&home, 7);
@@ -287,7 +289,7 @@ fn a_roster_with_times_costs_late_students_and_nobody_else() {
     );
     let without = "1,A,a,in/one,\n2,B,b,in/two,\n3,C,c,,2026-01-09\n";
     home.put("roster.csv", format!("id,name,mail,submission,submitted\n{without}"));
-    let said = home.agon(format!("{GRADE} --regrade").split(' '));
+    let said = home.agon(format!("{GRADE} --untimed in-time --regrade").split(' '));
     assert_eq!(
         (said.code, column(&home, 7)["3"].as_str()),
         (Some(0), "nothing was handed in"),

@@ -1,6 +1,6 @@
 //! What the teacher has answered: the column `use` of `intake.csv` and of the roster.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use agon_config::{Misuse, Moment};
@@ -19,13 +19,18 @@ pub(super) const USE: &str = "use";
 pub(super) const NONE: &str = "none";
 /// The student is not graded.
 pub(super) const EXCUSED: &str = "excused";
+/// It was handed in in time, whatever is known of that.
+pub(super) const IN_TIME: &str = "in time";
+/// What this machine could not build or try counts as what does not work.
+pub(super) const FAILS: &str = "does not work";
 /// This one counts.
 pub(super) const YES: &str = "yes";
 /// What may be written for a submission, in words.
-const FOR_A_SUBMISSION: &str =
-    "write yes, none, an id of the roster, the name of one of its files, or a time like 2026-11-20T23:59";
+const FOR_A_SUBMISSION: &str = "write yes, none, an id of the roster, the name of one of its files, a time like 2026-11-20T23:59, in time, or \
+     does not work";
 /// What may be written for a student, in words.
-const FOR_A_STUDENT: &str = "write none, excused, or the name of a submission of the download";
+const FOR_A_STUDENT: &str =
+    "write none, excused, the name of a submission of the download, in time, or does not work";
 
 /// What is answered about a submission.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,6 +43,10 @@ pub(super) struct ClaimAnswer {
     pub(super) owners: Option<Vec<usize>>,
     /// When it was handed in.
     pub(super) time: Option<Moment>,
+    /// It was handed in in time.
+    pub(super) is_in_time: bool,
+    /// It counts as what does not work if this machine could not build or try it.
+    pub(super) fails: bool,
     /// The one file of it that counts.
     pub(super) file: Option<PathBuf>,
 }
@@ -58,6 +67,10 @@ pub(super) struct Answers {
     pub(super) claims: Vec<ClaimAnswer>,
     /// About students, by index.
     pub(super) students: HashMap<usize, StudentAnswer>,
+    /// The students, by index, whose submissions were handed in in time.
+    in_time: BTreeSet<usize>,
+    /// The students whose submissions count as what does not work, as with a submission.
+    failing: BTreeSet<usize>,
     /// The cells as they are written, by the name of the submission and the ids, to be kept.
     cells: HashMap<(String, String), String>,
     /// The submissions and students of the table that was read; `None` if there was none.
@@ -101,6 +114,8 @@ impl Answers {
                 match line.used.to_lowercase().as_str() {
                     NONE | "-" => self.students.extend(members.map(|one| (one, StudentAnswer::Nothing))),
                     EXCUSED | "ex" => self.students.extend(members.map(|one| (one, StudentAnswer::Excused))),
+                    IN_TIME => self.in_time.extend(members),
+                    FAILS => self.failing.extend(members),
                     YES => {
                         let own = claims.iter().position(|claim| claim.of_roster == Some((index, line.line)));
                         let Some(own) = own else {
@@ -189,12 +204,25 @@ impl Answers {
                 before.counts |= answer.counts;
                 before.owners = answer.owners.or(before.owners.take());
                 before.time = answer.time.or(before.time);
+                before.is_in_time |= answer.is_in_time;
+                before.fails |= answer.fails;
                 before.file = answer.file.or(before.file.take());
                 self.cells.insert((submission, String::new()), used);
             }
         }
         self.seen = Some(seen);
         Ok(())
+    }
+
+    /// Whether this submission, which counts for these students, was handed in in time.
+    pub(super) fn is_in_time(&self, claim: usize, students: &[usize]) -> bool {
+        self.claims[claim].is_in_time || students.iter().any(|student| self.in_time.contains(student))
+    }
+
+    /// Whether this submission, which counts for these students, counts as what does not work where
+    /// this machine is at fault.
+    pub(super) fn fails(&self, claim: usize, students: &[usize]) -> bool {
+        self.claims[claim].fails || students.iter().any(|student| self.failing.contains(student))
     }
 
     /// The answer as it is written about a submission or, without one, about a student.
@@ -210,6 +238,9 @@ fn answer_of(text: &str, claim: &IntakeClaim, students: &[Student]) -> Option<Cl
     match text.to_lowercase().as_str() {
         NONE | "-" => return Some(ClaimAnswer { is_left_out: true, ..ClaimAnswer::default() }),
         YES => return Some(counting),
+        // Neither says what counts.
+        IN_TIME => return Some(ClaimAnswer { is_in_time: true, ..ClaimAnswer::default() }),
+        FAILS => return Some(ClaimAnswer { fails: true, ..ClaimAnswer::default() }),
         _ => {}
     }
     let owners_of = |ids: &str| -> Option<Vec<usize>> {
@@ -234,6 +265,8 @@ fn answer_of(text: &str, claim: &IntakeClaim, students: &[Student]) -> Option<Cl
         counts: first.counts || rest.counts,
         owners: first.owners.or(rest.owners),
         time: first.time.or(rest.time),
+        is_in_time: first.is_in_time || rest.is_in_time,
+        fails: first.fails || rest.fails,
         file: first.file.or(rest.file),
     })
 }

@@ -15,6 +15,10 @@ use super::regrading::GRADES;
 /// The file in the private folder.
 const FILE: &str = "assignment.json";
 
+/// Makes a command that does the same with these places: that of `--to`, and that of `--out` if it
+/// changes.
+pub type CommandWith<'a> = &'a dyn Fn(&Path, Option<&Path>) -> String;
+
 /// An assignment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Assignment {
@@ -28,18 +32,19 @@ pub struct Assignment {
     pub max: f64,
     /// When submissions are due, as text.
     pub due: Option<String>,
-    /// The hash of the table of the intake that the organiser has accepted with open questions.
+    /// The hash of the intake that the organiser has accepted with open questions.
     #[serde(default)]
     pub accepted_intake: Option<String>,
 }
 
 impl Assignment {
-    /// Refuses a folder with the grades of another assignment. A change of the highest grade or of
+    /// Refuses a folder with the grades of another assignment, and names the command for a folder of
+    /// its own. A change of the highest grade or of
     /// the date is one of the same assignment with `regrade`.
     ///
     /// # Errors
     /// [`Misuse`], which names what differs.
-    pub(super) fn fits(&self, private: &Path, regrade: bool) -> anyhow::Result<()> {
+    pub(super) fn fits(&self, private: &Path, regrade: bool, again: CommandWith<'_>) -> anyhow::Result<()> {
         // A folder of an earlier version says nothing.
         let Some(before) = read(private).filter(|_| private.join(GRADES).exists()) else { return Ok(()) };
         let is_same_place = before.out == self.out || before.out_from_root == self.out_from_root;
@@ -60,12 +65,12 @@ impl Assignment {
         }
         let shown = display_path(private);
         let is_another = before.item != self.item || !is_same_place;
+        let (to, out) = self.own_places(private, is_same_place);
+        let command = again(&to, out.as_deref());
         let hint = if is_another {
-            format!("give this assignment a folder of its own: --to {shown}-2")
+            format!("give this assignment a folder of its own: {command}")
         } else {
-            format!(
-                "for another assignment give a folder of its own, --to {shown}-2; for the same one give --regrade"
-            )
+            format!("for the same assignment give --regrade; for another one a folder of its own: {command}")
         };
         Err(Misuse::hinted(
             format!(
@@ -74,6 +79,35 @@ impl Assignment {
             ),
             hint,
         ))
+    }
+
+    /// The folder that this assignment has or may have, beside that of another one, and the
+    /// directory of its results if that is to be another one too.
+    fn own_places(&self, private: &Path, is_same_place: bool) -> (PathBuf, Option<PathBuf>) {
+        let numbered = |path: &Path, number: usize| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{name}-{number}"))
+        };
+        let mut free = None;
+        for number in 2..1000 {
+            let to = numbered(private, number);
+            match read(&to) {
+                Some(other) if other.item == self.item => {
+                    let is_there = other.out_from_root == self.out_from_root;
+                    return (to, (!is_there).then(|| other.out.into()));
+                }
+                Some(_) => {}
+                None if to.exists() => {}
+                None => {
+                    free = Some(to);
+                    break;
+                }
+            }
+        }
+        let to = free.unwrap_or_else(|| numbered(private, 1000));
+        let mut outs = (2..1000).map(|number| numbered(Path::new(&self.out), number));
+        let out = is_same_place.then(|| outs.find(|out| !out.exists())).flatten();
+        (to, out)
     }
 
     /// Keeps it beside the grades.
@@ -104,21 +138,42 @@ mod tests {
             due: None,
             accepted_intake: None,
         };
-        one.keep(home.path()).unwrap();
         let other = Assignment { item: "Cup 2".to_owned(), ..one.clone() };
+        let private = home.path().join("grades");
+        fs::create_dir(&private).unwrap();
+        one.keep(&private).unwrap();
+        let command = |to: &Path, out: Option<&Path>| {
+            let to = to.file_name().unwrap().to_string_lossy().into_owned();
+            format!("--to {to} --out {}", out.map_or_else(|| "as before".to_owned(), display_path))
+        };
+        let fits = |one: &Assignment, regrade: bool| {
+            one.fits(&private, regrade, &command).map_err(|error| error.to_string())
+        };
         // Nothing is graded yet.
-        assert!(other.fits(home.path(), false).is_ok());
-        fs::write(home.path().join(GRADES), "").unwrap();
-        let why = other.fits(home.path(), true).unwrap_err().to_string();
-        assert!(
-            why.contains("whose item was Cup and is Cup 2; nothing is changed; give this assignment"),
-            "{why}"
-        );
+        assert!(fits(&other, false).is_ok());
+        fs::write(private.join(GRADES), "").unwrap();
+        let why = fits(&other, true).unwrap_err();
+        let words = "whose item was Cup and is Cup 2; nothing is changed; give this assignment a folder of its own: \
+                     --to grades-2 --out results-2";
+        assert!(why.contains(words), "{why}");
         let moved = Assignment { out_from_root: "/b/results".into(), ..one.clone() };
-        assert!(moved.fits(home.path(), false).is_ok());
+        assert!(fits(&moved, false).is_ok());
         let later = Assignment { due: Some("2026-11-20".to_owned()), ..one.clone() };
-        let why = later.fits(home.path(), false).unwrap_err().to_string();
+        let why = fits(&later, false).unwrap_err();
         assert!(why.contains("due was none and is 2026-11-20") && why.contains("--regrade"), "{why}");
-        assert!(later.fits(home.path(), true).is_ok() && one.fits(home.path(), false).is_ok());
+        assert!(fits(&later, true).is_ok() && fits(&one, false).is_ok());
+        // The folder that it has already is named, and one of a third assignment is not.
+        let third = Assignment { item: "Cup 3".to_owned(), ..one.clone() };
+        let there = Assignment { out: "mine".to_owned(), out_from_root: "/a/mine".into(), ..other.clone() };
+        for (folder, assignment) in [("grades-2", &third), ("grades-3", &there)] {
+            fs::create_dir(home.path().join(folder)).unwrap();
+            assignment.keep(&home.path().join(folder)).unwrap();
+        }
+        let why = fits(&other, true).unwrap_err();
+        assert!(why.ends_with("--to grades-3 --out mine"), "{why}");
+        let elsewhere = Assignment { out: "else".to_owned(), out_from_root: "/a/else".into(), ..one };
+        let fourth = Assignment { item: "Cup 4".to_owned(), ..elsewhere };
+        let why = fits(&fourth, true).unwrap_err();
+        assert!(why.ends_with("--to grades-4 --out as before"), "{why}");
     }
 }

@@ -10,7 +10,7 @@ use agon_programs::languages;
 use super::entry_names::is_junk;
 use super::handed_in::{PersonHint, without_attempt};
 use super::private;
-use super::written_time::WrittenTime;
+use super::written_time::{TimeSource, WrittenTime};
 
 /// The longest name in a table.
 const MOST_SHOWN: usize = 250;
@@ -33,7 +33,7 @@ pub(super) struct IntakeClaim {
     /// When it was handed in.
     pub(super) time: WrittenTime,
     /// Where the time was read.
-    pub(super) time_from: &'static str,
+    pub(super) time_from: TimeSource,
     /// Why it is left out, if it is.
     pub(super) left_out: Option<&'static str>,
 }
@@ -266,7 +266,7 @@ mod tests {
                 files,
                 is_late: false,
                 time: WrittenTime::Missing,
-                time_from: "",
+                time_from: TimeSource::Unknown,
                 left_out: None,
             }
         };

@@ -1,6 +1,8 @@
 //! The intake of a class: its submissions are given to its students, and the table of it is written
 //! for the teacher, who answers what is open in it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use agon_config::{Deadline, Misuse, Moment};
@@ -20,12 +22,13 @@ use super::build_memory;
 use super::claims::{self, ClaimedFile, IntakeClaim};
 use super::download;
 use super::handed_in::{LearningSystem, PersonHint};
-use super::intake::{Intake, IntakeQuestion, IntakeRow, Matching, StudentState};
+use super::intake::{Intake, IntakeQuestion, IntakeRow, Matching, QuestionKind, StudentState};
 use super::key;
 use super::private;
+use super::roster::Student;
 use super::students::Class;
-use super::submissions::{StudentSubmission, TRIED_AND_FAILED};
-use super::written_time::{self, WrittenTime};
+use super::submissions::StudentSubmission;
+use super::written_time::{self, TimeSource, WrittenTime};
 
 /// The table.
 pub(super) const TABLE: &str = "intake.csv";
@@ -73,7 +76,7 @@ pub struct IntakeTable {
     pub text: String,
     /// The file of the table.
     pub path: PathBuf,
-    /// The hash of the table.
+    /// The hash of what a teacher signs in it.
     pub hash: String,
 }
 
@@ -117,9 +120,14 @@ impl Class {
             }
             IntakeFrom::Inbox(folder) => (None, self.claims_of_inbox(folder)?),
         };
+        let waiting = match from {
+            IntakeFrom::Inbox(folder) => self.waiting_in_inbox(folder)?,
+            IntakeFrom::Roster | IntakeFrom::Download(_) => Vec::new(),
+        };
         let is_download = !matches!(from, IntakeFrom::Roster);
         let table = self.places.private.join(TABLE);
         let answers = Answers::read(&table, &self.places.roster, &self.students, &claims)?;
+        let contents = ClaimContents::default();
         let matching = Matching {
             students: &self.students,
             claims: &claims,
@@ -127,7 +135,8 @@ impl Class {
             table: display_path(&table),
             is_download,
             missing_is_none,
-            are_equal: &are_equal,
+            waiting,
+            are_equal: &|one, other| contents.are_equal(one, other),
         };
         let intake = matching.decide();
         if let IntakeFrom::Download(from) = from {
@@ -154,10 +163,11 @@ impl Class {
             student.submissions = vec![path.to_string_lossy().into_owned()];
             // In a roster without submissions the column is about the one of the download.
             let of_roster = student.lines.iter().filter_map(|line| line.submitted).max();
-            student.submitted = match row.time_from.as_str() {
-                from if from == format!("column {USE}") => row.time,
-                _ if is_download => of_roster.or(row.time),
-                _ => row.time,
+            (student.submitted, student.submitted_from) = match of_roster {
+                Some(moment) if is_download && row.time_from != TimeSource::Use => {
+                    (Some(moment), TimeSource::Roster)
+                }
+                _ => (row.time, row.time_from),
             };
         }
         let remarks = self.remarks_of_intake(from, system, &intake);
@@ -183,10 +193,10 @@ impl Class {
                     continue;
                 }
                 let (time, time_from) = match line.submitted {
-                    Some(moment) => (WrittenTime::At(moment), "column submitted"),
+                    Some(moment) => (WrittenTime::At(moment), TimeSource::Roster),
                     None => {
                         let name = Path::new(&line.path).file_name().unwrap_or_default();
-                        (written_time::in_name(&name.to_string_lossy()), "the name")
+                        (written_time::in_name(&name.to_string_lossy()), TimeSource::Name)
                     }
                 };
                 all.push(IntakeClaim {
@@ -219,7 +229,9 @@ impl Class {
         }
         let mut all: Vec<IntakeClaim> = Vec::new();
         for known in key::read_key(&key::read(&path)?, &path)? {
-            let Some(student) = self.students.iter().find(|student| student.id == known.id) else { continue };
+            let Some(student) = self.students.iter().find(|student| student.id == known.id) else {
+                continue;
+            };
             let status = inbox.status(&known.alias);
             let begin = format!("{}-", known.alias);
             let of_alias = |folder: PathBuf| {
@@ -234,9 +246,9 @@ impl Class {
                 own.pop()
             };
             let (found, when) = match of_alias(inbox.accepted()) {
-                Some(path) => (path, status.plays.map(|plays| plays.when)),
+                Some(path) => (path, status.plays.and_then(|plays| plays.arrived)),
                 None => match of_alias(inbox.rejected()) {
-                    Some(path) => (path, status.last.map(|last| last.when)),
+                    Some(path) => (path, status.last.and_then(|last| last.arrived)),
                     None => continue,
                 },
             };
@@ -258,11 +270,54 @@ impl Class {
                 time: when.map_or(WrittenTime::Missing, |when| {
                     when.parse().map_or(WrittenTime::Unread(when), WrittenTime::At)
                 }),
-                time_from: "the inbox",
+                time_from: TimeSource::Inbox,
                 left_out: None,
             });
         }
         Ok(all)
+    }
+
+    /// What has come into the folder and was not answered: whoever is graded now may have handed
+    /// in something newer.
+    fn waiting_in_inbox(&self, folder: &Path) -> anyhow::Result<Vec<IntakeQuestion>> {
+        let inbox = Inbox::at(folder);
+        let path = self.places.private.join("key.csv");
+        let mut all: Vec<(PathBuf, Vec<usize>)> = Vec::new();
+        for known in key::read_key(&key::read(&path)?, &path)? {
+            let Some(index) = self.students.iter().position(|student| student.id == known.id) else {
+                continue;
+            };
+            let of_alias = |path: &Path| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                name.split('.').next() == Some(known.alias.as_str())
+            };
+            let uploaded = inbox.uploaded().into_iter().filter(|(path, _)| of_alias(path));
+            for (path, _) in inbox.in_work(&known.alias).into_iter().chain(uploaded) {
+                match all.iter_mut().find(|(other, _)| *other == path) {
+                    Some((_, students)) => students.push(index),
+                    None => all.push((path, vec![index])),
+                }
+            }
+        }
+        all.extend(inbox.brought().into_iter().map(|(path, _)| (path, Vec::new())));
+        let question = |(path, about): (PathBuf, Vec<usize>)| {
+            let of = about.iter().map(|index| {
+                let student = &self.students[*index];
+                format!("{} ({})", clean(&student.name), clean(&student.id))
+            });
+            let of = of.collect::<Vec<_>>().join(", ");
+            let of = if of.is_empty() { of } else { format!(" of {of}") };
+            IntakeQuestion {
+                kind: QuestionKind::Counting,
+                what: format!("{}: this submission{of} waits for agon inbox", display_path(&path)),
+                answer: format!(
+                    "give agon inbox {} --once, or remove the file if it does not count",
+                    display_path(folder)
+                ),
+                about,
+            }
+        };
+        Ok(all.into_iter().map(question).collect())
     }
 
     /// What the teacher should know of the submissions.
@@ -312,46 +367,6 @@ impl Class {
         list("nothing was handed in by", with(StudentState::NothingHandedIn));
         list("excused", with(StudentState::Excused));
         all
-    }
-
-    /// Asks for the times that matter and are not known. Returns the ids of the students whose
-    /// submissions count as in time without a time.
-    pub fn ask_for_times(&mut self, needs_times: bool) -> Vec<String> {
-        let mut untimed = Vec::new();
-        if !needs_times {
-            return untimed;
-        }
-        let table = display_path(&self.places.private.join(TABLE));
-        for index in self.teams() {
-            let student = &self.students[index];
-            let mut members = (0..self.students.len()).filter(|other| self.students[*other].team == index);
-            let counted = members.find_map(|member| self.intake.counted[member]);
-            let Some(at) = counted.filter(|_| student.submitted.is_none()) else { continue };
-            let claim = &self.claims[at];
-            let id = clean(&student.id);
-            let why = match &claim.time {
-                WrittenTime::Unread(text) => format!("the time {:?} is not understood", clean(text)),
-                _ if claim.is_late => "it is marked as late, and no time says by how much".to_owned(),
-                // The system marks what is late.
-                _ if self.system == Some(LearningSystem::Canvas) => continue,
-                _ => {
-                    untimed.push(id);
-                    continue;
-                }
-            };
-            let line = at + 2;
-            let about =
-                (0..self.students.len()).filter(|other| self.students[*other].team == index).collect();
-            self.intake.questions.push(IntakeQuestion {
-                what: format!("{}: {} ({id}): {why}", claim.shown, clean(&student.name)),
-                answer: format!(
-                    "{table}: line {line}, column {USE}: write the time like 2026-11-20T23:59; or column submitted of \
-                     the roster"
-                ),
-                about,
-            });
-        }
-        untimed
     }
 
     /// Accepts the table as it is answered: students about whom a question is open are not
@@ -423,8 +438,31 @@ impl Class {
             open,
             text: columns(&["id", "name", "submission", "time", "late", "verdict", "result"], &short),
             path,
-            hash: hash::of_bytes(text.as_bytes()),
+            hash: self.signed_hash(),
         })
+    }
+
+    /// The hash of what a teacher signs: who has handed in which content, when, what counts, and
+    /// what is answered. What came of it on this machine has no part in it.
+    fn signed_hash(&self) -> String {
+        let mut text = String::new();
+        for (at, row) in self.intake.rows.iter().enumerate() {
+            let team = row.students.first().map(|index| self.students[*index].team);
+            let counted = row.students.iter().find(|index| self.intake.counted[**index] == Some(at));
+            let folder = counted.and_then(|index| self.submissions.get(*index)).map(|made| &made.folder);
+            let content = folder.and_then(|folder| folder.file_name()).unwrap_or_default().to_string_lossy();
+            let student = team.filter(|_| counted.is_some()).map(|team| &self.students[team]);
+            let time = student.and_then(|student| student.submitted).or(row.time);
+            let ids = row.students.iter().map(|index| self.students[*index].id.as_str());
+            let ids = ids.collect::<Vec<_>>().join(";");
+            let states = row.students.iter().map(|index| self.intake.states[*index].word());
+            let states = states.collect::<Vec<_>>().join(";");
+            let time = time.map_or(String::new(), |time| time.to_string());
+            let answer = self.answers.cell(&row.submission, &ids);
+            let cells = [&row.submission, &ids, &row.files, &time, &content.into_owned(), &states, &answer];
+            text.push_str(&format!("{cells:?}\n"));
+        }
+        hash::of_bytes(text.as_bytes())
     }
 
     fn row(&self, at: usize, row: &IntakeRow, lateness: LatenessOf<'_>) -> [String; COLUMNS.len()] {
@@ -433,6 +471,9 @@ impl Class {
         };
         let counted = row.students.iter().find(|index| self.intake.counted[**index] == Some(at));
         let late = match counted.map(|index| &self.students[self.students[*index].team]) {
+            Some(student) if student.submitted.is_none() && student.submitted_from.is_teacher() => {
+                "in time".to_owned()
+            }
             Some(student) => match student.submitted.map(|moment| lateness(moment, student.due)) {
                 Some(Lateness::Days(days)) => format!("{days} day{} late", if days == 1 { "" } else { "s" }),
                 Some(Lateness::Refused) => "too late".to_owned(),
@@ -446,12 +487,14 @@ impl Class {
         let made = counted.and_then(|index| self.submissions.get(*index));
         let [built, tried, verdict] = made.map_or_else(Default::default, |made| self.verdict(made));
         let id = of_students(&|index| self.students[index].id.clone());
-        let (time, time_from) = match counted.map(|index| self.students[self.students[*index].team].submitted)
-        {
-            Some(Some(moment)) if row.time != Some(moment) => {
-                (super::intake::shown_time(moment), "the roster or --late".to_owned())
+        let (time, time_from) = match counted.map(|index| &self.students[self.students[*index].team]) {
+            Some(Student { submitted: Some(moment), submitted_from, .. }) => {
+                (super::intake::shown_time(*moment), *submitted_from)
             }
-            _ => (row.time_shown.clone(), row.time_from.clone()),
+            Some(Student { submitted_from, .. }) if submitted_from.is_teacher() => {
+                (row.time_shown.clone(), *submitted_from)
+            }
+            _ => (row.time_shown.clone(), row.time_from),
         };
         [
             row.submission.clone(),
@@ -466,7 +509,7 @@ impl Class {
                 (_, false) => "no".to_owned(),
             },
             time,
-            time_from,
+            time_from.words().to_owned(),
             built,
             tried,
             verdict,
@@ -488,10 +531,7 @@ impl Class {
                 let state = StudentState::MachinesFault.word();
                 [String::new(), yes(was_tried), format!("{state}: {fault}")]
             }
-            Err(NoEngine::Author(why)) => {
-                let is_built = why.starts_with(TRIED_AND_FAILED);
-                [yes(is_built), yes(was_tried), format!("cannot play: {why}")]
-            }
+            Err(NoEngine::Author(why)) => [yes(made.is_built), yes(was_tried), format!("cannot play: {why}")],
         }
     }
 }
@@ -509,13 +549,22 @@ fn of_id(id: &str) -> PersonHint {
     PersonHint { ids: vec![id.to_owned()], ..PersonHint::default() }
 }
 
-/// Whether two submissions are the same files.
-fn are_equal(one: &IntakeClaim, other: &IntakeClaim) -> bool {
-    let content = |claim: &IntakeClaim| match &claim.files[..] {
-        [only] => build_memory::content_of(&only.path),
-        _ => None,
-    };
-    content(one).is_some_and(|one| content(other) == Some(one))
+/// The hashes of what was handed in, each made once.
+#[derive(Default)]
+struct ClaimContents(RefCell<HashMap<PathBuf, Option<String>>>);
+
+impl ClaimContents {
+    /// Whether two submissions are the same files.
+    fn are_equal(&self, one: &IntakeClaim, other: &IntakeClaim) -> bool {
+        self.of(one).is_some_and(|one| self.of(other) == Some(one))
+    }
+
+    fn of(&self, claim: &IntakeClaim) -> Option<String> {
+        let [only] = &claim.files[..] else { return None };
+        let mut known = self.0.borrow_mut();
+        let content = known.entry(only.path.clone());
+        content.or_insert_with(|| build_memory::content_of(&only.path)).clone()
+    }
 }
 
 /// Refuses a download of other people: what the roster has is of no use then.
@@ -523,7 +572,7 @@ fn refuse_strangers(from: &Path, system: Option<LearningSystem>, intake: &Intake
     let claims: Vec<&IntakeRow> = intake.rows.iter().filter(|row| !row.submission.is_empty()).collect();
     let is_asked = |row: &&&IntakeRow| !row.students.is_empty();
     if claims.iter().any(|row| is_asked(&row))
-        || intake.questions.iter().any(|question| question.what.contains("in question"))
+        || intake.questions.iter().any(|question| question.kind == QuestionKind::Owner)
     {
         return Ok(());
     }

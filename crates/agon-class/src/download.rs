@@ -15,6 +15,7 @@ use super::entry_names::is_junk;
 use super::handed_in::{self, HandedIn, LearningSystem};
 use super::private;
 use super::unpack;
+use super::written_time::TimeSource;
 
 /// The file of Gradescope that says who has handed in what.
 const METADATA: &str = "submission_metadata.yml";
@@ -102,7 +103,7 @@ fn of_gradescope(top: &Path) -> Result<Download, String> {
         files: vec![ClaimedFile::folder(top.join(&folder))],
         is_late: handed_in.is_late,
         time: handed_in.when,
-        time_from: METADATA,
+        time_from: TimeSource::Metadata,
         left_out: None,
     };
     Ok(Download { system: LearningSystem::Gradescope, claims: all.into_iter().map(claim).collect() })
@@ -147,7 +148,7 @@ fn grouped(system: LearningSystem, assignment: &str, listed: Vec<(OsString, Path
                 files: vec![file],
                 is_late: handed_in.is_late,
                 time: handed_in.when,
-                time_from: "the name",
+                time_from: TimeSource::Name,
                 left_out: is_text.then_some(ONLINE_TEXT),
             }),
         }

@@ -136,8 +136,8 @@ fn moodle(name: &str, is_folder: bool) -> Option<HandedIn> {
     let file = rest.strip_prefix('_').unwrap_or(rest);
     let in_groups = who.match_indices('-').map(|(at, _)| (who[..at].to_owned(), who[at + 1..].to_owned()));
     let person = PersonHint { in_groups: in_groups.collect(), ..PersonHint::numbered(who, number) };
-    let when = if is_folder { WrittenTime::Missing } else { written_time::in_name(file) };
-    Some(HandedIn { when, ..HandedIn::by(vec![person], (!is_folder).then(|| file.to_owned())) })
+    // The name of the file is the student's: what it says of a time proves nothing.
+    Some(HandedIn::by(vec![person], (!is_folder).then(|| file.to_owned())))
 }
 
 /// `123-456 - Jane Doe - Sep 3, 2026 1159 PM` is a folder, or with ` - file.zip` a file. The

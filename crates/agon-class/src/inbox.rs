@@ -23,7 +23,7 @@ use agon_programs::spec::EngineSpec;
 use agon_tournament::check::tryout::TryoutVerdict;
 use agon_tournament::entrants::{self, EngineBuilder};
 use anyhow::Context;
-use chrono::Local;
+use chrono::{DateTime, Local};
 
 use super::build_memory;
 use super::extracted::UnpackLimits;
@@ -226,9 +226,8 @@ impl ClassInbox {
         let mut all = Vec::new();
         let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for team in self.class.teams() {
-            let folder = self.inbox.claimed().join(&self.class.keys[team].alias);
             // An earlier process was killed at work.
-            for (path, when) in Inbox::at(&folder).brought() {
+            for (path, when) in self.inbox.in_work(&self.class.keys[team].alias) {
                 let name = name_of(&path);
                 all.push(Waiting { team, path, archive: name.clone(), name, when, may_be_old: false });
             }
@@ -317,6 +316,8 @@ impl ClassInbox {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None), // it was taken back
                 moved => moved.with_context(|| format!("cannot move {}", display_path(&one.path)))?,
             }
+            Inbox::note_arrival(&path, one.when)
+                .with_context(|| format!("cannot write beside {}", display_path(&path)))?;
         }
         let version = match too_large(&path) {
             // It is refused unread, and told from others by its length.
@@ -331,6 +332,7 @@ impl ClassInbox {
             || status.plays.is_some_and(|plays| plays.version == version);
         if one.may_be_old && is_known {
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", display_path(&path)))?;
+            Inbox::forget_arrival(&path);
             return Ok(None);
         }
         let archive = escape(one.archive.as_bytes(), 60);
@@ -398,7 +400,10 @@ impl ClassInbox {
             None => {
                 self.enter(&claimed.alias, &made.folder)?;
                 let version = claimed.version.clone();
-                status.plays = Some(Accepted { when: when.clone(), version });
+                // The same once more is no later submission.
+                let before = status.plays.take().filter(|plays| plays.version == version);
+                let arrived = before.and_then(|plays| plays.arrived).or_else(|| Some(shown(claimed.when)));
+                status.plays = Some(Accepted { when: when.clone(), arrived, version });
                 self.put_away(&claimed.path, &self.inbox.accepted(), &claimed.alias)?;
                 if let Some(newest) = self.refused.borrow_mut().remove(&claimed.team)
                     && newest.when > claimed.when
@@ -431,7 +436,9 @@ impl ClassInbox {
             }
         };
         let ClaimedSubmission { alias, archive, version, .. } = claimed;
-        status.last = Some(AnsweredSubmission { when, archive, version, refused, remark: made.remark });
+        let arrived = Some(shown(claimed.when));
+        status.last =
+            Some(AnsweredSubmission { when, arrived, archive, version, refused, remark: made.remark });
         self.inbox.write_status(&alias, &status)?;
         self.log(claimed.team, &line)
     }
@@ -507,11 +514,13 @@ impl ClassInbox {
         }
         let name = from.file_name().unwrap_or_default().to_string_lossy();
         let to = folder.join(format!("{begin}{name}"));
+        Inbox::forget_arrival(from);
         fs::rename(from, &to).with_context(|| format!("cannot move {}", display_path(from)))
     }
 
     fn set_aside(&self, from: &Path, name: &str) -> anyhow::Result<()> {
         let to = self.inbox.rejected().join(name);
+        Inbox::forget_arrival(from);
         match fs::rename(from, &to) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()), // it was taken back
             moved => moved.with_context(|| format!("cannot move {}", display_path(from))),
@@ -574,4 +583,9 @@ fn too_large(path: &Path) -> Option<String> {
 
 fn now() -> String {
     Local::now().format("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// A time with its zone: the clocks of this machine may change.
+fn shown(when: SystemTime) -> String {
+    DateTime::<Local>::from(when).format("%Y-%m-%d %H:%M:%S%:z").to_string()
 }

@@ -11,7 +11,7 @@ use super::claims::IntakeClaim;
 use super::handed_in::PersonHint;
 use super::person_finder::{self, Doubt, ID_AND_NAME};
 use super::roster::Student;
-use super::written_time::WrittenTime;
+use super::written_time::{TimeSource, WrittenTime};
 
 /// What is known of a student before the games. Only one who has handed in gets a grade from them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,9 +42,23 @@ impl StudentState {
     }
 }
 
+/// What a question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum QuestionKind {
+    /// Whose a submission is; nobody of the roster comes into question.
+    Stranger,
+    /// Which of some students of the roster a submission is of.
+    Owner,
+    /// Which of several submissions or files counts, if any does.
+    Counting,
+    /// When something was handed in.
+    Time,
+}
+
 /// Something that only the teacher knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct IntakeQuestion {
+    pub(super) kind: QuestionKind,
     /// What is not known.
     pub(super) what: String,
     /// What to write, and where.
@@ -65,7 +79,7 @@ pub(super) struct IntakeRow {
     pub(super) time: Option<Moment>,
     /// The time as it is shown, and where it was read.
     pub(super) time_shown: String,
-    pub(super) time_from: String,
+    pub(super) time_from: TimeSource,
     /// Whether it is the one that counts.
     pub(super) counts: bool,
     pub(super) result: String,
@@ -93,6 +107,8 @@ pub(super) struct Matching<'a> {
     pub(super) is_download: bool,
     /// Whether nobody who is missing has handed in anything.
     pub(super) missing_is_none: bool,
+    /// What is open already.
+    pub(super) waiting: Vec<IntakeQuestion>,
     /// Whether two submissions are the same.
     pub(super) are_equal: &'a dyn Fn(&IntakeClaim, &IntakeClaim) -> bool,
 }
@@ -122,6 +138,7 @@ impl Matching<'_> {
         let mut intake = Intake {
             counted: vec![None; self.students.len()],
             states: vec![StudentState::HandedIn; self.students.len()],
+            questions: self.waiting.clone(),
             ..Intake::default()
         };
         intake.rows = self.claims.iter().zip(&owners).map(|(claim, owner)| self.row(claim, owner)).collect();
@@ -279,9 +296,9 @@ impl Matching<'_> {
             let time = self.time(at);
             row.time = time.moment();
             row.time_from = match (&time, self.answers.claims[at].time) {
-                (WrittenTime::Missing, _) => String::new(),
-                (_, Some(_)) => format!("column {USE}"),
-                _ => claim.time_from.to_owned(),
+                (WrittenTime::Missing, _) => TimeSource::Unknown,
+                (_, Some(_)) => TimeSource::Use,
+                _ => claim.time_from,
             };
             row.time_shown = match time {
                 WrittenTime::Missing => String::new(),
@@ -327,12 +344,19 @@ impl Matching<'_> {
             }
         }
         timed.sort();
-        match timed[..] {
-            [.., (before, _), (last, _)] if before.0 == last.0 && !are_equal => {
-                Err("both have the same time".to_owned())
+        let Some(((last, at), others)) = timed.split_last() else {
+            return Ok(*own.last().expect("it has several"));
+        };
+        // A date without a time, or a time that clocks show twice, may be before the other or after.
+        let before = others.iter().map(|(moment, _)| moment.span().1).max();
+        match before {
+            Some(before) if before >= last.span().0 && !are_equal => {
+                Err(match others.iter().any(|(other, _)| other.span() == last.span()) {
+                    true => "both have the same time".to_owned(),
+                    false => "their times do not say which is newer".to_owned(),
+                })
             }
-            [.., (_, at)] => Ok(at),
-            [] => Ok(*own.last().expect("it has several")),
+            _ => Ok(*at),
         }
     }
 
@@ -355,6 +379,7 @@ impl Matching<'_> {
                 (0..self.students.len()).filter(|student| intake.counted[*student] == Some(at)).collect();
             let line = self.line(at);
             intake.questions.push(IntakeQuestion {
+                kind: QuestionKind::Counting,
                 what: format!(
                     "{}: it is not known which of its files counts: {}",
                     claim.shown,
@@ -397,6 +422,7 @@ impl Matching<'_> {
             if state == StudentState::NotAttributed {
                 let line = self.line(intake.rows.len());
                 intake.questions.push(IntakeQuestion {
+                    kind: QuestionKind::Counting,
                     what: format!("{} has no submission", self.told(&[index])),
                     answer: format!(
                         "{line}, column {USE}: write {NONE}, {EXCUSED}, or the name of a submission"
@@ -424,6 +450,7 @@ impl Matching<'_> {
             some => format!("; in question: {}", self.told(some)),
         };
         IntakeQuestion {
+            kind: if ids.is_empty() { QuestionKind::Stranger } else { QuestionKind::Owner },
             what: format!("{}: {}{candidates}", self.claims[at].shown, doubt.why),
             answer: format!("{}, column {USE}: write {write}, or {NONE} to leave it out", self.line(at)),
             about: doubt.candidates.clone(),
@@ -436,6 +463,7 @@ impl Matching<'_> {
         let of_roster = own.iter().any(|at| self.claims[*at].of_roster.is_some());
         let or = if of_roster { ", or write column submitted of the roster" } else { "" };
         IntakeQuestion {
+            kind: QuestionKind::Counting,
             what: format!(
                 "{}: of {}: it is not known which counts: {why}",
                 names.join(", "),
@@ -470,7 +498,10 @@ fn named(hint: &PersonHint) -> String {
     all.collect::<Vec<_>>().first().cloned().unwrap_or_else(|| "somebody without a name".to_owned())
 }
 
-/// A time in the time of this machine.
+/// A time in the time of this machine. A date without a time stays one.
 pub(super) fn shown_time(moment: Moment) -> String {
+    if let Some(day) = moment.day() {
+        return day.to_string();
+    }
     moment.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }

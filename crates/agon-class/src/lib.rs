@@ -44,11 +44,12 @@ mod sheet;
 mod similar;
 mod students;
 mod submissions;
+mod time_questions;
 mod unpack;
 mod written_time;
 
 pub use achievements::CupResults;
-pub use assignment::Assignment;
+pub use assignment::{Assignment, CommandWith};
 pub use at_home::{TakenSubmission, is_submission, take_at_home};
 pub use builds::{BuildRow, build_folder};
 pub use class_intake::{IntakeFrom, IntakeTable, LatenessOf};
@@ -61,3 +62,4 @@ pub use old_versions::{OldVersion, old_versions, remove_version};
 pub use overrides::Overrides;
 pub use sheet::text_of_table;
 pub use students::{Class, ClassPlaces};
+pub use time_questions::TimeTerms;

@@ -141,6 +141,7 @@ fn decided(home: &Path) -> (Vec<IntakeClaim>, Intake) {
         table: "intake.csv".to_owned(),
         is_download: true,
         missing_is_none: true,
+        waiting: Vec::new(),
         are_equal: &|_, _| false,
     };
     let intake = matching.decide();
@@ -278,6 +279,7 @@ fn a_clean_download_of_two_hundred_students_has_no_question() {
             table: String::new(),
             is_download: true,
             missing_is_none: false,
+            waiting: Vec::new(),
             are_equal: &|_, _| false,
         };
         let intake = matching.decide();

@@ -9,6 +9,7 @@ use agon_printable::{clean, escape};
 use agon_programs::program::display_path;
 
 use super::sheet;
+use super::written_time::TimeSource;
 
 /// A student in the roster.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,6 +28,8 @@ pub(super) struct Student {
     pub(super) due: Option<Deadline>,
     /// When the submission that counts was handed in, if it is known.
     pub(super) submitted: Option<Moment>,
+    /// Where that was read.
+    pub(super) submitted_from: TimeSource,
     /// The path of the submission that counts; of a team with its first student.
     pub(super) submissions: Vec<String>,
     /// What the lines of the roster say; of a team with its first student.

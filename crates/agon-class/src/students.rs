@@ -18,7 +18,7 @@ use anyhow::Context;
 
 use super::aliases;
 use super::answers::Answers;
-use super::assignment::Assignment;
+use super::assignment::{Assignment, CommandWith};
 use super::claims::IntakeClaim;
 use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
@@ -32,6 +32,7 @@ use super::regrading;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, EngineTerms, StudentSubmission};
+use super::written_time::TimeSource;
 
 /// The files of a class.
 pub struct ClassPlaces {
@@ -145,12 +146,17 @@ impl Class {
     }
 
     /// Checks that the grades in the private folder are of this assignment. With `regrade` it may
-    /// have another highest grade or date.
+    /// have another highest grade or date. `again` makes the command for another folder.
     ///
     /// # Errors
     /// [`Misuse`], which names what differs.
-    pub fn is_of(&self, assignment: &Assignment, regrade: bool) -> anyhow::Result<()> {
-        assignment.fits(&self.places.private, regrade)
+    pub fn is_of(
+        &self,
+        assignment: &Assignment,
+        regrade: bool,
+        again: CommandWith<'_>,
+    ) -> anyhow::Result<()> {
+        assignment.fits(&self.places.private, regrade, again)
     }
 
     /// Checks that every submission that the roster names is there.
@@ -259,7 +265,9 @@ impl Class {
             };
             let team = self.students[index].team;
             let student = &mut self.students[team];
-            student.submitted = late.submitted.or(student.submitted);
+            if late.submitted.is_some() {
+                (student.submitted, student.submitted_from) = (late.submitted, TimeSource::Late);
+            }
             if needs_time && student.submitted.is_none() {
                 let id = clean(&late.id);
                 let from = if asked.iter().any(|asked| asked.id == late.id) {
@@ -376,6 +384,29 @@ impl Class {
         self.submissions.iter_mut().for_each(|one| one.refuse_other_game(game));
     }
 
+    /// Lets what this machine could not build or try count as what does not work, where the teacher
+    /// has said so.
+    pub fn take_faults_as_answered(&mut self) {
+        for index in self.teams() {
+            let members = self.members(index);
+            let Some(at) = members.iter().find_map(|member| self.intake.counted[*member]) else { continue };
+            if !self.answers.fails(at, &members) {
+                continue;
+            }
+            let alias = &self.keys[index].alias;
+            for one in self.submissions.iter_mut().filter(|one| one.alias == *alias) {
+                if let Err(NoEngine::Machine(fault)) = &one.engine {
+                    one.engine = Err(NoEngine::Author(fault.to_string()));
+                }
+            }
+        }
+    }
+
+    /// The indices of the students of a team.
+    pub(super) fn members(&self, team: usize) -> Vec<usize> {
+        (0..self.students.len()).filter(|index| self.students[*index].team == team).collect()
+    }
+
     /// Notes the verdict on an engine. An engine that cannot play does not enter.
     pub fn note(&mut self, alias: &str, verdict: &TryoutVerdict) {
         self.tried.insert(alias.to_owned());
@@ -413,7 +444,8 @@ impl Class {
                 faults.add(fault, &one.alias);
             }
         }
-        Ok(faults.none()?)
+        let instead = "write does not work into column use of a student whose own fault it is";
+        Ok(faults.or_else(instead).none()?)
     }
 
     /// The engines that enter the tournament, which begins or has begun in this directory, with the

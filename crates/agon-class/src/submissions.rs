@@ -49,10 +49,9 @@ pub(super) struct StudentSubmission {
     pub(super) tried: String,
     /// By what it was built, for people: `Makefile`. Nothing if there is no engine.
     pub(super) by: &'static str,
+    /// Whether it was built, or needed no build.
+    pub(super) is_built: bool,
 }
-
-/// How the reason of an engine begins that was built, and failed in its tryout.
-pub(super) const TRIED_AND_FAILED: &str = "it failed when it was tried";
 
 /// The longest `engine.toml` that is written anew. A longer one is refused later.
 const MOST_SETTINGS: u64 = 64 << 10;
@@ -96,6 +95,7 @@ impl StudentSubmission {
             folder,
             tried: String::new(),
             by: "",
+            is_built: false,
         }
     }
 
@@ -120,13 +120,13 @@ impl StudentSubmission {
             TryoutVerdict::Cannot { why, stderr } => {
                 let stderr = contents::without_paths(&harmless(stderr), &self.folder);
                 // A script may start an interpreter that is not here.
-                if let Some(fault) = MachineFault::told_in(&stderr) {
+                if let Some(fault) = MachineFault::told_in(&stderr, &self.folder) {
                     self.engine = Err(fault.into());
                     return;
                 }
                 let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
                 let told = told.unwrap_or_default();
-                self.engine = Err(format!("{TRIED_AND_FAILED}: {why}{told}").into());
+                self.engine = Err(format!("it failed when it was tried: {why}{told}").into());
                 self.tried = stderr;
             }
         }
@@ -227,6 +227,7 @@ pub(super) fn engines(
             Ok(spec)
         });
         let mut made = StudentSubmission {
+            is_built: engine.is_ok(),
             alias: key.alias.clone(),
             engine: engine.map_err(|why| why.map_words(told)),
             remark: None,

@@ -25,6 +25,49 @@ impl WrittenTime {
     }
 }
 
+/// Where the time of a submission was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum TimeSource {
+    /// Nowhere: no time is known.
+    #[default]
+    Unknown,
+    /// The name in the download or in the roster.
+    Name,
+    /// The file of Gradescope that names its submissions.
+    Metadata,
+    /// When it came into the folder of `agon inbox`.
+    Inbox,
+    /// The column `submitted` of the roster.
+    Roster,
+    /// The column `use`.
+    Use,
+    /// The option `--late`, or the list of late students.
+    Late,
+    /// The option `--untimed`.
+    Untimed,
+}
+
+impl TimeSource {
+    /// The words in the table.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            TimeSource::Unknown => "",
+            TimeSource::Name => "the name",
+            TimeSource::Metadata => "submission_metadata.yml",
+            TimeSource::Inbox => "the inbox",
+            TimeSource::Roster => "column submitted",
+            TimeSource::Use => "column use",
+            TimeSource::Late => "the option --late",
+            TimeSource::Untimed => "the option --untimed",
+        }
+    }
+
+    /// Whether the teacher has said it.
+    pub(super) fn is_teacher(self) -> bool {
+        matches!(self, TimeSource::Roster | TimeSource::Use | TimeSource::Late | TimeSource::Untimed)
+    }
+}
+
 /// How months begin in English, German, French, Spanish, Italian, Portuguese and Dutch, without
 /// accents.
 const MONTHS: [(&str, u32); 35] = [
@@ -153,10 +196,13 @@ pub(super) fn looks_like_a_date(text: &str) -> bool {
 
 /// The time as Gradescope writes it: `2026-09-03 23:59:00.000000000 -07:00`.
 pub(super) fn of_gradescope(text: &str) -> WrittenTime {
-    let text = text.trim().trim_end_matches(" UTC").trim_end_matches('Z');
-    let (time, zone) = match text.rsplit_once(' ') {
-        Some((time, zone)) if zone.starts_with(['+', '-']) => (time.trim(), zone),
-        _ => (text, "+00:00"),
+    let text = text.trim();
+    let is_utc = text.strip_suffix("UTC").or_else(|| text.strip_suffix('Z'));
+    let (time, zone) = match (is_utc, text.rsplit_once(' ')) {
+        (Some(time), _) => (time.trim_end(), "+00:00"),
+        (None, Some((time, zone))) if zone.starts_with(['+', '-']) => (time.trim_end(), zone),
+        // A time without a zone is not understood: Gradescope knows nothing of our clocks.
+        _ => return WrittenTime::Unread(text.to_owned()),
     };
     format!("{time}{zone}").parse().map_or_else(|_| WrittenTime::Unread(text.to_owned()), WrittenTime::At)
 }
@@ -335,6 +381,12 @@ mod tests {
             of_gradescope("2026-09-03 23:59:00 UTC"),
             WrittenTime::At("2026-09-03T23:59Z".parse().unwrap())
         );
-        assert!(matches!(of_gradescope("yesterday"), WrittenTime::Unread(_)));
+        assert_eq!(
+            of_gradescope("2026-09-03 23:59:00.5 Z"),
+            WrittenTime::At("2026-09-03T23:59:00.5Z".parse().unwrap())
+        );
+        for text in ["yesterday", "2026-09-03 23:59:00", "2026-09-03"] {
+            assert!(matches!(of_gradescope(text), WrittenTime::Unread(_)), "{text}");
+        }
     }
 }

@@ -208,15 +208,27 @@ impl GradesFile {
     /// How late a submission is that was handed in at this time, by a student with `own` date if
     /// that is given.
     pub fn lateness(&self, handed_in: Moment, own: Option<Deadline>) -> Lateness {
-        let Some(due) = own.or(self.due) else { return Lateness::InTime };
-        let until = self.late_until.map(|until| own.map_or(until, |own| until.max(own)));
-        if until.is_some_and(|until| handed_in.0 > until.0) {
+        let Some((due, until)) = self.deadlines(own) else { return Lateness::InTime };
+        if until.is_some_and(|until| until.is_before(handed_in)) {
             return Lateness::Refused;
         }
         match due.days_late(handed_in) {
             0 => Lateness::InTime,
             days => Lateness::Days(days),
         }
+    }
+
+    /// Whether the time is too vague to say how late that is.
+    pub fn leaves_open(&self, handed_in: Moment, own: Option<Deadline>) -> bool {
+        self.deadlines(own).is_some_and(|(due, until)| {
+            due.leaves_open(handed_in) || until.is_some_and(|until| until.leaves_open(handed_in))
+        })
+    }
+
+    /// When submissions of a student with `own` date are due, and when the last ones are accepted.
+    fn deadlines(&self, own: Option<Deadline>) -> Option<(Deadline, Option<Deadline>)> {
+        let due = own.or(self.due)?;
+        Some((due, self.late_until.map(|until| own.map_or(until, |own| until.max(own)))))
     }
 
     /// An error about the folder `baselines`, with file, line and key.

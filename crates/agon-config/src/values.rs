@@ -10,7 +10,7 @@ use agon_sandbox::Isolation;
 use agon_seats::TimeControl;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
-use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc};
 use toml::de::{DeTable, DeValue};
 
 use super::game_text::{OF_LETTERS, one_text};
@@ -136,22 +136,59 @@ impl FromStr for EngineTime {
 }
 
 /// A moment, as people write it: `2026-11-20T23:59+01:00`, or without the offset in the time of
-/// this machine, or the end of a day, `2026-11-20`.
+/// this machine, or a day, `2026-11-20`. Its first field is the end of a day, and the first of two
+/// moments that clocks show alike.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Moment(pub DateTime<Utc>, Option<NaiveDate>);
+pub struct Moment(pub DateTime<Utc>, MomentForm);
+
+/// What is written of a moment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum MomentForm {
+    /// All of it.
+    Whole,
+    /// A time that clocks show twice, because they go back: this is the second one.
+    Twice(DateTime<Utc>),
+    /// A date without a time.
+    Day(NaiveDate),
+}
 
 impl Moment {
     /// This moment.
     pub fn at(moment: DateTime<Utc>) -> Self {
-        Moment(moment, None)
+        Moment(moment, MomentForm::Whole)
+    }
+
+    /// The date, if it is a date without a time.
+    pub fn day(self) -> Option<NaiveDate> {
+        match self.1 {
+            MomentForm::Day(day) => Some(day),
+            MomentForm::Whole | MomentForm::Twice(_) => None,
+        }
+    }
+
+    /// The first and the last moment that may be meant.
+    pub fn span(self) -> (DateTime<Utc>, DateTime<Utc>) {
+        match self.1 {
+            MomentForm::Whole => (self.0, self.0),
+            MomentForm::Twice(second) => (self.0, second),
+            // The day on which clocks change may have 25 hours.
+            MomentForm::Day(day) => {
+                let begin = on_clocks(&Local, day.and_time(NaiveTime::MIN)).map(|(first, _)| first);
+                (begin.unwrap_or(self.0 - TimeDelta::hours(25)), self.0)
+            }
+        }
     }
 }
 
 impl FromStr for Moment {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let written = written(text)?;
-        Ok(Moment(written.moment, written.is_day.then_some(written.day)))
+        let WrittenMoment { first, last, wall, is_day, .. } = written(text)?;
+        Ok(match (is_day, first == last) {
+            (true, _) => Moment(last, MomentForm::Day(wall.date())),
+            (false, true) => Moment(first, MomentForm::Whole),
+            (false, false) => Moment(first, MomentForm::Twice(last)),
+        })
     }
 }
 
@@ -159,38 +196,66 @@ impl FromStr for Moment {
 impl std::fmt::Display for Moment {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.1 {
-            Some(day) => write!(out, "{day}"),
-            None => out.write_str(&self.0.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            MomentForm::Day(day) => write!(out, "{day}"),
+            _ => out.write_str(&self.0.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
         }
     }
 }
 
 /// The last moment at which something is accepted, written as a [`Moment`]. A minute counts to its
-/// end: 23:59 is through 23:59:59.
+/// end: 23:59 is through 23:59:59. Of two moments that clocks show alike the second counts. Beside
+/// it the same as a clock on the wall shows it, where it is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Deadline(pub DateTime<Utc>, NaiveDate);
+pub struct Deadline(pub DateTime<Utc>, NaiveDateTime);
 
 impl FromStr for Deadline {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let written = written(text)?;
         let end = if written.has_seconds { TimeDelta::zero() } else { TimeDelta::seconds(59) };
-        Ok(Deadline(written.moment + end, written.day))
+        Ok(Deadline(written.last + end, written.wall + end))
     }
 }
 
 impl Deadline {
     /// How many days of the calendar something was handed in late. Each begins when a clock on the
     /// wall shows the time of the deadline, so the day on which clocks change is one day as well.
-    /// Of a date alone the days since the date of the deadline count, and the end of its day says
-    /// whether it is late at all.
+    /// Of a date alone the days since the date of the deadline count.
     pub fn days_late(self, handed_in: Moment) -> u32 {
         match handed_in.1 {
-            Some(_) if handed_in.0 <= self.0 => 0,
-            Some(day) => u32::try_from((day - self.1).num_days()).map_or(1, |days| days.max(1)),
-            None => days_late(self.0, handed_in.0, &Local),
+            MomentForm::Day(day) => u32::try_from((day - self.1.date()).num_days()).unwrap_or(0),
+            _ => days_late(self.0, handed_in.0, &Local),
         }
     }
+
+    /// Whether something was handed in later. A date alone is later if all of its day is.
+    pub fn is_before(self, handed_in: Moment) -> bool {
+        match handed_in.1 {
+            MomentForm::Day(day) => day > self.1.date(),
+            _ => handed_in.0 > self.0,
+        }
+    }
+
+    /// Whether nobody can say how late something was: a date alone on whose day the deadline is,
+    /// unless the day ends with it; or a time that clocks show twice.
+    pub fn leaves_open(self, handed_in: Moment) -> bool {
+        match handed_in.1 {
+            MomentForm::Whole => false,
+            MomentForm::Twice(second) => {
+                self.days_late(handed_in) != self.days_late(Moment::at(second))
+                    || self.is_before(handed_in) != self.is_before(Moment::at(second))
+            }
+            MomentForm::Day(day) => day == self.1.date() && (self.1.hour(), self.1.minute()) != (23, 59),
+        }
+    }
+}
+
+/// The first and the last moment at which clocks show this; `None` if they skip it. The library does
+/// not give two of them in the same order in all zones.
+fn on_clocks(zone: &impl TimeZone, wall: NaiveDateTime) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+    let read = zone.from_local_datetime(&wall);
+    let (one, other) = (read.clone().earliest()?.to_utc(), read.latest()?.to_utc());
+    Some((one.min(other), one.max(other)))
 }
 
 fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone) -> u32 {
@@ -201,8 +266,8 @@ fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone)
     let end_of = |days: i64| {
         let end = on_the_wall + TimeDelta::days(days);
         // Where clocks skip this time, the day ends when they go on.
-        let after_a_gap = || zone.from_local_datetime(&(end + TimeDelta::hours(1))).earliest();
-        zone.from_local_datetime(&end).latest().or_else(after_a_gap).map(|end| end.to_utc())
+        let shown = on_clocks(zone, end).or_else(|| on_clocks(zone, end + TimeDelta::hours(1)));
+        shown.map(|(_, last)| last)
     };
     // Clocks are changed by less than a day.
     let least = (handed_in - due).num_days();
@@ -212,9 +277,11 @@ fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone)
 
 /// A moment, and how it is written.
 struct WrittenMoment {
-    moment: DateTime<Utc>,
-    /// The date that is written.
-    day: NaiveDate,
+    /// The first and the last moment that clocks show so; of a date alone its end.
+    first: DateTime<Utc>,
+    last: DateTime<Utc>,
+    /// What a clock on the wall shows.
+    wall: NaiveDateTime,
     /// Whether it is a date alone.
     is_day: bool,
     /// Whether it has seconds, as the end of a day has.
@@ -222,26 +289,31 @@ struct WrittenMoment {
 }
 
 fn written(text: &str) -> Result<WrittenMoment, String> {
+    written_in(text, &Local)
+}
+
+fn written_in(text: &str, zone: &impl TimeZone) -> Result<WrittenMoment, String> {
     let iso = text.trim().replacen(' ', "T", 1).replace('Z', "+00:00");
     for (form, has_seconds) in [("%Y-%m-%dT%H:%M:%S%.f", true), ("%Y-%m-%dT%H:%M", false)] {
-        let as_written =
-            |moment: DateTime<Utc>, day| WrittenMoment { moment, day, is_day: false, has_seconds };
+        let as_written = |first, last, wall| WrittenMoment { first, last, wall, is_day: false, has_seconds };
         if let Ok(moment) = DateTime::parse_from_str(&iso, &format!("{form}%#z")) {
-            return Ok(as_written(moment.to_utc(), moment.date_naive()));
+            let wall = moment.naive_local();
+            let moment = moment.to_utc();
+            return Ok(as_written(moment, moment, wall));
         }
-        let here = NaiveDateTime::parse_from_str(&iso, form).ok();
-        if let Some(here) = here {
-            return match Local.from_local_datetime(&here).latest() {
-                Some(moment) => Ok(as_written(moment.to_utc(), here.date())),
+        if let Ok(here) = NaiveDateTime::parse_from_str(&iso, form) {
+            return match on_clocks(zone, here) {
+                Some((first, last)) => Ok(as_written(first, last, here)),
                 None => Err("clocks skip this time here; write another, or add the zone, as in 02:30+01:00"
                     .to_owned()),
             };
         }
     }
     let day = iso.parse::<NaiveDate>().ok();
-    let end = day.and_then(|day| Local.from_local_datetime(&day.and_hms_opt(23, 59, 59)?).latest());
-    day.zip(end)
-        .map(|(day, end)| WrittenMoment { moment: end.to_utc(), day, is_day: true, has_seconds: true })
+    let wall = day.and_then(|day| day.and_hms_opt(23, 59, 59));
+    let end = wall.and_then(|wall| on_clocks(zone, wall)).map(|(_, last)| last);
+    wall.zip(end)
+        .map(|(wall, end)| WrittenMoment { first: end, last: end, wall, is_day: true, has_seconds: true })
         .ok_or_else(|| "it is not a date with a time; write one like 2026-11-20T23:59".to_owned())
 }
 
@@ -539,7 +611,8 @@ mod tests {
                     .then_some(offset)
             };
             match (fits(2), fits(1)) {
-                (Some(first), Some(second)) => LocalResult::Ambiguous(first, second),
+                // As the time of a machine may.
+                (Some(first), Some(second)) => LocalResult::Ambiguous(second, first),
                 (Some(only), None) | (None, Some(only)) => LocalResult::Single(only),
                 (None, None) => LocalResult::None,
             }
@@ -571,5 +644,53 @@ mod tests {
         ] {
             assert_eq!(days_late(at(due), at(handed_in), &Berlin), days, "{due} {handed_in}");
         }
+    }
+
+    #[test]
+    fn a_date_alone_is_late_by_days_of_the_calendar_and_open_on_the_day_of_the_deadline() {
+        let open = |due: &str, day: &str| {
+            let (due, day) = (due.parse::<Deadline>().unwrap(), day.parse::<Moment>().unwrap());
+            (due.days_late(day), due.is_before(day), due.leaves_open(day))
+        };
+        for (due, day, late) in [
+            ("2026-10-24T23:59", "2026-10-24", 0),
+            ("2026-10-24T23:59", "2026-10-25", 1), // of 25 hours in Europe
+            ("2026-10-24T23:59:00", "2026-10-24", 0),
+            ("2026-10-24", "2026-10-24", 0),
+            ("2026-10-24", "2026-10-26", 2),
+            ("2026-10-25T02:30", "2026-10-24", 0),
+            ("2026-10-25T02:30", "2026-10-26", 1),
+            ("2026-10-24T23:59+14:00", "2026-10-24", 0),
+            ("2026-10-24T23:59-11:00", "2026-10-25", 1),
+        ] {
+            assert_eq!(open(due, day), (late, late > 0, false), "{due} {day}");
+        }
+        for due in ["2026-10-25T02:30", "2026-10-25T18:00", "2026-10-25T00:00:00", "2026-10-25T18:00-03:00"] {
+            assert_eq!(open(due, "2026-10-25"), (0, false, true), "{due}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_clocks_show_twice_is_open_only_where_it_matters() {
+        let twice = |text: &str| {
+            let written = written_in(text, &Berlin).unwrap();
+            assert_eq!(written.last - written.first, TimeDelta::hours(1), "{text}");
+            Moment(written.first, MomentForm::Twice(written.last))
+        };
+        let due = |text: &str| text.parse::<Deadline>().unwrap();
+        let moment = twice("2026-10-25T02:30");
+        assert_eq!(moment.0, "2026-10-25T00:30:00Z".parse::<DateTime<Utc>>().unwrap());
+        // Between the two.
+        assert!(due("2026-10-25T01:00Z").leaves_open(moment));
+        for (text, days) in [("2026-10-25T02:59Z", 0), ("2026-10-24T21:59Z", 1)] {
+            assert!(!due(text).leaves_open(moment), "{text}");
+            assert_eq!(due(text).days_late(moment), days, "{text}");
+        }
+        // A deadline is the second of the two.
+        let last = written_in("2026-10-25T02:30", &Berlin).unwrap().last;
+        assert_eq!(last, "2026-10-25T01:30:00Z".parse::<DateTime<Utc>>().unwrap());
+        let why = written_in("2026-03-29T02:30", &Berlin).err().unwrap();
+        assert!(why.starts_with("clocks skip this time here"), "{why}");
+        assert!(written_in("2026-03-29", &Berlin).is_ok());
     }
 }

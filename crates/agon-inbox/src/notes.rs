@@ -28,8 +28,11 @@ pub struct InboxNote {
 /// A submission that was answered.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct AnsweredSubmission {
-    /// When, as text in the time of the machine.
+    /// When it was answered, as text in the time of the machine.
     pub when: String,
+    /// When it had come; an older version has not noted it.
+    #[serde(default)]
+    pub arrived: Option<String>,
     /// The name of the archive, as it came.
     pub archive: String,
     /// The beginning of the hash of its content.
@@ -45,6 +48,9 @@ pub struct AnsweredSubmission {
 pub struct Accepted {
     /// When it was accepted.
     pub when: String,
+    /// When it had come, for the first time; as in [`AnsweredSubmission`].
+    #[serde(default)]
+    pub arrived: Option<String>,
     /// The beginning of the hash of its content.
     pub version: String,
 }

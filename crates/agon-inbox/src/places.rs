@@ -77,12 +77,42 @@ impl Inbox {
         self.root.join("inbox.log")
     }
 
+    /// What is in work of an alias or waits for the machine, with the times at which it came.
+    pub fn in_work(&self, alias: &str) -> Vec<(PathBuf, SystemTime)> {
+        let mut all = visible_files(&self.claimed().join(alias));
+        for (path, when) in &mut all {
+            *when =
+                arrival_note(path).and_then(|note| fs::metadata(note).ok()?.modified().ok()).unwrap_or(*when);
+        }
+        all
+    }
+
+    /// Keeps the time at which a file came that is claimed: a rename makes it look newer.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn note_arrival(claimed: &Path, when: SystemTime) -> io::Result<()> {
+        let Some(note) = arrival_note(claimed) else { return Ok(()) };
+        fs::File::create(note)?.set_modified(when)
+    }
+
+    /// Forgets it, when the file is answered.
+    pub fn forget_arrival(claimed: &Path) {
+        let _ = arrival_note(claimed).map(fs::remove_file); // an earlier version has made none
+    }
+
     /// The whole files among the uploads with the times of their arrival, the oldest first.
     pub fn uploaded(&self) -> Vec<(PathBuf, SystemTime)> {
         let mut all: Vec<(PathBuf, SystemTime)> = visible_files(&self.uploads());
         all.sort_by_key(|(path, when)| (*when, path.clone()));
         all
     }
+}
+
+/// An empty file beside a claimed one, whose time is that of the arrival.
+fn arrival_note(claimed: &Path) -> Option<PathBuf> {
+    let name = claimed.file_name()?.to_string_lossy();
+    Some(claimed.with_file_name(format!(".{name}.arrived")))
 }
 
 /// The regular files of a folder that are not hidden, with the times of their arrival.

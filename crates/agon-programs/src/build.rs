@@ -18,7 +18,7 @@ use wait_timeout::ChildExt;
 
 use super::bounded;
 use super::hidden;
-use super::machine_fault::{MachineFault, NoEngine};
+use super::machine_fault::{MachineFault, Maker, NoEngine};
 use super::made_program::{self, ProgramsBefore};
 use super::manifest::Manifest;
 use super::origin::Origin;
@@ -220,7 +220,12 @@ impl BuildJob<'_> {
             let log = (!matches!(bench, Bench::Open)).then_some(LOG);
             let settings = (way.settings != WaySettings::Own).then_some(SETTINGS);
             let before = stamp::before(folder, log.into_iter().chain(settings).collect(), is_boxed);
-            let built = self.run(command);
+            let maker = match way.by {
+                "Makefile" | "engine.toml" | "program" => Maker::Author,
+                "Cargo.toml" if folder.join("build.rs").exists() => Maker::Author,
+                _ => Maker::Agon,
+            };
+            let built = self.run(command, maker);
             stamp = before.and_then(|before| before.after(folder, command, built.is_ok()));
             if built.is_err() {
                 stamp.take().map(|stamp| stamp.write(folder));
@@ -263,7 +268,7 @@ impl BuildJob<'_> {
         Ok(engine)
     }
 
-    fn run(self, command: &[OsString]) -> Result<(), BuildFailure> {
+    fn run(self, command: &[OsString], maker: Maker) -> Result<(), BuildFailure> {
         let BuildJob { folder, bench, bound, stop } = self;
         match bench {
             Bench::Open => {
@@ -276,7 +281,7 @@ impl BuildJob<'_> {
             }
             Bench::Logged => {
                 let built = in_the_open(folder, command, bound, stop)?;
-                logged(folder, built, |log| MachineFault::of_disk(log, folder))
+                logged(folder, built, maker, |log| MachineFault::of_disk(log, folder))
             }
             Bench::Boxed { place, asked } => {
                 let manifest = Manifest::of_build(asked);
@@ -288,20 +293,20 @@ impl BuildJob<'_> {
                     return Err(format!("its build command cannot be run: {why}").into());
                 }
                 let work = BuildWork { folder, command, shown: &shown, bound, stop };
-                in_a_box(&work, place)
+                in_a_box(&work, place, maker)
             }
         }
     }
 }
 
-fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
+fn in_a_box(work: &BuildWork<'_>, place: &Path, maker: Maker) -> Result<(), BuildFailure> {
     let built = agon_sandbox::build(work, place);
     if is_readable(work.stop) {
         return Err(BuildFailure::Stopped);
     }
     let built = built.map_err(|error| MachineFault::Short(format!("cannot build in a box: {error}")))?;
     // The disk of a box is its own.
-    logged(work.folder, built, |_| None)
+    logged(work.folder, built, maker, |_| None)
 }
 
 /// Keeps the log of a build in its folder, and gives its failure in words, with the first errors of
@@ -309,6 +314,7 @@ fn in_a_box(work: &BuildWork<'_>, place: &Path) -> Result<(), BuildFailure> {
 fn logged(
     folder: &Path,
     built: BuildOutcome,
+    maker: Maker,
     of_disk: impl FnOnce(&str) -> Option<MachineFault>,
 ) -> Result<(), BuildFailure> {
     let log = harmless(&built.log);
@@ -319,7 +325,8 @@ fn logged(
         BuildEnd::Machine(why) => return Err(MachineFault::Short(why).into()),
         BuildEnd::Failed(why) => why,
     };
-    let fault = MachineFault::told_in(&log).or_else(|| MachineFault::of_killed(&why, &log));
+    let fault =
+        MachineFault::of_build(&log, folder, maker).or_else(|| MachineFault::of_killed(&why, &log, maker));
     if let Some(fault) = fault.or_else(|| of_disk(&log)) {
         return Err(fault.into());
     }

@@ -9,6 +9,7 @@
 mod beyond;
 pub mod bounded;
 pub mod build;
+mod called;
 mod confined;
 pub mod content;
 mod elf;
@@ -24,6 +25,7 @@ pub mod in_place;
 pub mod kept;
 pub mod known_copy;
 pub mod languages;
+pub mod libraries;
 pub mod machine_fault;
 mod made_program;
 pub mod manifest;

@@ -5,17 +5,38 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use agon_printable::escape;
 use agon_sandbox::shortage;
 
+use super::called;
 use super::engine_file::{self, EngineFile};
+use super::extent::{self, FolderLimits};
 use super::first_line::{ByEnv, FirstLine};
+use super::libraries::{self, MissedLibrary};
 use super::program;
+use super::tool_output::tool_output;
 use super::tools;
 
 /// Room on a disk that counts as none.
 const NO_ROOM: u64 = 16 << 20;
+
+/// What a compiler has in a place of its own.
+const INNER: [&str; 3] = ["cc1", "cc1plus", "collect2"];
+
+/// How long a compiler may take to say where a part of it is.
+const ASKED: Duration = Duration::from_secs(10);
+
+/// Who has written the command of a build.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Maker {
+    /// Agon: it starts a compiler, and nothing of the submission.
+    Agon,
+    /// The author of the submission, in a Makefile or an `engine.toml`.
+    Author,
+}
 
 /// What this machine lacks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
@@ -23,6 +44,9 @@ pub enum MachineFault {
     /// A compiler or an interpreter is not installed: its name.
     #[error("{0} is not on this machine (not found in PATH)")]
     Lacks(String),
+    /// A well-known library is not installed.
+    #[error("{} is not on this machine ({} has it)", .0.what, .0.package)]
+    LacksLibrary(MissedLibrary),
     /// It is short of something, or a box could not be made; in words.
     #[error("{0}")]
     Short(String),
@@ -39,12 +63,22 @@ pub enum NoEngine {
 
 /// The faults of this machine, each with the aliases of those whose submissions it concerns.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct MachineFaults(BTreeMap<MachineFault, Vec<String>>);
+pub struct MachineFaults {
+    of: BTreeMap<MachineFault, Vec<String>>,
+    /// What the organiser may do instead of mending the machine.
+    instead: Option<&'static str>,
+}
 
 impl MachineFaults {
     /// Adds the fault that concerns this alias.
     pub fn add(&mut self, fault: &MachineFault, alias: &str) {
-        self.0.entry(fault.clone()).or_default().push(alias.to_owned());
+        self.of.entry(fault.clone()).or_default().push(alias.to_owned());
+    }
+
+    /// Says what the organiser may do instead.
+    #[must_use]
+    pub fn or_else(self, instead: &'static str) -> Self {
+        MachineFaults { instead: Some(instead), ..self }
     }
 
     /// Goes on if there are none.
@@ -52,33 +86,37 @@ impl MachineFaults {
     /// # Errors
     /// There are some.
     pub fn none(self) -> Result<(), MachineFaults> {
-        if self.0.is_empty() { Ok(()) } else { Err(self) }
+        if self.of.is_empty() { Ok(()) } else { Err(self) }
     }
 
     /// What the organiser can do.
     pub fn hint(&self) -> String {
         let lacks = |fault: &MachineFault| match fault {
             MachineFault::Lacks(tool) => Some(tool.clone()),
+            MachineFault::LacksLibrary(library) => Some(library.package.clone()),
             MachineFault::Short(_) => None,
         };
-        let tools: Vec<String> = self.0.keys().filter_map(lacks).collect();
-        let more = tools.len() < self.0.len();
-        match (tools.is_empty(), more) {
+        let mut tools: Vec<String> = self.of.keys().filter_map(lacks).collect();
+        let more = tools.len() < self.of.len();
+        tools.dedup();
+        let instead = self.instead.map_or(String::new(), |instead| format!("; or {instead}"));
+        let hint = match (tools.is_empty(), more) {
             (true, _) => "make room, or end other programs, and give the command again".to_owned(),
             (false, false) => format!("install {}, and give the command again", tools.join(" and ")),
             (false, true) => {
                 format!("install {}, see to the rest, and give the command again", tools.join(" and "))
             }
-        }
+        };
+        hint + &instead
     }
 }
 
 impl fmt::Display for MachineFaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count: usize = self.0.values().map(Vec::len).sum();
+        let count: usize = self.of.values().map(Vec::len).sum();
         let what = if count == 1 { "1 submission" } else { &format!("{count} submissions") };
         write!(f, "this machine could not build or try {what}, so nobody knows whether it works")?;
-        for (fault, aliases) in &self.0 {
+        for (fault, aliases) in &self.of {
             write!(f, "\n  {fault}: {}", aliases.join(", "))?;
         }
         Ok(())
@@ -92,6 +130,9 @@ impl MachineFault {
     pub fn hint(&self) -> String {
         match self {
             MachineFault::Lacks(tool) => format!("install {tool}, and give the command again"),
+            MachineFault::LacksLibrary(MissedLibrary { package, .. }) => {
+                format!("install {package}, and give the command again")
+            }
             MachineFault::Short(_) => {
                 "make room, or end other programs, and give the command again".to_owned()
             }
@@ -105,7 +146,10 @@ impl MachineFault {
 
     /// A known tool of this name that is not on this machine.
     pub(super) fn lacks(name: &str) -> Option<Self> {
-        let is_missing = tools::is_known(name) && program::find(Path::new(name)).is_err();
+        let is_inner = INNER.contains(&name);
+        let is_missing = tools::is_known(name)
+            && program::find(Path::new(name)).is_err()
+            && !(is_inner && compiler_has(name));
         is_missing.then(|| MachineFault::Lacks(escape(name.as_bytes(), 60)))
     }
 
@@ -140,35 +184,38 @@ impl MachineFault {
         Self::lacks(named.file_name()?.to_str()?)
     }
 
-    /// A known tool that a shell, make, env or a compiler did not find, by what they wrote, and
-    /// that this machine does not have.
-    pub fn told_in(log: &str) -> Option<Self> {
-        const SAID: [&str; 5] = [
-            "not found",
-            "no such file or directory",
-            "error trying to exec",
-            "cannot execute",
-            "can't find",
-        ];
-        let is_said = |line: &&str| {
-            let line = line.to_lowercase();
-            SAID.iter().any(|said| line.contains(said))
-        };
-        // Who says it stands before the name.
-        log.lines().filter(is_said).find_map(|line| names(line).into_iter().rev().find_map(Self::lacks))
+    /// A known tool or library that was not found: this machine does not have it, the files of the
+    /// folder ask for it, and it was missed in what was written. What was written proves nothing
+    /// alone: a program prints what it likes.
+    pub fn told_in(log: &str, folder: &Path) -> Option<Self> {
+        let tool = missing_in(log).into_iter().find(|tool| called::starts(folder, tool));
+        tool.map(MachineFault::Lacks)
+            .or_else(|| libraries::missed(log, folder).map(MachineFault::LacksLibrary))
     }
 
-    /// Whether a build was killed by nobody of ours, as the system does when memory is short: by
-    /// how it has ended, and by what compilers write.
-    pub(super) fn of_killed(why: &str, log: &str) -> Option<Self> {
-        const TOLD: [&str; 3] = ["Killed signal terminated program", "(signal: 9, SIGKILL", "signal: killed"];
-        let is_told = |line: &str| {
-            TOLD.iter().any(|told| line.contains(told))
-                || line.contains(": *** [") && line.ends_with("] Killed")
+    /// The same of a build. Compilers that agon has started itself may miss parts of their own,
+    /// which no file of the submission names.
+    pub(super) fn of_build(log: &str, folder: &Path, maker: Maker) -> Option<Self> {
+        let is_part = |tool: &String| match tool.as_str() {
+            inner if INNER.contains(&inner) => true,
+            "cc" | "ld" | "as" => maker == Maker::Agon,
+            _ => false,
         };
-        let killed =
-            why.contains("signal: 9 ") || why.contains("exit status: 137") || log.lines().any(is_told);
-        killed.then(|| {
+        Self::told_in(log, folder)
+            .or_else(|| missing_in(log).into_iter().find(is_part).map(MachineFault::Lacks))
+    }
+
+    /// Whether a compiler that agon has started was killed by nobody of ours, as a guard of memory
+    /// does: by how it has ended, or by what its driver writes. What else a submission starts may
+    /// end itself so. When the kernel kills for memory, agon sees that without any words.
+    pub(super) fn of_killed(why: &str, log: &str, maker: Maker) -> Option<Self> {
+        let of_driver = |line: &str| {
+            let told = line.split_once(": fatal error: Killed signal terminated program ");
+            told.is_some_and(|(driver, part)| tools::is_known(driver) && !part.contains([' ', ':']))
+        };
+        let is_killed =
+            why.contains("signal: 9 ") || why.contains("exit status: 137") || log.lines().any(of_driver);
+        (maker == Maker::Agon && is_killed).then(|| {
             let words = "its build was killed, as the system does when memory is short";
             MachineFault::Short(words.to_owned())
         })
@@ -178,6 +225,10 @@ impl MachineFault {
     pub(super) fn of_disk(log: &str, folder: &Path) -> Option<Self> {
         const TOLD: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
         let told = TOLD.into_iter().find(|told| log.contains(told))?;
+        // Who fills a disk has no right to room.
+        if matches!(extent::check(folder, FolderLimits::SUBMISSION, &|_| false), Ok(Err(_))) {
+            return None;
+        }
         let full =
             [folder.to_owned(), std::env::temp_dir(), PathBuf::from("/tmp")].into_iter().find(|place| {
                 rustix::fs::statvfs(place.as_path()).is_ok_and(|about| {
@@ -188,6 +239,33 @@ impl MachineFault {
         let place = if full == folder { "its folder".to_owned() } else { program::display_path(&full) };
         Some(MachineFault::Short(format!("its build found no room in {place}: {told}")))
     }
+}
+
+/// The known tools that a shell, make, env or a compiler says it has not found, and that this
+/// machine does not have.
+fn missing_in(log: &str) -> Vec<String> {
+    const SAID: [&str; 5] =
+        ["not found", "no such file or directory", "error trying to exec", "cannot execute", "can't find"];
+    let is_said = |line: &&str| {
+        let line = line.to_lowercase();
+        SAID.iter().any(|said| line.contains(said))
+    };
+    // Who says it stands before the name.
+    let named = log.lines().filter(is_said).flat_map(|line| names(line).into_iter().rev());
+    let missing = named.filter_map(MachineFault::lacks).filter_map(|fault| match fault {
+        MachineFault::Lacks(tool) => Some(tool),
+        MachineFault::LacksLibrary(_) | MachineFault::Short(_) => None,
+    });
+    missing.collect()
+}
+
+/// Whether the compiler knows where this part of it is.
+fn compiler_has(part: &str) -> bool {
+    let driver = if part == "cc1plus" { "c++" } else { "cc" };
+    let Ok(driver) = program::find(Path::new(driver)) else { return false };
+    let asked = format!("-print-prog-name={part}");
+    let said = tool_output(Command::new(driver).arg(asked).current_dir("/"), ASKED);
+    said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_absolute())
 }
 
 /// The words of a message that may name a program: what stands between colons, or in quotation
@@ -251,6 +329,10 @@ mod tests {
         if program::find(Path::new(NOWHERE)).is_ok() {
             return;
         }
+        let [calls, prints] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+        std::fs::write(calls.path().join("Makefile"), "bot:\n\tswipl -o bot bot.pl\n").unwrap();
+        let printing = "bot:\n\t@echo make: swipl: No such file or directory; exit 127\n";
+        std::fs::write(prints.path().join("Makefile"), printing).unwrap();
         for line in [
             "make: swipl: No such file or directory",
             "make[1]: swipl: Command not found",
@@ -265,7 +347,10 @@ mod tests {
             "cc: fatal error: cannot execute 'swipl': execvp: No such file or directory",
         ] {
             let log = format!("first\n{line}\nmake: *** [Makefile:2: all] Error 127\n");
-            assert_eq!(MachineFault::told_in(&log), Some(MachineFault::Lacks(NOWHERE.to_owned())), "{line}");
+            // A build may print that: it is believed where the submission starts the tool.
+            assert_eq!(MachineFault::told_in(&log, prints.path()), None, "{line}");
+            let fault = MachineFault::told_in(&log, calls.path());
+            assert_eq!(fault, Some(MachineFault::Lacks(NOWHERE.to_owned())), "{line}");
         }
         for line in [
             "a.c:1:10: fatal error: swipl.h: No such file or directory",
@@ -274,19 +359,36 @@ mod tests {
             "swipl: a note",
             "no way to swipl: not found in my table",
         ] {
-            assert_eq!(MachineFault::told_in(line), None, "{line}");
+            assert_eq!(MachineFault::told_in(line, calls.path()), None, "{line}");
         }
     }
 
     #[test]
     fn a_build_that_was_killed_from_outside_is_told_from_one_that_failed() {
-        let killed = |why: &str, log: &str| MachineFault::of_killed(why, log).is_some();
+        let killed = |why: &str, log: &str| MachineFault::of_killed(why, log, Maker::Agon).is_some();
+        let of_driver = "c++: fatal error: Killed signal terminated program cc1plus\n";
         assert!(killed("its build (cc) failed with signal: 9 (SIGKILL)", ""));
         assert!(killed("it failed (exit status: 137)", ""));
-        assert!(killed("it failed", "c++: fatal error: Killed signal terminated program cc1plus\n"));
-        assert!(killed("it failed", "make: *** [Makefile:2: all] Killed\n"));
+        assert!(killed("it failed", of_driver));
         assert!(!killed("it failed (signal: 11 (SIGSEGV))", "make: *** [Makefile:2: all] Error 1\n"));
-        assert!(!killed("it failed (exit status: 2)", "Killed by a stone\n"));
+        // A source, and a file with such a name.
+        assert!(!killed(
+            "it failed",
+            "a.c:1:2: error: #error c++: fatal error: Killed signal terminated program x"
+        ));
+        assert!(!killed("it failed", "cc: fatal error: Killed signal terminated program x.c:1:2: error: y"));
+        // What a Makefile starts may print it, or end itself so.
+        assert_eq!(MachineFault::of_killed("it failed (exit status: 137)", of_driver, Maker::Author), None);
+    }
+
+    #[test]
+    fn a_part_of_a_compiler_that_is_there_is_not_missed() {
+        let home = tempfile::tempdir().unwrap();
+        let log = "cc: fatal error: cannot execute 'cc1': execvp: No such file or directory\n";
+        if program::find(Path::new("cc")).is_ok() && compiler_has("cc1") {
+            assert_eq!(MachineFault::of_build(log, home.path(), Maker::Agon), None);
+        }
+        assert_eq!(MachineFault::of_build("swipl: not found\n", home.path(), Maker::Agon), None);
     }
 
     #[test]
@@ -295,7 +397,8 @@ mod tests {
         assert_eq!(MachineFault::of_disk("ld: No space left on device\n", home.path()), None);
         let room = |path: &str| rustix::fs::statvfs(path).is_ok_and(|about| about.f_bavail == 0);
         if room("/proc") {
-            let fault = MachineFault::of_disk("ld: No space left on device\n", Path::new("/proc"));
+            let small = Path::new("/proc/sys/kernel/random");
+            let fault = MachineFault::of_disk("ld: No space left on device\n", small);
             assert!(fault.is_some_and(|fault| fault.to_string().contains("found no room in its folder")));
         }
         let full = io::Error::from_raw_os_error(28);

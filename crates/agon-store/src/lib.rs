@@ -51,6 +51,7 @@ mod spent;
 mod statements;
 pub mod status;
 mod sync;
+pub mod taken;
 pub mod times;
 pub mod upgrade;
 mod whole;

@@ -16,11 +16,11 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, VERSION, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs,
-    prune, ranking, rated, refereed, spent, upgrade, whole,
+    prune, ranking, rated, refereed, spent, taken, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 20] = [
+pub(super) const LATER: [&str; 21] = [
     asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
@@ -40,6 +40,7 @@ pub(super) const LATER: [&str; 20] = [
     refereed::FOLDERS,
     refereed::OUTSIDE,
     spent::TABLE,
+    taken::TABLE,
     whole::TABLE,
 ];
 

@@ -2,7 +2,7 @@
 
 #![allow(rustdoc::broken_intra_doc_links)] // the help names [grades], a section of a file
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_class::{Class, CupResults, Grading, LateResults, LateStudent};
@@ -12,7 +12,8 @@ use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
 use agon_standings::cup::CupStage;
 use agon_standings::points::Points;
-use agon_store::Consent;
+use agon_store::taken::IntakeNote;
+use agon_store::{Consent, Store};
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::cup_files;
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
@@ -144,10 +145,15 @@ impl GradeArgs {
             forms,
         } = taken;
         let forms = forms.expect("a grading reads its forms");
-        assignment.accepted_intake = (table.open > 0).then_some(table.hash);
+        assignment.accepted_intake = (table.open > 0).then(|| table.hash.clone());
+        let open = u32::try_from(table.open).unwrap_or(u32::MAX);
+        let intake = IntakeNote { hash: table.hash, open };
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.intake.quiet);
         say_remarks(&class, &of_nights, teller);
+        if let Some(changed) = change_of_intake(&begun_in(&file, &session::root(&options)), &intake)? {
+            teller.say(&changed);
+        }
         let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
         elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, event, consent) = (rules.clone(), "cup".to_owned(), self.consent());
@@ -163,6 +169,7 @@ impl GradeArgs {
             check,
             on_change,
             dry: false,
+            intake: Some(intake),
         };
         let mut sink = TerminalSink::new(teller, &options);
         let (shown, mut of_late) = (sink, sink);
@@ -210,6 +217,24 @@ impl GradeArgs {
             code => Ok(code.into()),
         }
     }
+}
+
+/// Says that the games that are there were played with another intake: somebody has handed in
+/// something else, or at another time, or the teacher has answered otherwise.
+fn change_of_intake(begun_in: &Path, today: &IntakeNote) -> anyhow::Result<Option<String>> {
+    if !Store::is_in(begun_in) || Store::seed_in(begun_in)?.is_none() {
+        return Ok(None);
+    }
+    let before = Store::read(begun_in)?.intake()?.filter(|before| before.hash != today.hash);
+    let begin = |hash: &str| hash.get(..12).unwrap_or(hash).to_owned();
+    Ok(before.map(|before| {
+        format!(
+            "{}: the games there were played with another intake, {}; that of now is {}",
+            display_path(begun_in),
+            begin(&before.hash),
+            begin(&today.hash)
+        )
+    }))
 }
 
 /// Says which engines cannot play, and what the file names besides.

@@ -9,14 +9,13 @@ use std::time::Duration;
 
 use agon_class::{
     Assignment, Class, ClassPlaces, GivenBook, GradeForms, IntakeFrom, IntakeTable, LateStudent, Overrides,
-    text_of_table,
+    TimeTerms, text_of_table,
 };
 use agon_config::grades::GradesFile;
 use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options, TournamentFile};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
-use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
 use agon_standings::cup::CupStage;
@@ -26,6 +25,7 @@ use agon_tournament::competition::session;
 use agon_tournament::competition::terminal_sink::Teller;
 use agon_tournament::competition::{settings, stages};
 use agon_tournament::entrants::{self, EngineBuilder, isolation};
+use agon_tournament::run::{shell_path, shell_word};
 use clap::{Args, ValueEnum};
 
 use crate::cli::class::of_nights::OfNights;
@@ -78,6 +78,10 @@ pub(crate) struct IntakeFlags {
     #[arg(long, value_name = "none")]
     pub(crate) missing: Option<MissingAnswer>,
 
+    /// What submissions without a time are, where a late one loses points: in time
+    #[arg(long, value_name = "in-time", hide_short_help = true)]
+    pub(crate) untimed: Option<UntimedAnswer>,
+
     /// The name of the assignment in the learning system
     #[arg(long, value_name = "NAME", default_value = "Tournament", hide_short_help = true)]
     pub(crate) item: String,
@@ -103,6 +107,13 @@ pub(crate) struct IntakeFlags {
 pub(crate) enum MissingAnswer {
     /// They have handed in nothing.
     None,
+}
+
+/// The one answer for all submissions without a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum UntimedAnswer {
+    /// They were handed in in time.
+    InTime,
 }
 
 /// What a grading adds to an intake.
@@ -183,7 +194,7 @@ impl IntakeFlags {
         let has_download = !matches!(from, IntakeFrom::Roster);
         let mut class = Class::read(places, &table(&self.roster, teller)?, has_download)?;
         class.roster_remark.iter().for_each(|remark| teller.say(remark));
-        class.is_of(&assignment, terms.regrade)?;
+        class.is_of(&assignment, terms.regrade, &command_with)?;
         if let Some(forms) = &forms {
             class.check(forms)?.iter().for_each(|found| teller.say(found));
         }
@@ -192,9 +203,9 @@ impl IntakeFlags {
         confinement.hides(&self.roster, "the roster")?;
         isolation::is_available(&confinement, context)?;
         add_baselines(&mut class, &grades)?;
-        self.check_stages(&cup, &options, class.most_entrants())?;
+        let stages = stages::of_file(&cup, &options, settings::points(&options)?)?;
+        check_stages(&cup, &stages, class.most_entrants())?;
         if scheme.by == By::Baselines {
-            let stages = stages::of_file(&cup, &options, settings::points(&options)?)?;
             grades.everybody_meets_baselines(stages.first().is_some_and(CupStage::is_all_against_all))?;
         }
         class.submissions_exist()?;
@@ -204,7 +215,14 @@ impl IntakeFlags {
         class.take_in(from, self.missing.is_some())?.iter().for_each(|remark| teller.say(remark));
         class.draw_aliases(options.seed.unwrap_or(1), terms.accepts)?;
         class.take_late(terms.late, grades.due.is_some())?;
-        ask_for_times(&mut class, &grades, teller);
+        let remark = class.ask_for_times(&TimeTerms {
+            is_due: grades.due.is_some(),
+            costs: grades.needs_times(),
+            untimed_is_in_time: self.untimed.is_some(),
+            lateness: &|moment, own| grades.lateness(moment, own),
+            leaves_open: &|moment, own| grades.leaves_open(moment, own),
+        });
+        remark.iter().for_each(|remark| teller.say(remark));
         if terms.accepts {
             class.accept_intake()?;
         }
@@ -217,6 +235,7 @@ impl IntakeFlags {
         if !self.no_check {
             try_out(&mut class, &begun_in, &options, &rules, context, teller)?;
         }
+        class.take_faults_as_answered();
         let table = class.write_intake(&|moment, own| grades.lateness(moment, own))?;
         // Nothing else of an earlier grading changes before the intake is clear.
         if table.open == 0 || terms.accepts {
@@ -232,32 +251,19 @@ impl IntakeFlags {
             Misuse::hinted(what, "write one with by, max and steps")
         })
     }
+}
 
-    /// Refuses stages that no number of engines up to this one fits, before anything is built.
-    fn check_stages(&self, file: &CupFile, options: &Options, most: usize) -> anyhow::Result<()> {
-        let stages = stages::of_file(file, options, settings::points(options)?)?;
-        let fits = |entrants: usize| stages::counts(file, &stages, entrants).map(drop);
-        // How many can play is known only after the tryout.
-        if most < 2 || (2..most).rev().any(|entrants| fits(entrants).is_ok()) { Ok(()) } else { fits(most) }
-    }
+/// Refuses stages that no number of engines up to this one fits, before anything is built.
+fn check_stages(file: &CupFile, stages: &[CupStage], most: usize) -> anyhow::Result<()> {
+    let fits = |entrants: usize| stages::counts(file, stages, entrants).map(drop);
+    // How many can play is known only after the tryout.
+    if most < 2 || (2..most).rev().any(|entrants| fits(entrants).is_ok()) { Ok(()) } else { fits(most) }
 }
 
 fn add_baselines(class: &mut Class, grades: &GradesFile) -> anyhow::Result<()> {
     let Some(folder) = &grades.baselines else { return Ok(()) };
     let names = class.add_baselines(folder).map_err(|error| grades.of_baselines(error))?;
     grades.baselines_exist(&names)
-}
-
-/// Asks for the times that matter, and says whose are not known.
-fn ask_for_times(class: &mut Class, grades: &GradesFile, teller: Teller) {
-    let untimed = class.ask_for_times(grades.needs_times());
-    if !untimed.is_empty() {
-        teller.say(&format!(
-            "no time is known for the submissions of {}: they have no penalty; give a column submitted in the roster, or \
-             --late ID=TIME",
-            clean(&untimed.join(", "))
-        ));
-    }
 }
 
 /// Tries the engines that have not entered with their present program.
@@ -309,6 +315,25 @@ impl FormFiles<'_> {
         };
         Ok(GradeForms { item: self.item.to_owned(), max, books, by_hand })
     }
+}
+
+/// The command that was given, with these places in place of its own.
+fn command_with(to: &Path, out: Option<&Path>) -> String {
+    let mut command = "agon".to_owned();
+    let mut words = std::env::args_os().skip(1);
+    let places: Vec<&str> = [Some("--to"), out.map(|_| "--out")].into_iter().flatten().collect();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if places.contains(&text.as_ref()) {
+            words.next();
+        } else if !places.iter().any(|flag| text.starts_with(&format!("{flag}="))) {
+            command += &format!(" {}", shell_word(Path::new(&word)));
+        }
+    }
+    for (flag, path) in places.into_iter().zip([Some(to), out].into_iter().flatten()) {
+        command += &format!(" {flag} {}", shell_path(path));
+    }
+    command
 }
 
 /// The directory of the first stage.

@@ -99,7 +99,8 @@ impl LateGames<'_> {
         }
         let (rules, event) = (self.rules.clone(), "late".to_owned());
         let (only, consent, check, on_change) = (None, self.consent, false, OnChange::PlayAgain);
-        Ok(Cup { file, options, rules, engines, event, only, consent, check, on_change, dry: false })
+        let (dry, intake) = (false, None);
+        Ok(Cup { file, options, rules, engines, event, only, consent, check, on_change, dry, intake })
     }
 }
 

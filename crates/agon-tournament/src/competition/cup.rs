@@ -17,6 +17,7 @@ use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::Match;
 use agon_standings::stage::Format;
 use agon_store::asked::AskedBy;
+use agon_store::taken::IntakeNote;
 use agon_store::{Consent, Drawn, Store};
 
 use crate::entrants::OnRefusal;
@@ -51,6 +52,8 @@ pub struct Cup {
     pub on_change: OnChange,
     /// Whether nothing is played.
     pub dry: bool,
+    /// The intake of the class that plays.
+    pub intake: Option<IntakeNote>,
 }
 
 /// A cup after this invocation.
@@ -295,6 +298,9 @@ impl Cup {
                 if first { consent } else { Consent::default() },
             )?;
             directory.store.note_asked_by(&self.asked_by())?;
+            if let Some(intake) = &self.intake {
+                directory.store.note_intake(intake)?;
+            }
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
             let changes = std::mem::take(&mut directory.beginning.changes);

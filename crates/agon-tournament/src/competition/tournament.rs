@@ -247,7 +247,19 @@ impl Tournament {
             }
             let file = cup.unwrap_or_else(|| CupFile::single(&path));
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, consent, check, on_change, dry };
+            let cup = Cup {
+                file,
+                options,
+                rules,
+                engines,
+                event,
+                only,
+                consent,
+                check,
+                on_change,
+                dry,
+                intake: None,
+            };
             return League { league, cup, next }.run(context, sink);
         }
         if next {
@@ -255,7 +267,19 @@ impl Tournament {
         }
         if let Some(file) = cup {
             let on_change = OnChange::Final;
-            let cup = Cup { file, options, rules, engines, event, only, consent, check, on_change, dry };
+            let cup = Cup {
+                file,
+                options,
+                rules,
+                engines,
+                event,
+                only,
+                consent,
+                check,
+                on_change,
+                dry,
+                intake: None,
+            };
             return cup.run(context, sink);
         }
         if only.is_some() {
