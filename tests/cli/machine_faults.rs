@@ -256,4 +256,13 @@ fn a_submission_waits_in_the_inbox_until_the_machine_can_build_it() {
         said.all()
     );
     assert!(home.path(format!("in/rejected/{ada}-11.zip")).exists());
+    // A library is another thing: its author may do without it.
+    home.put(
+        "in/13.zip",
+        zip(UNIX, &[(b"bot.c", b"#include <boost/engine_of_agon.h>\nint main(void) { return 0; }\n")]),
+    );
+    let said = once();
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let words = "13.zip rejected: boost/engine_of_agon.h is not on this machine (libboost-all-dev has it)";
+    assert!(said.err().contains(words), "{}", said.all());
 }

@@ -555,7 +555,8 @@ fn what_the_inbox_has_accepted_is_graded() {
     home.put(format!("in/uploads/{alias}.zip"), super::inbox::engine("one"));
     once();
     assert_eq!(arrived("11"), first);
-    assert_eq!(home.agon(grade.split(' ')).code, Some(0));
+    let said = home.agon(format!("{grade} --regrade").split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
 }
 
 fn shown(time: agon_config::Moment) -> String {

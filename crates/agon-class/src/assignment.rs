@@ -38,9 +38,9 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Refuses a folder with the grades of another assignment, and names the command for a folder of
-    /// its own. A change of the highest grade or of
-    /// the date is one of the same assignment with `regrade`.
+    /// Refuses a folder with the grades of another assignment, and names the command for a folder
+    /// of its own. A change of the highest grade or of the date is one of the same assignment with
+    /// `regrade`.
     ///
     /// # Errors
     /// [`Misuse`], which names what differs.

@@ -125,7 +125,7 @@ impl IntakeClaim {
     /// under their own names. `only` is the one file that counts.
     pub(super) fn gathered(&self, only: Option<PathBuf>, to: &Path) -> std::io::Result<PathBuf> {
         if let Some(only) = only {
-            private::make(to)?;
+            made_anew(to)?;
             let name = self.files.iter().find(|file| file.path == only).and_then(|file| file.name.clone());
             let copy = to.join(own_name(name.as_deref(), &only));
             copied(&only, &copy)?;
@@ -134,7 +134,7 @@ impl IntakeClaim {
         if let [ClaimedFile { path, name: None, .. }] = &self.files[..] {
             return Ok(path.clone());
         }
-        private::make(to)?;
+        made_anew(to)?;
         for (file, name) in placed(&self.files) {
             copied(&file.path, &to.join(own_name(Some(&name), &file.path)))?;
         }
@@ -190,6 +190,14 @@ fn file_name(path: &Path) -> String {
 fn own_name(name: Option<&str>, path: &Path) -> PathBuf {
     let name = name.and_then(|name| Path::new(name).file_name());
     PathBuf::from(name.unwrap_or(path.file_name().unwrap_or_default()))
+}
+
+/// Makes a folder without the files of an earlier intake, which may be those of somebody else.
+fn made_anew(to: &Path) -> std::io::Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    private::make(to)
 }
 
 fn copied(from: &Path, to: &Path) -> std::io::Result<()> {

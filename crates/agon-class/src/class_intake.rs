@@ -15,6 +15,7 @@ use agon_programs::machine_fault::NoEngine;
 use agon_programs::program::display_path;
 use agon_standings::grades::Lateness;
 use agon_store::hash;
+use agon_store::taken::IntakeNote;
 use anyhow::Context;
 
 use super::answers::{Answers, USE};
@@ -81,6 +82,11 @@ pub struct IntakeTable {
 }
 
 impl IntakeTable {
+    /// What the record keeps of it.
+    pub fn note(&self) -> IntakeNote {
+        IntakeNote { hash: self.hash.clone(), open: u32::try_from(self.open).unwrap_or(u32::MAX) }
+    }
+
     /// What is open, as an error before the first game. `shown` is the path of the table.
     pub fn refusal(&self, shown: &str) -> Option<anyhow::Error> {
         let questions = self.questions.as_ref()?;

@@ -386,6 +386,8 @@ impl ClassInbox {
         let refused = match &made.engine {
             Ok(_) => None,
             Err(NoEngine::Author(why)) => Some(why.clone()),
+            // Its author reads at once what is lacking, and may do without it or ask for it.
+            Err(NoEngine::Machine(fault @ MachineFault::LacksLibrary(_))) => Some(fault.to_string()),
             Err(NoEngine::Machine(fault)) => {
                 let plays = status.plays.as_ref().is_some_and(|plays| plays.version == claimed.version);
                 if !was_there && !plays {

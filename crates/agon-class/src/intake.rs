@@ -347,7 +347,7 @@ impl Matching<'_> {
         let Some(((last, at), others)) = timed.split_last() else {
             return Ok(*own.last().expect("it has several"));
         };
-        // A date without a time, or a time that clocks show twice, may be before the other or after.
+        // A date without a time, or a time that clocks show twice, may be before the other.
         let before = others.iter().map(|(moment, _)| moment.span().1).max();
         match before {
             Some(before) if before >= last.span().0 && !are_equal => {

@@ -250,8 +250,8 @@ impl Deadline {
     }
 }
 
-/// The first and the last moment at which clocks show this; `None` if they skip it. The library does
-/// not give two of them in the same order in all zones.
+/// The first and the last moment at which clocks show this; `None` if they skip it. The library
+/// does not give two of them in the same order in all zones.
 fn on_clocks(zone: &impl TimeZone, wall: NaiveDateTime) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
     let read = zone.from_local_datetime(&wall);
     let (one, other) = (read.clone().earliest()?.to_utc(), read.latest()?.to_utc());

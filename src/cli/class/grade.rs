@@ -132,42 +132,29 @@ impl GradeArgs {
 
     /// Plays the tournament and grades it.
     fn play(&self, taken: TakenClass, context: &RunContext) -> anyhow::Result<ExitCode> {
-        let TakenClass {
-            class,
-            rules,
-            grades,
-            scheme,
-            cup: file,
-            options,
-            of_nights,
-            table,
-            mut assignment,
-            forms,
-        } = taken;
+        let TakenClass { class, rules, grades, scheme, cup: file, options, of_nights, table, .. } = taken;
+        let (mut assignment, forms) = (taken.assignment, taken.forms);
         let forms = forms.expect("a grading reads its forms");
-        assignment.accepted_intake = (table.open > 0).then(|| table.hash.clone());
-        let open = u32::try_from(table.open).unwrap_or(u32::MAX);
-        let intake = IntakeNote { hash: table.hash, open };
+        let intake = table.note();
+        assignment.accepted_intake = (table.open > 0).then_some(table.hash);
         let points = settings::points(&options)?;
         let teller = Teller::stderr(self.intake.quiet);
+        let begun_in = begun_in(&file, &session::root(&options));
         say_remarks(&class, &of_nights, teller);
-        if let Some(changed) = change_of_intake(&begun_in(&file, &session::root(&options)), &intake)? {
-            teller.say(&changed);
-        }
-        let mut engines = class.engines(&begun_in(&file, &session::root(&options)))?;
+        change_of_intake(&begun_in, &intake)?.iter().for_each(|changed| teller.say(changed));
+        let mut engines = class.engines(&begun_in)?;
         elsewhere::appoint(&options, &mut engines, None)?;
-        let (judge, event, consent) = (rules.clone(), "cup".to_owned(), self.consent());
-        let (only, check, on_change) = (None, false, OnChange::PlayAgain);
+        let (judge, consent) = (rules.clone(), self.consent());
         let cup = Cup {
             file,
             options: options.clone(),
             rules,
             engines: engines.clone(),
-            event,
-            only,
+            event: "cup".to_owned(),
+            only: None,
             consent,
-            check,
-            on_change,
+            check: false,
+            on_change: OnChange::PlayAgain,
             dry: false,
             intake: Some(intake),
         };

@@ -185,11 +185,7 @@ impl IntakeFlags {
         };
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let teller = Teller::stderr(self.quiet);
-        let from = match (&self.submissions, &self.from_inbox) {
-            (Some(download), _) => IntakeFrom::Download(download),
-            (None, Some(folder)) => IntakeFrom::Inbox(folder),
-            (None, None) => IntakeFrom::Roster,
-        };
+        let from = self.from();
         let forms = terms.forms.as_ref().map(|files| files.read(grades.max)).transpose()?;
         let has_download = !matches!(from, IntakeFrom::Roster);
         let mut class = Class::read(places, &table(&self.roster, teller)?, has_download)?;
@@ -215,14 +211,7 @@ impl IntakeFlags {
         class.take_in(from, self.missing.is_some())?.iter().for_each(|remark| teller.say(remark));
         class.draw_aliases(options.seed.unwrap_or(1), terms.accepts)?;
         class.take_late(terms.late, grades.due.is_some())?;
-        let remark = class.ask_for_times(&TimeTerms {
-            is_due: grades.due.is_some(),
-            costs: grades.needs_times(),
-            untimed_is_in_time: self.untimed.is_some(),
-            lateness: &|moment, own| grades.lateness(moment, own),
-            leaves_open: &|moment, own| grades.leaves_open(moment, own),
-        });
-        remark.iter().for_each(|remark| teller.say(remark));
+        self.ask_for_times(&mut class, &grades).iter().for_each(|remark| teller.say(remark));
         if terms.accepts {
             class.accept_intake()?;
         }
@@ -242,6 +231,26 @@ impl IntakeFlags {
             class.compare()?.iter().for_each(|remark| teller.say(remark));
         }
         Ok(TakenClass { class, rules, grades, scheme, cup, options, of_nights, table, assignment, forms })
+    }
+
+    /// Where the submissions come from.
+    fn from(&self) -> IntakeFrom<'_> {
+        match (&self.submissions, &self.from_inbox) {
+            (Some(download), _) => IntakeFrom::Download(download),
+            (None, Some(folder)) => IntakeFrom::Inbox(folder),
+            (None, None) => IntakeFrom::Roster,
+        }
+    }
+
+    /// Asks for the times that cost points; returns a remark about those that cost nothing.
+    fn ask_for_times(&self, class: &mut Class, grades: &GradesFile) -> Option<String> {
+        class.ask_for_times(&TimeTerms {
+            is_due: grades.due.is_some(),
+            costs: grades.needs_times(),
+            untimed_is_in_time: self.untimed.is_some(),
+            lateness: &|moment, own| grades.lateness(moment, own),
+            leaves_open: &|moment, own| grades.leaves_open(moment, own),
+        })
     }
 
     /// The rules for grades, which the file must have.
