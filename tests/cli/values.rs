@@ -105,3 +105,49 @@ fn hidden_results_hide_the_values_too() {
     assert_eq!(count("blunder") + count("Values for"), 0);
     assert!(!home.read("pages/engine/one.html").contains("thrown away"));
 }
+
+/// Mill is not solved near its start, and a search of a few plies proves what it can.
+#[test]
+fn a_search_proves_missed_wins_and_blocks_where_nothing_is_solved() {
+    let home = Home::new();
+    let record = |game: &str, result: &str, moves: &str| {
+        format!("[White \"ball\"]\n[Black \"drop\"]\n[Result \"{result}\"]\n[Game \"{game}\"]\n\n{moves}\n")
+    };
+    home.put("mill.txt", record("mill", "0-1", "1. 11 22 2. 11 22 3. 11 22 4. 12 22 0-1"));
+    let said = home.agon("analyse mill.txt --depth 3".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let out = said.out();
+    let row = |ply: &str| out.lines().find(|line| line.starts_with(ply)).unwrap_or_default().to_owned();
+    assert!(row("6 ").contains("did not stop a win at once") && row("6 ").contains("W,11"), "{out}");
+    assert!(row("7 ").contains("missed a win at once") && row("7 ").ends_with("W,11"), "{out}");
+    assert!(
+        out.contains("the last moment when ball could save the game, to depth 3: ply 7, W,11 and not W,12"),
+        "{out}"
+    );
+    // Nothing of abalone is solved at all.
+    home.put("abalone.txt", record("abalone", "*", "1. g3-f3 c3-d3 *"));
+    let said = home.agon("analyse abalone.txt --depth 3 --positions 20000".split(' '));
+    assert!(
+        said.code == Some(0) && said.out().contains("nothing is proved of its moves within 3 plies"),
+        "{}",
+        said.all()
+    );
+    let said = home.agon("analyse abalone.txt".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("add --depth 5"), "{}", said.all());
+    let said = home.agon("analyse mill.txt --depth 0".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("1..=99"), "{}", said.all());
+    // The best word of each move of the letter cube.
+    for name in ["plain", "dull"] {
+        home.engine(name, if name == "plain" { "agon-greedy" } else { "agon-random" });
+    }
+    let said = home
+        .agon("match plain dull --game letters:3x3x2 --games 2 --st 5 --seed 3 --out run --quiet".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let said = home.agon("analyse run --depth 1".split(' '));
+    assert!(said.code == Some(0) && said.out().contains(" were there"), "{}", said.all());
+    assert!(
+        said.out().lines().all(|line| !line.contains("plain") || !line.contains(" were there")),
+        "{}",
+        said.out()
+    );
+}

@@ -15,6 +15,7 @@ mod stored;
 // Searches.
 mod limit;
 mod lines;
+mod proof;
 mod transposition;
 
 // What a game offers, and a game that is followed.
@@ -40,6 +41,7 @@ pub use follow::{Followed, MoveQuality, ReviewedMove};
 pub use limit::Stop;
 pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};
+pub use proof::{AllowedLoss, ProofSearch, ProvedGame, ProvedMove};
 pub use solver::{Extent, Solver, TierCounts};
 pub use stored::{CellsDone, SolverSettings, TableNews, Tell, Warning};
 pub use value::{RankedMove, Remoteness, Solution, Valuation, Value};

@@ -20,6 +20,7 @@ use crate::limit::SearchLimit;
 use crate::mill::MillValues;
 use crate::mnk::MnkValues;
 use crate::morris::{Disagreement, MorrisValues};
+use crate::proof::{self, ProofSearch, ProvedGame};
 use crate::stored::{CellsDone, SolverSettings, Warning};
 use crate::unsolved::Unsolved;
 use crate::value::Valuation;
@@ -119,6 +120,20 @@ impl Solver {
         self.game.follow(text)
     }
 
+    /// What a search proves of the moves of a game that begins at a position's one-line text. Of a
+    /// game that this library does not know, nothing.
+    ///
+    /// # Errors
+    /// The ply that cannot be played, from 1, and why; 0 if it is the position that cannot be read.
+    pub fn proofs(
+        &self,
+        text: &str,
+        moves: &[String],
+        search: ProofSearch,
+    ) -> Result<ProvedGame, (usize, Refusal)> {
+        self.game.proofs(text, moves, search)
+    }
+
     /// The value of a game's position for the side to move. See [`Solver::follow`] for the moves,
     /// and for many positions of one game.
     pub fn value(&self, game: &dyn Game) -> Valuation {
@@ -172,6 +187,12 @@ pub use crate::morris::TierCounts;
 trait Solved: Send + Sync {
     fn extent(&self) -> Extent;
     fn follow(&self, text: &str) -> Result<Box<dyn Followed>, Refusal>;
+    fn proofs(
+        &self,
+        text: &str,
+        moves: &[String],
+        search: ProofSearch,
+    ) -> Result<ProvedGame, (usize, Refusal)>;
     fn prepare(&self);
     fn take_warnings(&self) -> Vec<Warning>;
 }
@@ -190,6 +211,16 @@ impl<P: Position> Solved for TypedGame<P> {
 
     fn follow(&self, text: &str) -> Result<Box<dyn Followed>, Refusal> {
         Ok(Box::new(Following::new((self.read)(text)?, self.values.clone(), self.seats)))
+    }
+
+    fn proofs(
+        &self,
+        text: &str,
+        moves: &[String],
+        search: ProofSearch,
+    ) -> Result<ProvedGame, (usize, Refusal)> {
+        let position = (self.read)(text).map_err(|why| (0, why))?;
+        proof::proved(position, self.seats, moves, search)
     }
 
     fn prepare(&self) {
@@ -211,6 +242,10 @@ impl Solved for Stranger {
 
     fn follow(&self, _: &str) -> Result<Box<dyn Followed>, Refusal> {
         Err(Refusal::unreadable("there are no values of this game"))
+    }
+
+    fn proofs(&self, _: &str, _: &[String], _: ProofSearch) -> Result<ProvedGame, (usize, Refusal)> {
+        Ok(ProvedGame::default())
     }
 
     fn prepare(&self) {}

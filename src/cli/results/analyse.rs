@@ -5,19 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use agon_config::{Misuse, Options, whole};
-use agon_export::cells::{self, CsvCell, CsvWriter};
 use agon_export::json;
 use agon_export::notation::player_tag;
 use agon_games::Rules;
-use agon_pages::analysis::{
-    AnalysedGame, AnalysedPly, EngineAnalyses, EngineAnalysis, PlayedGame, quality_name,
-};
+use agon_pages::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, PlayedGame, quality_name};
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_seats::{PerSeat, Seat};
-use agon_solved::{Extent, MoveQuality, Solver};
+use agon_solved::{Extent, MoveQuality, ProofSearch, Solver};
 use agon_standings::result::GameId;
 use agon_store::{Filter, Store};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
@@ -25,9 +22,10 @@ use agon_tournament::competition::settings;
 use agon_tournament::progress;
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
 
-use crate::cli::games::solved::{solver, valued, warn, words};
+use crate::cli::games::solved::{solver, warn, words};
+use crate::cli::results::analyse_rows::{GameRows, engine_csv, engine_object};
+use crate::cli::results::proofs::{self, ProvedPlayers};
 use crate::cli::results::replay;
 use crate::cli::stage_option::StageOption;
 use crate::cli::{known_in, out, out_list};
@@ -46,6 +44,7 @@ Examples:
   agon analyse results
   agon analyse results r01-p0003-g02            every move of one game
   agon analyse game.txt
+  agon analyse results r01-p0003-g02 --depth 5  what five plies prove, also where nothing is solved
   agon analyse results --engine mine --csv      a row for each ply
   agon analyse results --engines --json         a line for each engine")]
 pub(crate) struct AnalyseArgs {
@@ -82,6 +81,12 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = whole::<u64>, allow_negative_numbers = true)]
     positions: u64,
 
+    /// Shows instead what a search of so many plies proves, in every built-in game: missed wins,
+    /// missed blocks, and the last moment when the game could be saved; in the letter cube also the
+    /// best words
+    #[arg(long, value_name = "N", conflicts_with_all = ["engines", "csv", "json"], value_parser = clap::value_parser!(u32).range(1..=99))]
+    depth: Option<u32>,
+
     /// The word list of the letter cube [default: a list of English words that is built in]
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
@@ -105,6 +110,9 @@ struct Analysed {
 impl AnalyseArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         let mut solvers = Solvers { by_spec: HashMap::new(), most_positions: self.positions };
+        if let Some(depth) = self.depth {
+            return self.prove(depth, &mut solvers);
+        }
         if self.id.is_some() || !self.place.is_dir() {
             let (record, rules) = {
                 let words = self.dictionary.as_deref();
@@ -120,10 +128,13 @@ impl AnalyseArgs {
             };
             let solver = solvers.of(rules.as_ref());
             if solver.extent() == Extent::Nothing {
-                return Err(Misuse::error(format!("nothing of {} is solved", rules.spec())));
+                return Err(Misuse::hinted(
+                    format!("nothing of {} is solved", rules.spec()),
+                    "add --depth 5 for what a search of five plies proves",
+                ));
             }
             let game = analysed(&rules.spec(), &start, game, solver)?;
-            if let Some(mut rows) = GameRows::new(self, false) {
+            if let Some(mut rows) = self.game_rows(false) {
                 return rows.put(&game, None).map(|()| ExitCode::SUCCESS);
             }
             let mut all = Analysed::default();
@@ -135,7 +146,7 @@ impl AnalyseArgs {
         let mut parts = Vec::new();
         let known = known_in(&runs, self.engine.as_deref())?;
         let has_stages = known.len() != 1 || known.iter().any(|(run, _)| run.number.is_some());
-        let mut rows = GameRows::new(self, has_stages);
+        let mut rows = self.game_rows(has_stages);
         for (run, store) in known {
             let part = self.analyse(&store, &mut solvers, &mut |game| match &mut rows {
                 Some(rows) => rows.put(game, run.number),
@@ -156,6 +167,45 @@ impl AnalyseArgs {
             Some(mut rows) => rows.begin().map(|()| ExitCode::SUCCESS),
             None => self.show(&parts, false),
         }
+    }
+
+    /// Where games are written one by one; `None` if the games themselves are not written.
+    fn game_rows(&self, has_stages: bool) -> Option<GameRows> {
+        GameRows::new(self.csv && !self.engines, self.json && !self.engines, has_stages)
+    }
+
+    /// Shows what a search of so many plies proves of each game.
+    fn prove(&self, depth: u32, solvers: &mut Solvers) -> anyhow::Result<ExitCode> {
+        let search = ProofSearch { depth, positions: self.positions };
+        if self.id.is_some() || !self.place.is_dir() {
+            let words = self.dictionary.as_deref();
+            let (record, rules) = replay::recorded(&self.place, self.id, None, words, self.of.stage)?;
+            let start = record.tag("Start").unwrap_or("startpos");
+            let name = |side: &&str| record.tag(player_tag(side)).unwrap_or(side).to_owned();
+            let names: Vec<String> = rules.seats().iter().map(name).collect();
+            let moves: Vec<String> = record.plies.iter().map(|ply| ply.text.clone()).collect();
+            let id = record.tag("Id").map_or_else(|| display_path(&self.place), str::to_owned);
+            let players = ProvedPlayers { id: &id, names: &names, spec: &rules.spec() };
+            proofs::show(&players, solvers.of(rules.as_ref()), start, &moves, search)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let runs = self.of.runs(&self.place)?;
+        for (_, store) in known_in(&runs, self.engine.as_deref())? {
+            store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
+                let record = &stored.record;
+                if record.referee.is_some() {
+                    return Ok(());
+                }
+                let names: Vec<String> =
+                    record.seats.values().iter().map(|seat| seat.entrant.clone()).collect();
+                let moves: Vec<String> = record.plies.iter().map(|ply| ply.text.clone()).collect();
+                let (id, solver) =
+                    (record.id.to_string(), solvers.of_record(record, self.dictionary.as_ref())?);
+                let players = ProvedPlayers { id: &id, names: &names, spec: &record.rules };
+                proofs::show(&players, solver, &record.start, &moves, search)
+            })?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Analyses the games of a run. `take` gets each of them.
@@ -410,189 +460,4 @@ fn turning_point(game: &AnalysedGame) -> String {
         };
     }
     lines
-}
-
-/// Games that are written one by one, so that none of them stays in memory: the rows of a table, or
-/// lines of JSON.
-struct GameRows {
-    is_csv: bool,
-    has_stages: bool,
-    has_begun: bool,
-}
-
-impl GameRows {
-    /// `None` if the games themselves are not written.
-    fn new(args: &AnalyseArgs, has_stages: bool) -> Option<GameRows> {
-        let is_wanted = (args.csv || args.json) && !args.engines;
-        is_wanted.then_some(GameRows { is_csv: args.csv, has_stages, has_begun: false })
-    }
-
-    /// Writes the head of the table, if that was not done.
-    fn begin(&mut self) -> anyhow::Result<()> {
-        if std::mem::replace(&mut self.has_begun, true) || !self.is_csv {
-            return Ok(());
-        }
-        let stage = self.has_stages.then_some("stage");
-        write_rows([PLY_HEAD.into_iter().chain(stage).map(CsvCell::from).collect()])
-    }
-
-    fn put(&mut self, game: &AnalysedGame, stage: Option<usize>) -> anyhow::Result<()> {
-        self.begin()?;
-        if !self.is_csv {
-            return out(&(json::line(&game_object(game, stage)) + "\n"));
-        }
-        let stage = self.has_stages.then(|| CsvCell::exact(stage.unwrap_or(0)));
-        write_rows(game.plies.iter().map(|ply| ply_row(game, ply).into_iter().chain(stage.clone()).collect()))
-    }
-}
-
-fn write_rows(rows: impl IntoIterator<Item = Vec<CsvCell>>) -> anyhow::Result<()> {
-    let mut bytes = Vec::new();
-    let mut table = CsvWriter::new(&mut bytes);
-    rows.into_iter().try_for_each(|row| table.row(row))?;
-    table.flush()?;
-    drop(table);
-    out(&String::from_utf8(bytes)?)
-}
-
-const PLY_HEAD: [&str; 14] = [
-    "game",
-    "ply",
-    "phase",
-    "side",
-    "engine",
-    "move",
-    "quality",
-    "value",
-    "remoteness",
-    "value_after",
-    "remoteness_after",
-    "best",
-    "legal",
-    "keeping",
-];
-
-fn ply_row(game: &AnalysedGame, ply: &AnalysedPly) -> Vec<CsvCell> {
-    let review = &ply.review;
-    let (before, after) = (review.before.known(), review.played.known());
-    vec![
-        CsvCell::exact(&game.game.id),
-        CsvCell::exact(ply.number),
-        CsvCell::exact(ply.phase.name()),
-        CsvCell::exact(review.text.split(',').next().unwrap_or_default()),
-        CsvCell::text(&game.game.entrants[review.seat]),
-        CsvCell::text(&review.text),
-        CsvCell::exact(quality_name(ply.quality())),
-        CsvCell::maybe(before.map(|before| before.value)),
-        CsvCell::maybe(before.and_then(|before| before.remoteness.plies())),
-        CsvCell::maybe(after.map(|after| after.value)),
-        CsvCell::maybe(after.and_then(|after| after.remoteness.plies())),
-        CsvCell::text(review.best.as_deref().unwrap_or_default()),
-        CsvCell::exact(review.legal),
-        CsvCell::maybe(review.keeping),
-    ]
-}
-
-fn engine_csv(engines: &EngineAnalyses) -> anyhow::Result<String> {
-    let head = [
-        "engine",
-        "games",
-        "moves",
-        "known",
-        "perfect",
-        "slips",
-        "blunders",
-        "only_moves",
-        "only_found",
-        "winnable",
-        "wins_found",
-        "thrown_away",
-        "phase",
-        "phase_known",
-        "phase_perfect",
-    ];
-    let rows = engines.engines.iter().flat_map(|(name, engine)| {
-        let counts = [
-            engine.games,
-            engine.moves,
-            engine.all.known,
-            engine.all.perfect,
-            engine.slips,
-            engine.blunders,
-            engine.only_moves,
-            engine.only_found,
-            engine.winnable,
-            engine.wins_found,
-            engine.thrown_away,
-        ];
-        engine.phases.iter().map(move |(phase, count)| {
-            let mut row = vec![CsvCell::text(name)];
-            row.extend(counts.map(CsvCell::exact));
-            row.extend([
-                CsvCell::exact(phase.name()),
-                CsvCell::exact(count.known),
-                CsvCell::exact(count.perfect),
-            ]);
-            row
-        })
-    });
-    cells::text_of(head, rows)
-}
-
-fn engine_object(name: &str, engine: &EngineAnalysis, stage: Option<usize>) -> Value {
-    let phases: serde_json::Map<String, Value> = (engine.phases.iter())
-        .map(|(phase, count)| {
-            (phase.name().to_owned(), json!({ "known": count.known, "perfect": count.perfect }))
-        })
-        .collect();
-    json!({
-        "engine": name,
-        "stage": stage,
-        "games": engine.games,
-        "moves": engine.moves,
-        "known": engine.all.known,
-        "perfect": engine.all.perfect,
-        "slips": engine.slips,
-        "blunders": engine.blunders,
-        "only_moves": engine.only_moves,
-        "only_found": engine.only_found,
-        "winnable": engine.winnable,
-        "wins_found": engine.wins_found,
-        "thrown_away": engine.thrown_away,
-        "phases": phases,
-    })
-}
-
-fn game_object(game: &AnalysedGame, stage: Option<usize>) -> Value {
-    let plies: Vec<Value> = game
-        .plies
-        .iter()
-        .map(|ply| {
-            let review = &ply.review;
-            json!({
-                "ply": ply.number,
-                "phase": ply.phase.name(),
-                "engine": game.game.entrants[review.seat],
-                "move": review.text,
-                "quality": quality_name(ply.quality()),
-                "before": valued(review.before),
-                "after": valued(review.played),
-                "best": review.best,
-                "legal": review.legal,
-                "keeping": review.keeping,
-            })
-        })
-        .collect();
-    let seats = (0..game.game.entrants.len()).map(Seat::new);
-    let thrown_away: Vec<&String> =
-        seats.filter(|seat| game.is_thrown_away_by(*seat)).map(|seat| &game.game.entrants[seat]).collect();
-    json!({
-        "id": game.game.id,
-        "stage": stage,
-        "engines": game.game.entrants.values(),
-        "first_losing_ply": game.first_losing().map(|ply| ply.number),
-        "last_blunder": game.last_blunder().map(|ply| ply.number),
-        "thrown_away_by": thrown_away,
-        "plies": plies,
-    })
 }

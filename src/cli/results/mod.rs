@@ -1,12 +1,14 @@
 //! Results: what has been played, shown, checked, written and removed.
 
 pub(super) mod analyse;
+mod analyse_rows;
 pub(super) mod export;
 pub(super) mod forget;
 pub(super) mod games;
 pub(super) mod history;
 pub(super) mod import;
 pub(super) mod play_on;
+mod proofs;
 pub(super) mod prune;
 pub(super) mod replay;
 pub(super) mod report;
