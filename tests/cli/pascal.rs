@@ -127,13 +127,17 @@ fn the_author_of_a_unit_with_a_slip_reads_the_lines_of_the_unit() {
     build(&home, "Yuval", &["function PYuval;", "begin", "  PYuval := 1 + 256 * 2", "end;"]);
     let copy = home.path("yuval/yuval.pas");
     let built = fs::read(&copy).unwrap();
-    put(&home, "Yuval", &["uses graph;", "function PYuval;", "begin", "  PYuval := who2", "end;"]);
+    put(&home, "Yuval", &["uses overlay;", "function PYuval;", "begin", "  PYuval := who2", "end;"]);
     let said = home.agon(["new", "mill", "pascal", "--unit", &file]);
     assert_eq!(said.code, Some(1), "{}", said.all());
-    assert!(said.err().starts_with("YUVAL.PAS:8:6: error: Can't find unit graph used by"), "{}", said.all());
+    assert!(
+        said.err().starts_with("YUVAL.PAS:8:6: error: Can't find unit overlay used by"),
+        "{}",
+        said.all()
+    );
     assert_eq!(fs::read(&copy).unwrap(), built);
     // A board with other indices is said of the function, not of the program around it.
-    let text = String::from_utf8_lossy(&fs::read(home.path(&file)).unwrap()).replace("uses graph;", "");
+    let text = String::from_utf8_lossy(&fs::read(home.path(&file)).unwrap()).replace("uses overlay;", "");
     home.put("other.pas", text.replace("[1..4,1..4,1..4]", "[0..3,0..3,0..3]").replace("who2", "who"));
     let said = home.agon(["new", "mill", "pascal", "--unit", "other.pas"]);
     let taken = "error: yuval has the engine of another unit, YUVAL.PAS; nothing was written\n";
@@ -146,6 +150,29 @@ fn the_author_of_a_unit_with_a_slip_reads_the_lines_of_the_unit() {
         "{}",
         said.all()
     );
+}
+
+/// There is no screen: a unit that draws plays, and draws nothing.
+#[test]
+fn a_unit_that_uses_graph_plays() {
+    let Some(home) = with_compiler() else { return };
+    let draws = [
+        "uses crt, graph;",
+        "var x, y: byte; driver, mode: integer;",
+        "function PYuval;",
+        "begin",
+        "  driver := detect; initgraph(driver, mode, '');",
+        "  if graphresult <> grok then halt(5);",
+        "  setcolor(yellow); line(0, 0, getmaxx, getmaxy); outtextxy(9, 9, 'thinking'); closegraph;",
+        ANY,
+        "end;",
+    ];
+    build(&home, "Draws", &draws);
+    assert!(home.path("draws/graph.pas").exists());
+    build(&home, "Plain", &["var x, y: byte;", "function PYuval;", "begin", ANY, "end;"]);
+    assert!(!home.path("plain/graph.pas").exists(), "only where it is used");
+    let said = play(&home, "match draws plain --games 2 --st 5 --seed 7 --random-plies 0");
+    assert_eq!(said.out().matches(", four in a line\n").count(), 2, "{}", said.all());
 }
 
 #[test]

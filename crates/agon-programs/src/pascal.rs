@@ -25,6 +25,9 @@ const END_OF_FILE: u8 = 26;
 
 const PIPE: &str = include_str!("../../../starters/pascal/agon_pipe.pas");
 const MILL: &str = include_str!("../../../starters/pascal/agon_mill.pas");
+/// The unit Graph, whose procedures draw nothing.
+const GRAPH: &str = include_str!("../../../starters/pascal/graph.pas");
+const GRAPH_FILE: &str = "graph.pas";
 const DRIVER: &str = include_str!("../../../starters/pascal/agon_driver.pas");
 
 /// A unit with the league's function.
@@ -309,6 +312,13 @@ impl LeagueUnit {
         }
         for (name, text) in self.ours(&from, checks, file) {
             fs::write(folder.join(name), text)?;
+        }
+        let mentions_graph = |path: &PathBuf| {
+            let text = fs::read(path).unwrap_or_default().to_ascii_lowercase();
+            memmem::find(&text, b"graph").is_some()
+        };
+        if !from.contains_key(GRAPH_FILE) && from.values().any(mentions_graph) {
+            fs::write(folder.join(GRAPH_FILE), GRAPH)?;
         }
         Ok(from)
     }
