@@ -83,15 +83,17 @@ impl Class {
     pub fn grade(&self, grading: &Grading<'_>, regrade: bool) -> anyhow::Result<GradesTable> {
         let Grading { scheme, cup, late, lateness, assignment, forms } = grading;
         let elos = achievements::elos(&cup.games);
-        let mut directories = cup.directories.clone();
-        directories.extend(late.iter().flat_map(|late| late.cup.directories.clone()));
-        let overloaded = coverage::overloaded(&directories)?;
+        // The games of a late submission say nothing of its opponents' grades.
+        let overloaded = coverage::overloaded(&cup.directories)?;
+        let of_late = late.iter().map(|late| coverage::overloaded(&late.cup.directories));
+        let of_late = of_late.collect::<anyhow::Result<Vec<_>>>()?;
         let baselines: Vec<&str> = self.baselines().collect();
         let mut graded = Vec::new();
         let students = self.students.iter().zip(&self.keys).zip(&self.submissions).enumerate();
         for (index, ((student, key), submission)) in students {
             let state = self.state(index);
-            let late = late.iter().find(|late| late.alias == key.alias);
+            let late_place = late.iter().position(|late| late.alias == key.alias);
+            let late = late_place.map(|place| &late[place]);
             let achieved = achieved(submission, cup, late, scheme)?;
             let team = &self.students[student.team];
             // What was not handed in is not late.
@@ -114,7 +116,8 @@ impl Class {
             let grade = forms.by_hand.of(&key.id, grade);
             let cup = late.map_or(*cup, |late| &late.cup);
             let has_played = cup.games.iter().any(|game| game.names.contains(&key.alias));
-            let of_overload = overloaded.get(&key.alias).copied().unwrap_or_default();
+            let games = late_place.map_or(&overloaded, |place| &of_late[place]);
+            let of_overload = games.get(&key.alias).copied().unwrap_or_default();
             let coverage = match has_played && state == StudentState::HandedIn {
                 true => coverage::line(&key.alias, cup, &baselines, of_overload),
                 false => String::new(),
