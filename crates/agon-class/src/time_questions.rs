@@ -3,10 +3,9 @@
 use agon_config::{Deadline, Moment};
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_standings::grades::Lateness;
 
 use super::answers::{IN_TIME, USE};
-use super::class_intake::{LatenessOf, TABLE};
+use super::class_intake::TABLE;
 use super::handed_in::LearningSystem;
 use super::intake::{IntakeQuestion, QuestionKind, shown_time};
 use super::students::Class;
@@ -23,8 +22,6 @@ pub struct TimeTerms<'a> {
     pub costs: bool,
     /// Whether submissions without a time are in time: the teacher has said so.
     pub untimed_is_in_time: bool,
-    /// How late a submission is.
-    pub lateness: LatenessOf<'a>,
     /// Whether a time is too vague to say how late a submission is.
     pub leaves_open: &'a dyn Fn(Moment, Option<Deadline>) -> bool,
 }
@@ -76,7 +73,7 @@ impl Class {
     /// What is not known of the time of a submission that counts for these students.
     fn doubt(&self, team: usize, claim: usize, members: &[usize], terms: &TimeTerms<'_>) -> TimeDoubt {
         let (student, claim) = (&self.students[team], &self.claims[claim]);
-        let dues = || members.iter().map(|member| self.students[*member].due.or(student.due));
+        let mut dues = members.iter().map(|member| self.students[*member].due.or(student.due));
         let Some(moment) = student.submitted else {
             return match &claim.time {
                 WrittenTime::Unread(text) => {
@@ -90,7 +87,7 @@ impl Class {
                 _ => TimeDoubt::Untimed,
             };
         };
-        if dues().any(|due| (terms.leaves_open)(moment, due)) {
+        if dues.any(|due| (terms.leaves_open)(moment, due)) {
             let shown = shown_time(moment);
             return TimeDoubt::Vague(match moment.day() {
                 Some(_) => {
@@ -98,11 +95,6 @@ impl Class {
                 }
                 None => format!("clocks show {shown} twice that night, and it matters which is meant"),
             });
-        }
-        let is_in_time = |due| (terms.lateness)(moment, due) == Lateness::InTime;
-        if claim.is_late && !student.submitted_from.is_teacher() && dues().any(is_in_time) {
-            let shown = shown_time(moment);
-            return TimeDoubt::Vague(format!("it is marked as late, but {shown} was in time"));
         }
         TimeDoubt::None
     }

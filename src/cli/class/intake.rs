@@ -248,7 +248,6 @@ impl IntakeFlags {
             is_due: grades.due.is_some(),
             costs: grades.needs_times(),
             untimed_is_in_time: self.untimed.is_some(),
-            lateness: &|moment, own| grades.lateness(moment, own),
             leaves_open: &|moment, own| grades.leaves_open(moment, own),
         })
     }
