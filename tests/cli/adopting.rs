@@ -100,3 +100,23 @@ fn what_plays_nothing_and_what_is_no_program_is_said_and_nothing_is_written() {
         assert!(said.code == Some(2) && said.err().contains(why), "{words}: {}", said.all());
     }
 }
+
+/// A program of Gomocup that answers the lines of its protocol alone, and is silent otherwise.
+const QUIET: &str = "import sys\ntaken = set()\nfor line in sys.stdin:\n    word = line.split()[0] if line.split() else ''\n    \
+    if word == 'START':\n        taken = set(); print('OK', flush=True)\n    elif word in ('BEGIN', 'TURN'):\n        \
+    taken |= set(line.split()[1:])\n        \
+    free = next(f'{x},{y}' for y in range(15) for x in range(15) if f'{x},{y}' not in taken)\n        \
+    taken.add(free); print(free, flush=True)\n    elif word == 'END':\n        break\n";
+
+#[test]
+#[ignore = "slow"]
+fn a_program_that_is_silent_on_lines_that_it_does_not_know_is_greeted_in_each_protocol() {
+    let home = Home::new();
+    home.put("quiet/quiet.py", QUIET);
+    let said = home.agon("adopt quiet --game mnk:15x15,5 --game mill --isolation limits".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(said.out().contains("gtp: it answers gomocup\n"), "{}", said.out());
+    assert!(said.out().contains("mill: there is no such game in gomocup"), "{}", said.out());
+    let written = home.read("quiet/engine.toml");
+    assert!(written.ends_with("protocol = \"gomocup\"\nargs = []\ngames = [\"mnk:15x15,5\"]\n"), "{written}");
+}

@@ -10,7 +10,8 @@ mod relatives;
 pub mod room;
 
 pub use handshakes::{
-    HandshakeRefusal, HandshakeTerms, answers_greeting, handshake, other_protocol, refusal, spoken,
+    GreetingTries, HandshakeRefusal, HandshakeTerms, answers_greeting, handshake, other_protocol, refusal,
+    spoken,
 };
 
 use std::io::ErrorKind;

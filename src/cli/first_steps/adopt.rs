@@ -17,7 +17,7 @@ use agon_sandbox::Isolation;
 use agon_seats::Seat;
 use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use agon_tournament::competition::settings;
-use agon_tournament::entrants::{self, HandshakeTerms, isolation};
+use agon_tournament::entrants::{self, GreetingTries, HandshakeTerms, isolation};
 use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::Args;
@@ -123,7 +123,9 @@ impl AdoptArgs {
         isolation::is_available(&options.confinement()?, context)?;
         out(&format!("{} is started {}\n", display_path(&adopted.program), self.box_in_words()))?;
         let place = tempfile::tempdir().context("cannot make a directory for its file")?;
-        let ways = match self.greeted(&adopted, place.path(), &options, context)? {
+        let greeted = self.greeted(&adopted, place.path(), &options, context)?;
+        let is_greeted = greeted.is_some();
+        let ways = match greeted {
             Some(way) => vec![way],
             None => vec![Way::default(), Way::of(&["board = \"file\""])],
         };
@@ -146,10 +148,16 @@ impl AdoptArgs {
             }
         }
         let Some((way, games)) = found else {
-            out(
-                "It plays nothing of this, and nothing was written. A program that was made for people needs a table \
-                 [console], see engines/README.md; agon check shows what it did wrong in a game\n",
-            )?;
+            out(match is_greeted {
+                true => {
+                    "It plays none of these games as agon has them, and nothing was written. Name another with --game; \
+                     engines/README.md says how a table [ugi] names moves otherwise\n"
+                }
+                false => {
+                    "It plays nothing of this, and nothing was written. A program that was made for people needs a \
+                     table [console], see engines/README.md; one that needs arguments is started by a script\n"
+                }
+            })?;
             return Ok(CommandExit::Failed.into());
         };
         adopted.write(&way.text(&adopted.command, &games))?;
@@ -245,7 +253,7 @@ impl AdoptArgs {
         let run = run_of(GREETED, adopted.spec(place, &Way::default())?, options)?;
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the program")?;
         let terms = HandshakeTerms::of(&run, &run.entrants[0], &scratch, context);
-        let protocol = entrants::answers_greeting(&terms, &run.entrants[0])?;
+        let protocol = entrants::answers_greeting(&terms, &run.entrants[0], GreetingTries::OneForEach)?;
         let name = protocol.as_ref().map(Protocol::name);
         let words = name.unwrap_or("none of them, and so it is tried in lines");
         out(&format!("greeted in uci, ugi, tei, uai, gomocup and gtp: it answers {words}\n"))?;

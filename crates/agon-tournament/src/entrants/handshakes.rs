@@ -147,20 +147,34 @@ pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::R
 /// # Errors
 /// agon's own, or the run is to stop.
 pub fn other_protocol(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Misuse>> {
-    let answered = answers_greeting(terms, engine)?;
+    let answered = answers_greeting(terms, engine, GreetingTries::OneForAll)?;
     Ok(answered.map(|protocol| relatives::speaks(engine, &protocol)))
+}
+
+/// How an engine is greeted that may speak any protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GreetingTries {
+    /// In all protocols in one process; one that is silent then is not greeted further.
+    OneForAll,
+    /// In a process for each protocol: some programs are silent when they do not know a line.
+    OneForEach,
 }
 
 /// The protocol whose greeting an engine answers, as [`other_protocol`] finds it.
 ///
 /// # Errors
 /// As [`other_protocol`].
-pub fn answers_greeting(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Protocol>> {
+pub fn answers_greeting(
+    terms: &HandshakeTerms<'_>,
+    engine: &EngineSpec,
+    tries: GreetingTries,
+) -> anyhow::Result<Option<Protocol>> {
     let mut limits = terms.limits.clone();
     limits.terms.startup = limits.terms.startup.min(RELATIVE);
     let terms = &HandshakeTerms { limits, ..*terms };
     let mut candidates = relatives::candidates(terms.rules, engine);
-    if let Some(first) = relatives::of_any_greeting(&candidates)
+    if tries == GreetingTries::OneForAll
+        && let Some(first) = relatives::of_any_greeting(&candidates)
         && handshake(terms, &first)?.is_some_and(|fault| fault.cause == Cause::TimeForfeit)
     {
         candidates.retain(|other| other.arguments != first.arguments);
