@@ -220,6 +220,23 @@ fn a_forgotten_game_is_hinted_at_and_is_no_success() {
     assert_eq!(said.code, Some(1), "{}", said.all());
     let hint = "hint: a and 1 more never made a move, and no --game was given, so the game was letters:6x6x3";
     assert!(said.err().contains(hint), "{}", said.all());
+    // So it is in a tournament, and where one engine is tried.
+    let said = home.agon("tournament . --games 2 --st 1 --out out".split(' '));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(said.err().contains(hint), "{}", said.all());
+    let said = home.agon("check a --st 1".split(' '));
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(
+        said.err().contains("hint: no --game was given, so the game was letters:6x6x3"),
+        "{}",
+        said.all()
+    );
+    let said = home.agon("check a --st 1 --game letters:3x3x1".split(' '));
+    assert!(said.code == Some(1) && !said.err().contains("no --game"), "{}", said.all());
+    // The results of a run among engines are not taken for one that is broken.
+    let said = home.agon("tournament . --games 2 --st 1 --out out --game letters:3x3x1 --again".split(' '));
+    assert!(said.code == Some(0) || said.code == Some(1), "{}", said.all());
+    assert!(!said.all().contains("skipped ./out"), "{}", said.all());
 }
 
 #[test]

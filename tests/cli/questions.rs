@@ -562,3 +562,32 @@ fn what_the_inbox_has_accepted_is_graded() {
 fn shown(time: agon_config::Moment) -> String {
     time.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
+
+#[test]
+fn nobody_is_graded_in_a_game_that_nobody_named_and_nobody_plays() {
+    let home =
+        class("id,name,mail,submission\n1,Xenia Quist,x@example.org,in/a\n2,Bo Abel,b@example.org,in/b\n");
+    // One crashes, and one says nothing.
+    home.put("in/a/main.py", "import sys; int(sys.argv[9])\n");
+    home.put("in/b/main.py", "import sys; sys.stdin.read()\n");
+    let named = home.read("tournament.toml");
+    let unnamed = named.replace("game = \"letters:3x3x2\"\n", "");
+    assert_ne!(named, unnamed);
+    home.put("tournament.toml", &unnamed);
+    for command in ["intake", "grade"] {
+        let said = home.agon([command, "tournament.toml", "--roster", "roster.csv", "--st", "0.5"]);
+        assert_eq!(said.code, Some(2), "{}", said.all());
+        let why = "tournament.toml: no game is named, so it is letters:6x6x3, and none of the 2 programs that was tried \
+                   plays it as it should";
+        assert!(
+            said.err().contains(why) && said.err().contains("game = \"letters:6x6x3\""),
+            "{}",
+            said.all()
+        );
+        assert!(!home.path("grades/grades.csv").exists());
+    }
+    // A game that is named is meant.
+    home.put("tournament.toml", &named);
+    let said = home.agon("grade tournament.toml --roster roster.csv --st 0.5".split(' '));
+    assert!(!said.err().contains("no game is named"), "{}", said.all());
+}

@@ -379,6 +379,18 @@ impl Class {
         Ok(engines)
     }
 
+    /// Whether no program plays well of those that were tried now, before anything was played, and
+    /// the machine is not at fault: in a game that nobody has named, perhaps another one was meant.
+    ///
+    /// # Errors
+    /// The run cannot be read.
+    pub fn fails_as_a_whole(&self, begun_in: &Path, tried: &[TryoutVerdict]) -> anyhow::Result<bool> {
+        let has_begun = Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some();
+        let is_of_machine = |one: &StudentSubmission| matches!(one.engine, Err(NoEngine::Machine(_)));
+        let fail = !tried.is_empty() && !tried.contains(&TryoutVerdict::Plays);
+        Ok(!has_begun && fail && !self.submissions.iter().any(is_of_machine))
+    }
+
     /// Refuses engines whose `engine.toml` lists other games than this one.
     pub fn refuse_other_games(&mut self, game: &str) {
         self.submissions.iter_mut().for_each(|one| one.refuse_other_game(game));

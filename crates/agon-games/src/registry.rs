@@ -186,8 +186,26 @@ pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
     entry(spec).map_or(points as fn(&Finish<'_>) -> String, |entry| entry.about.result)(finish)
 }
 
+/// What else games are called, without hyphens.
+const ALSO_CALLED: [(&str, &str); 10] = [
+    ("tictactoe", "mnk:3x3,3"),
+    ("noughtsandcrosses", "mnk:3x3,3"),
+    ("gomoku", "mnk:15x15,5"),
+    ("fiveinarow", "mnk:15x15,5"),
+    ("connectfour", "connect4"),
+    ("fourinarow", "connect4"),
+    ("scorefour", "mill"),
+    ("lettercube", "letters"),
+    ("sixmensmorris", "morris"),
+    ("ninemensmorris", "morris:nine"),
+];
+
 fn meant_game(name: &str) -> String {
-    meant(name, GAMES.iter().map(|entry| entry.name))
+    let plain = name.to_ascii_lowercase().replace(['-', '_', ' '], "");
+    match ALSO_CALLED.iter().find(|(other, _)| *other == plain) {
+        Some((_, game)) => format!("it is called {game} here; "),
+        None => meant(name, GAMES.iter().map(|entry| entry.name)),
+    }
 }
 
 /// The words of options, as a user or [`Entry::options`] writes them.

@@ -458,6 +458,8 @@ fn games_are_found_by_name() {
         unknown.starts_with("there is no game \"leters\"; did you mean letters? the games are ")
             && unknown.contains("letters")
     );
+    let called = spec("Tic-Tac-Toe").unwrap_err();
+    assert!(called.contains("it is called mnk:3x3,3 here; the games are "), "{called}");
     let options = "; its options are [ROWSxCOLUMNSxPLANES][,scrabble|uniform][,dictionary=FILE][,board=FILE], 6x6x3,scrabble if left out";
     let frequencies = "letters: \"even\" is not a kind of letter frequencies; write scrabble or uniform";
     assert_eq!(spec("letters:6x6x3,even").unwrap_err(), format!("{frequencies}{options}"));

@@ -54,6 +54,9 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
         if name.starts_with('.') {
             skip(&mut listing, "hidden");
         } else if path.is_dir() {
+            if path.join("agon.db").is_file() {
+                continue; // the results of a run, which may lie among its engines
+            }
             if !path.join("engine.toml").exists() && pbrain::of_folder(&path).is_none() {
                 skip(&mut listing, "a folder without an engine.toml in it");
                 continue;

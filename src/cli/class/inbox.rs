@@ -244,6 +244,9 @@ impl InboxWork<'_> {
         let run = settings::run(&self.options, self.rules.clone(), engines, control)?;
         isolation::are_in_force(&run, self.context)?;
         let verdicts = tryout::all(&run, self.context)?;
+        let cannot = tryout::who_cannot(&run.entrants, &verdicts);
+        let hint = settings::forgotten_before(&self.options, &self.rules, &cannot, verdicts.len());
+        hint.iter().for_each(|hint| crate::cli::say(hint));
         let tried = made.iter_mut().filter(|one| one.engine().is_some());
         tried.zip(&verdicts).for_each(|(one, verdict)| one.note(verdict));
         Ok(())

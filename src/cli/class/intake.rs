@@ -222,7 +222,7 @@ impl IntakeFlags {
         class.build(Duration::from_secs(seconds.into()), &builder)?;
         class.refuse_other_games(&rules.spec());
         if !self.no_check {
-            try_out(&mut class, &begun_in, &options, &rules, context, teller)?;
+            try_out(&mut class, (&begun_in, &self.file), &options, &rules, context, teller)?;
         }
         class.take_faults_as_answered();
         let table = class.write_intake(&|moment, own| grades.lateness(moment, own))?;
@@ -277,7 +277,7 @@ fn add_baselines(class: &mut Class, grades: &GradesFile) -> anyhow::Result<()> {
 /// Tries the engines that have not entered with their present program.
 fn try_out(
     class: &mut Class,
-    begun_in: &Path,
+    (begun_in, file): (&Path, &Path),
     options: &Options,
     rules: &GameRules,
     context: &RunContext,
@@ -290,10 +290,27 @@ fn try_out(
     teller.say(&tryout::announced(fresh.len()));
     let run = settings::run(options, rules.clone(), fresh, options.time_control()?)?;
     isolation::are_in_force(&run, context)?;
-    for (engine, verdict) in run.entrants.iter().zip(tryout::all(&run, context)?) {
-        class.note(&engine.name, &verdict);
+    let verdicts = tryout::all(&run, context)?;
+    for (engine, verdict) in run.entrants.iter().zip(&verdicts) {
+        class.note(&engine.name, verdict);
     }
-    Ok(())
+    // Nobody gets a grade in a game that was perhaps not meant.
+    if settings::names_game(options) || !class.fails_as_a_whole(begun_in, &verdicts)? {
+        return Ok(());
+    }
+    let (game, count) = (rules.spec(), verdicts.len());
+    let programs =
+        if count == 1 { "the only program".to_owned() } else { format!("none of the {count} programs") };
+    let plays = if count == 1 { "does not play" } else { "plays" };
+    Err(Misuse::hinted(
+        format!(
+            "{}: no game is named, so it is {game}, and {programs} that was tried {plays} it as it should",
+            display_path(file)
+        ),
+        format!(
+            "write the game there: game = \"mnk\", or game = \"{game}\" if it is that one; agon rules lists the games"
+        ),
+    ))
 }
 
 /// The forms to fill in, which are read before the first game: a wrong one is refused then.

@@ -78,6 +78,7 @@ impl CheckArgs {
         };
         let found = handed_in.clone().map_or_else(|| entrants::found(&self.engine), Ok)?;
         settings::choose_game(&mut self.options, &[found])?;
+        let is_game_named = settings::names_game(&self.options);
         let confinement = self.options.confinement()?;
         let builder = EngineBuilder { context, confinement, tell: &crate::cli::say };
         let rules = settings::rules_to_play(&mut self.options, &builder)?;
@@ -111,6 +112,13 @@ impl CheckArgs {
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
         let GameRules::BuiltIn(rules) = trial.rules else { return Ok(first.exit_code()) };
+        if first == Checked::Wrong && !is_game_named {
+            crate::cli::say(&format!(
+                "hint: no --game was given, so the game was {}; if that is not its game, name it with --game, or list \
+                 it in engine.toml: games = [\"mill\"]",
+                run.rules.spec()
+            ));
+        }
         if first == Checked::Wrong || !positions.is_empty() || plies > 0 {
             return Ok(first.exit_code());
         }

@@ -4,6 +4,7 @@
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::schedule::{self, Then};
+use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
 use agon_seats::Seat;
 use agon_standings::result::Cause;
@@ -51,6 +52,12 @@ pub fn announced(engines: usize) -> String {
 /// agon's own: it cannot make a directory or start a thread. Or the user has stopped it.
 pub fn all(run: &Run, context: &RunContext) -> anyhow::Result<Vec<TryoutVerdict>> {
     Ok(timed(run, context)?.into_iter().map(|(verdict, _)| verdict).collect())
+}
+
+/// The names of the engines that cannot play, of these with their verdicts.
+pub fn who_cannot(engines: &[EngineSpec], verdicts: &[TryoutVerdict]) -> Vec<String> {
+    let cannot = |(_, verdict): &(_, &TryoutVerdict)| matches!(verdict, TryoutVerdict::Cannot { .. });
+    engines.iter().zip(verdicts).filter(cannot).map(|(engine, _)| clean(&engine.name)).collect()
 }
 
 /// As [`all`], with how fast each engine was.

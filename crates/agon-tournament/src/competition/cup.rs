@@ -330,7 +330,7 @@ impl Cup {
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
             if done.stopped {
-                session.say("stopped; the games that were finished are kept");
+                session.say("stopped; the games that were finished are kept, and the same command goes on");
                 return Ok(());
             }
             // A match with void games does not end; the next invocation plays them again.

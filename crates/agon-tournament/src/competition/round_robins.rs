@@ -97,7 +97,7 @@ impl RoundRobins {
             };
             let title = several.then(|| run.control.to_string());
             session.show(|sink| sink.standings(title.as_deref(), &done.standings))?;
-            self.tell(&session, &done);
+            self.tell(&mut session, &done);
             let head = if self.dry { None } else { directory.head()? };
             head.iter().for_each(|line| session.say(line));
             if done.stopped {
@@ -153,19 +153,24 @@ impl RoundRobins {
     }
 
     /// Says what went wrong in a run, and that it was stopped.
-    fn tell(&self, session: &Session<'_>, done: &Done) {
+    fn tell(&self, session: &mut Session<'_>, done: &Done) {
         if !done.faults.is_empty() {
             session.say(terminal::faults(&done.faults).trim_end());
         }
         starts::repeated(done.repeats).iter().for_each(|remark| session.say(remark));
-        if let Some((hint, _)) = settings::forgotten_game(&self.options, &self.rules, &done.standings) {
+        if let Some((hint, nobody_moved)) =
+            settings::forgotten_game(&self.options, &self.rules, &done.standings)
+        {
             session.say(&hint);
+            if nobody_moved {
+                session.fail();
+            }
         }
         for (id, why) in &done.void {
             session.say(&format!("{id} stayed void: {why}"));
         }
         if done.stopped {
-            session.say("stopped; the games that were finished are kept");
+            session.say("stopped; the games that were finished are kept, and the same command goes on");
         }
     }
 }

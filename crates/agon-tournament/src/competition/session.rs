@@ -15,6 +15,7 @@ use agon_match::keeper::RunContext;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
 use agon_pages::report::columns::columns;
+use agon_printable::clean;
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -70,6 +71,8 @@ pub struct Session<'a> {
     consent: Cell<Consent>,
     /// How fast the engines were in their tries.
     tried: TriedPace,
+    /// Whether somebody has named the game.
+    is_game_named: bool,
 }
 
 /// The directory that the options name for the results.
@@ -115,6 +118,7 @@ impl<'a> Session<'a> {
             dry: None,
             consent: Cell::default(),
             tried: TriedPace::default(),
+            is_game_named: settings::names_game(options),
         })
     }
 
@@ -143,7 +147,7 @@ impl<'a> Session<'a> {
     /// end.
     pub fn try_out(&mut self, whole: &Run) -> anyhow::Result<()> {
         self.say(&tryout::announced(whole.entrants.len()));
-        let mut rows: Vec<Vec<String>> = Vec::new();
+        let (mut rows, mut cannot): (Vec<Vec<String>>, _) = (Vec::new(), Vec::new());
         for (engine, (verdict, pace)) in whole.entrants.iter().zip(tryout::timed(whole, self.context)?) {
             self.tried.add(pace);
             let (word, why) = match verdict {
@@ -151,6 +155,7 @@ impl<'a> Session<'a> {
                 TryoutVerdict::Doubtful(why) | TryoutVerdict::Untried(why) => ("doubtful", why),
                 TryoutVerdict::Cannot { why, .. } => {
                     self.code = self.code.max(CommandExit::found(self.is_dry()));
+                    cannot.push(clean(&engine.name));
                     ("cannot play", why)
                 }
             };
@@ -160,6 +165,10 @@ impl<'a> Session<'a> {
             self.say("all of them play");
         } else {
             self.say(columns(&["engine", "", "why"], &rows).trim_end());
+        }
+        if !self.is_game_named {
+            let hint = settings::hint_of_forgotten_game(&cannot, whole.entrants.len(), &whole.rules);
+            hint.iter().for_each(|hint| self.say(hint));
         }
         Ok(())
     }

@@ -134,17 +134,33 @@ pub fn forgotten_game(options: &Options, rules: &GameRules, standings: &Standing
     };
     let names: Vec<String> =
         tallies().filter(|(_, tally)| never(tally)).map(|(name, _)| clean(name)).collect();
-    let (first, more) = names.split_first().filter(|_| 2 * names.len() >= tallies().count())?;
+    let hint = hint_of_forgotten_game(&names, tallies().count(), rules)?;
+    Some((hint, tallies().all(|(_, tally)| tally.plies == 0)))
+}
+
+/// The same before the games: `names` are the engines that could not play when they were tried, of
+/// so many.
+pub fn forgotten_before(
+    options: &Options,
+    rules: &GameRules,
+    names: &[String],
+    tried: usize,
+) -> Option<String> {
+    if names_game(options) { None } else { hint_of_forgotten_game(names, tried, rules) }
+}
+
+/// The hint, if half of all or more never made a move.
+pub(super) fn hint_of_forgotten_game(names: &[String], all: usize, rules: &GameRules) -> Option<String> {
+    let (first, more) = names.split_first().filter(|_| 2 * names.len() >= all)?;
     let who = match more.len() {
         0 => first.clone(),
         more => format!("{first} and {more} more"),
     };
-    let hint = format!(
+    Some(format!(
         "hint: {who} never made a move, and no --game was given, so the game was {}; if that is not its game, \
          name it with --game, or list it in engine.toml: games = [\"mill\"]",
         rules.spec()
-    );
-    Some((hint, tallies().all(|(_, tally)| tally.plies == 0)))
+    ))
 }
 
 /// The rules of the game that is to be played. The referee program of a game is built and tried

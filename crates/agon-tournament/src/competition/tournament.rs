@@ -214,7 +214,11 @@ impl Tournament {
         let try_out = |engines: &[EngineSpec], wanted: &[String]| {
             let mut run = of_trial(engines)?;
             run.entrants.retain(|engine| wanted.contains(&engine.name));
-            tryout::all(&run, context)
+            let verdicts = tryout::all(&run, context)?;
+            let cannot = tryout::who_cannot(&run.entrants, &verdicts);
+            let hint = settings::forgotten_before(&options, &rules, &cannot, verdicts.len());
+            hint.iter().for_each(|hint| tell(hint));
+            Ok(verdicts)
         };
         let leave_out = |listing: &mut Listing| {
             entrants::leave_out_unfit(&of_trial(&listing.engines)?, listing, context)?;
