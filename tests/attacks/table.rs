@@ -154,7 +154,7 @@ Some attacks come from a file, a name, a submission or the machine. Each has a t
 | C13 | the harness or its keeper is killed | `the_harness_is_killed`, `the_keeper_is_killed`, `a_run_that_is_killed_leaves_no_engine_at_any_level`, and `scripts/kill-test` |
 | C14 | an engine whose starting thread has ended | `an_engine_does_not_end_with_the_thread_that_started_it` |
 | D05 | memory runs out beside the harness | `a_box_shows_nothing_of_the_user_and_of_the_other_engines` (the engine is the one to go), `at_strict_the_kernel_counts_memory_and_processes_and_says_who_was_over` |
-| E07, G08 | hostile names and paths | `hostile_names_play_and_reach_nobody_raw`, `a_name_is_a_name_at_every_level`, `two_engines_of_one_name_are_both_named` |
+| E07, G08 | hostile names and paths | `hostile_names_play_and_reach_nobody_raw`, `a_name_is_a_name_at_every_level`, `engines_of_one_name_play_under_those_of_their_folders_and_programs_of_one_folder_are_both_named` |
 | E11 | descriptors of another engine, inherited | `an_engine_inherits_three_descriptors_whatever_agon_was_given`, and the mode `fds` |
 | R01 | what a referee program hides: its files, environment, memory and pipes, and the seed in the database of the run | `an_engine_in_a_box_finds_no_secret_of_the_referee`, where all of it works at `none` |
 | R02 | a referee program reaches out of its box: the network, foreign files, its own folder | `a_referee_in_a_box_has_no_network_no_foreign_file_and_does_not_write_into_its_folder` |

@@ -7,6 +7,7 @@ use agon_export::directory;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_pages::report::terminal;
+use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_seats::TimeControl;
 use agon_standings::Standings;
@@ -156,6 +157,10 @@ impl RoundRobins {
     fn tell(&self, session: &mut Session<'_>, done: &Done) {
         if !done.faults.is_empty() {
             session.say(terminal::faults(&done.faults).trim_end());
+            session.say(&format!(
+                "agon why {} explains each of them",
+                display_path(&session::root(&self.options))
+            ));
         }
         starts::repeated(done.repeats).iter().for_each(|remark| session.say(remark));
         if let Some((hint, nobody_moved)) =
