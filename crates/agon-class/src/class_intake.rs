@@ -283,8 +283,8 @@ impl Class {
         Ok(all)
     }
 
-    /// What has come into the folder and was not answered: whoever is graded now may have handed
-    /// in something newer.
+    /// What has come into the folder and was not answered. It may be newer than what is graded
+    /// now.
     fn waiting_in_inbox(&self, folder: &Path) -> anyhow::Result<Vec<IntakeQuestion>> {
         let inbox = Inbox::at(folder);
         let path = self.places.private.join("key.csv");

@@ -483,7 +483,7 @@ mod tests {
         drop(program);
         let copy = bots.copy("bot");
         assert_eq!(fs::read_to_string(&copy.engine.program).unwrap(), "#!/bin/sh\nexit\n");
-        // It was emptied, and whoever did that has gone or is about to open it again.
+        // It was emptied by a program that has ended, or that is about to open it again.
         let engine = EngineSpec::at(&bots.path("bot")).unwrap();
         fs::write(bots.path("bot/run"), "").unwrap();
         let place = KeptPlace { folder: &bots.results.path().join(FOLDER), most: 1 << 20 };

@@ -113,11 +113,7 @@ impl CheckArgs {
         // Only its referee knows the positions of a game with a referee program.
         let GameRules::BuiltIn(rules) = trial.rules else { return Ok(first.exit_code()) };
         if first == Checked::Wrong && !is_game_named {
-            crate::cli::say(&format!(
-                "hint: no --game was given, so the game was {}; if that is not its game, name it with --game, or list \
-                 it in engine.toml: games = [\"mill\"]",
-                run.rules.spec()
-            ));
+            crate::cli::say(&format!("hint: {}", settings::of_no_name(&run.rules)));
         }
         if first == Checked::Wrong || !positions.is_empty() || plies > 0 {
             return Ok(first.exit_code());

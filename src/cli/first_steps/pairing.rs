@@ -253,12 +253,14 @@ impl MatchArgs {
     /// shows it soon, a test may end with any game, and without a clock nothing is known.
     fn time(&self, run: &Run, total: u64, directory: Option<&RunDir>) -> anyhow::Result<Option<String>> {
         let played = directory.map_or(0, |directory| directory.beginning.played.count());
-        let stored = directory.map(|directory| directory.store.usual_time()).transpose()?.flatten();
         let missing = total.saturating_sub(played);
+        // Before the estimate, which plays random games.
+        if self.sprt.is_some() || self.no_clock || missing <= 2 {
+            return Ok(None);
+        }
+        let stored = directory.map(|directory| directory.store.usual_time()).transpose()?.flatten();
         let time = TimeEstimate::of(run, missing, stored, TriedPace::default());
-        let is_known = self.sprt.is_none() && !self.no_clock;
-        let is_said = is_known && missing > 2 && time.is_worth_saying(missing);
-        Ok(is_said.then(|| format!("{missing} games, {time}")))
+        Ok(time.is_worth_saying(missing).then(|| format!("{missing} games, {time}")))
     }
 
     fn consent(&self) -> Consent {

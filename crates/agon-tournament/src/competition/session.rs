@@ -278,13 +278,14 @@ impl<'a> Session<'a> {
         directory.remarks(self.is_dry()).iter().for_each(|remark| self.say(remark));
         let played = directory.beginning.played.count();
         let missing = games.saturating_sub(played);
-        let time = TimeEstimate::of(run, missing, directory.store.usual_time()?, self.tried);
+        let stored = directory.store.usual_time()?;
+        let time = (missing > 0).then(|| TimeEstimate::of(run, missing, stored, self.tried));
         if self.is_dry() {
-            let time = if missing > 0 { format!(", {time}") } else { String::new() };
+            let time = time.map(|time| format!(", {time}")).unwrap_or_default();
             self.sink.borrow_mut().planned(&format!(
                 "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played{time}"
             ))?;
-        } else if missing > 0 && time.is_worth_saying(missing) {
+        } else if let Some(time) = time.filter(|time| time.is_worth_saying(missing)) {
             self.say(&format!("{what}{missing} games, {time}"));
         }
         Ok(())

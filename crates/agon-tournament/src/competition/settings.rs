@@ -156,11 +156,16 @@ pub(super) fn hint_of_forgotten_game(names: &[String], all: usize, rules: &GameR
         0 => first.clone(),
         more => format!("{first} and {more} more"),
     };
-    Some(format!(
-        "hint: {who} never made a move, and no --game was given, so the game was {}; if that is not its game, \
-         name it with --game, or list it in engine.toml: games = [\"mill\"]",
+    Some(format!("hint: {who} never made a move, and {}", of_no_name(rules)))
+}
+
+/// What the game was, since nobody has named it, and where to name another one.
+pub fn of_no_name(rules: &GameRules) -> String {
+    format!(
+        "no --game was given, so the game was {}; if that is not its game, name it with --game, or list it in \
+         engine.toml: games = [\"mill\"]",
         rules.spec()
-    ))
+    )
 }
 
 /// The rules of the game that is to be played. The referee program of a game is built and tried

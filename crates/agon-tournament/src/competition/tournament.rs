@@ -245,31 +245,13 @@ impl Tournament {
         if part.is_some() {
             refuse_part(cup.is_some() || league.is_some(), &options)?;
         }
-        if let Some(league) = league {
-            if only.is_some() {
-                return Err(Misuse::hinted("--stage: a league has nights, not stages", "leave it out"));
-            }
-            let file = cup.unwrap_or_else(|| CupFile::single(&path));
-            let on_change = OnChange::Final;
-            let cup = Cup {
-                file,
-                options,
-                rules,
-                engines,
-                event,
-                only,
-                consent,
-                check,
-                on_change,
-                dry,
-                intake: None,
-            };
-            return League { league, cup, next }.run(context, sink);
+        if league.is_some() && only.is_some() {
+            return Err(Misuse::hinted("--stage: a league has nights, not stages", "leave it out"));
         }
-        if next {
+        if league.is_none() && next {
             return Err(Misuse::hinted("--next is for a tournament.toml with [league]", "leave it out"));
         }
-        if let Some(file) = cup {
+        if let Some(file) = cup.or_else(|| league.is_some().then(|| CupFile::single(&path))) {
             let on_change = OnChange::Final;
             let cup = Cup {
                 file,
@@ -284,7 +266,10 @@ impl Tournament {
                 dry,
                 intake: None,
             };
-            return cup.run(context, sink);
+            return match league {
+                Some(league) => League { league, cup, next }.run(context, sink),
+                None => cup.run(context, sink),
+            };
         }
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
