@@ -137,6 +137,7 @@ fn a_person_stops_the_run() {
         send(signal, id(&keeper));
         let finished = arena.wait(keeper, began);
         assert_eq!(finished.code, Some(130), "{signal:?} {finished:?}");
+        assert!(finished.stderr.contains("stopped after "), "{signal:?} {finished:?}");
         assert!(finished.took < SLACK, "{signal:?} {finished:?}");
         arena.assert_nothing_left("a person stopped the run");
         what_was_finished_is_kept(&arena);
@@ -399,9 +400,11 @@ fn the_directory_for_temporary_files_vanishes() {
     arguments[4] = "4";
     let keeper = arena.agon(&arguments).spawn().unwrap();
     wait_until("it plays", || arena.processes().len() >= 4);
-    for entry in fs::read_dir(arena.path("tmp")).unwrap().flatten() {
-        fs::remove_dir_all(entry.path()).unwrap();
-    }
+    // Agon makes directories meanwhile, so a removal may find one that is no longer empty.
+    wait_until("the temporary files are gone", || {
+        let mut entries = fs::read_dir(arena.path("tmp")).unwrap().flatten();
+        entries.all(|entry| fs::remove_dir_all(entry.path()).is_ok())
+    });
     let finished = arena.wait(keeper, began);
     assert_eq!(finished.code, Some(4), "{finished:?}");
     nobody_lost_by_a_fault(&arena);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use agon_printable::{clean_lines, escape, harmless};
+use agon_printable::{clean, clean_lines, escape, harmless};
 use agon_sandbox::{BuildClock, BuildEnd, BuildOutcome, BuildTime, BuildWork, process_tree, shortage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -149,9 +149,10 @@ pub fn make(
             Ok(engine) => {
                 keep_logs(folder, &logs);
                 let before = failed.iter().filter(|(by, _)| *by != way.by).map(told);
-                let before = before.collect::<Vec<_>>().join("; ");
-                let remark =
-                    (!before.is_empty()).then(|| format!("it was built by {}; {before}", label(way.by)));
+                let beside = found.beside.iter().map(|name| format!("{} is not used", clean(name)));
+                let more: Vec<String> = before.chain(beside).collect();
+                let remark = (!more.is_empty())
+                    .then(|| format!("it was built by {}; {}", label(way.by), more.join("; ")));
                 return Ok(MadeEngine { engine, by: way.by, remark });
             }
             // The first failure of a way is the telling one.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::naming::{self, FoundIn};
 use super::places::{self, ListedEntry};
 use super::spec::EngineSpec;
-use super::{pbrain, program};
+use super::{languages, pbrain, program};
 
 /// What was found in a folder, ordered by name.
 #[derive(Debug, Default)]
@@ -72,6 +72,11 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
             let why = match program::check(&path) {
                 Err(why) if looks_like_a_program(&path) => {
                     format!("looks like a program, but is {why}")
+                }
+                _ if languages::is_source(&name) => {
+                    format!(
+                        "a source, and not executable; agon check {what} tells how it would be built and started"
+                    )
                 }
                 _ => "not executable".to_owned(),
             };

@@ -13,6 +13,16 @@ const C: [&str; 1] = [".c"];
 const CPP: [&str; 3] = [".cpp", ".cc", ".cxx"];
 /// The endings of files that can be a whole submission, besides programs.
 const ALONE: [&str; 7] = [".py", ".java", ".jar", ".go", ".rs", ".js", ".mjs"];
+/// The endings of the file to start, by the name of the language.
+const STARTS: [(&str, &[&str]); 7] = [
+    ("C", &["c", "cpp", "cc", "cxx"]),
+    ("Java", &["java"]),
+    ("Go", &["go"]),
+    ("Rust", &["rs"]),
+    ("jar", &["jar"]),
+    ("JavaScript", &["js", "mjs"]),
+    ("Python", &["py"]),
+];
 /// The folder of sources beside the top of a submission.
 const SRC: &str = "src";
 /// Folders whose sources are no part of the engine.
@@ -187,6 +197,19 @@ pub(super) fn of(sources: &Sources<'_>) -> Result<Vec<Language>, String> {
         }
     }
     Ok(Vec::new())
+}
+
+/// The files of other languages than the one that was taken which are named like the file to start:
+/// perhaps the author meant one of them.
+pub(super) fn other_starts(sources: &Sources<'_>, taken: &str) -> Vec<String> {
+    let Some((_, own)) = STARTS.iter().find(|(name, _)| *name == taken) else { return Vec::new() };
+    let is_named = |path: &&String| {
+        let inner = path.strip_prefix("src/").unwrap_or(path);
+        let Some((stem, ending)) = inner.rsplit_once('.') else { return false };
+        let is_start = STARTS.iter().any(|(_, endings)| *endings != *own && endings.contains(&ending));
+        is_start && ["main", "engine", "__main__"].contains(&&*stem.to_lowercase())
+    };
+    sources.paths.iter().filter(is_named).cloned().collect()
 }
 
 type Found = Result<Vec<Language>, String>;

@@ -29,6 +29,8 @@ pub struct Submission {
     pub ways: Vec<BuildWay>,
     /// Why the sources beside its Makefile are no way.
     pub unfit: Option<String>,
+    /// Files in other languages that may be what is to be started.
+    pub beside: Vec<String>,
 }
 
 /// A way to build a submission.
@@ -57,7 +59,7 @@ pub enum WaySettings {
 impl Submission {
     /// A submission that is built in one way.
     fn one(folder: PathBuf, by: &'static str, build: Option<Vec<OsString>>, settings: WaySettings) -> Self {
-        Submission { folder, ways: vec![BuildWay { build, by, settings }], unfit: None }
+        Submission { folder, ways: vec![BuildWay { build, by, settings }], unfit: None, beside: Vec::new() }
     }
 
     /// Whether a command builds it.
@@ -107,11 +109,12 @@ pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
             Err(machine) => return Err(machine),
         };
         ways.extend(more);
-        return Ok(Submission { folder, ways, unfit });
+        return Ok(Submission { folder, ways, unfit, beside: Vec::new() });
     }
     let ways = of_sources(&folder, &sources)?;
-    if !ways.is_empty() {
-        return Ok(Submission { folder, ways, unfit: None });
+    if let Some(first) = ways.first() {
+        let beside = languages::other_starts(&sources, first.by);
+        return Ok(Submission { folder, ways, unfit: None, beside });
     }
     let found = made_program::only_program(&folder)?.or_else(|| made_program::only_lost(&folder));
     let settings = match found {
@@ -222,6 +225,28 @@ mod tests {
             format!("{} {}", way.by, words.collect::<Vec<_>>().join(" ")).trim_end().to_owned()
         };
         found.ways.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_file_to_start_in_another_language_is_told() {
+        let java = "class Main { public static void main(String[] words) {} }";
+        let beside = |files: &[(&str, &str)]| {
+            let home = tempfile::tempdir().unwrap();
+            for (name, text) in files {
+                let path = home.path().join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            let sources = Sources::of(home.path()).unwrap();
+            let first = languages::of(&sources).unwrap().remove(0);
+            languages::other_starts(&sources, first.name)
+        };
+        assert_eq!(beside(&[("Main.java", java), ("main.py", ""), ("train.py", "")]), ["main.py"]);
+        assert_eq!(beside(&[("main.py", ""), ("engine.py", "")]), [""; 0]);
+        assert_eq!(
+            beside(&[("bot.c", "int main(void) {}"), ("main.h", ""), ("src/Engine.java", java)]),
+            ["src/Engine.java"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use agon_games::Rules;
-use regex::{Captures, Regex};
+use regex_lite::{Captures, Regex};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 

@@ -37,7 +37,7 @@ use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::{settings, starts};
 use agon_tournament::entrants::{self, BuildPlace, EngineBuilder, OnRefusal, elsewhere};
 use agon_tournament::estimate::{TimeEstimate, TriedPace};
-use agon_tournament::run::Run;
+use agon_tournament::run::{Done, Run};
 use anyhow::Context;
 use clap::Args;
 
@@ -201,7 +201,9 @@ impl MatchArgs {
         let mut reporter = Reporter::new(self.report_every());
         let results = RefCell::new(Vec::new());
         let openings_end = run.openings.used_up_after().filter(|_| self.options.games.is_none());
+        let mut played = directory.as_ref().map_or(0, |there| there.beginning.played.count());
         let mut on_game = |report: &Report, is_repeat: bool| {
+            played += 1;
             score.add(&report.record, is_repeat);
             results.borrow_mut().extend(GameResult::of(&report.record, is_repeat));
             if self.is_over(&score) {
@@ -232,13 +234,11 @@ impl MatchArgs {
         let plan = plan.take_while(|_| !decided.load(Ordering::Relaxed));
         self.time(&run, total, directory.as_ref())?.iter().for_each(|line| teller.say(line));
         let done = session.play(&run, directory.as_mut(), plan, total, watch)?;
-        starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
-        if let Some((hint, nobody_moved)) = settings::forgotten_game(&options, &run.rules, &done.standings) {
-            crate::cli::say(&hint);
-            if nobody_moved {
-                session.fail();
-            }
+        if done.stopped {
+            crate::cli::say(&self.stopped(played, total, directory.is_some()));
         }
+        starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
+        forgotten_game(&options, &run, &done, &mut session);
         let (told, rows) = (self.told(&score), done.standings.table());
         shown
             .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
@@ -261,6 +261,15 @@ impl MatchArgs {
         let stored = directory.map(|directory| directory.store.usual_time()).transpose()?.flatten();
         let time = TimeEstimate::of(run, missing, stored, TriedPace::default());
         Ok(time.is_worth_saying(missing).then(|| format!("{missing} games, {time}")))
+    }
+
+    /// What is said of a match that the user has stopped: the table below it counts so many games.
+    /// A test without a number of games has none planned.
+    fn stopped(&self, played: u64, total: u64, is_kept: bool) -> String {
+        let is_endless = self.sprt.is_some() && self.options.games.is_none();
+        let of = if is_endless { String::new() } else { format!(" of {total}") };
+        let next = if is_kept { "; the same command goes on" } else { "" };
+        format!("stopped after {played}{of} games{next}")
     }
 
     fn consent(&self) -> Consent {
@@ -498,6 +507,17 @@ impl Reporter {
             self.last = now;
         }
         due
+    }
+}
+
+/// Gives the hint that nobody has named the game, if it is of use.
+fn forgotten_game(options: &Options, run: &Run, done: &Done, session: &mut Session<'_>) {
+    let Some((hint, nobody_moved)) = settings::forgotten_game(options, &run.rules, &done.standings) else {
+        return;
+    };
+    crate::cli::say(&hint);
+    if nobody_moved {
+        session.fail();
     }
 }
 
