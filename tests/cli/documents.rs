@@ -236,6 +236,12 @@ fn the_toml_of_the_documents_is_what_agon_reads() {
             let toml = block.text.join("\n") + "\n";
             home.put("game/game.toml", &toml);
             let game = agon_config::GameArg::in_folder(&home.path("game"), "");
+            let of_game = || agon_match::hosted::HostedRules::find(&game, None).err().map(|e| e.to_string());
+            let whole = of_game();
+            home.put(
+                "game/game.toml",
+                format!("name = \"part\"\ncommand = [\"python3\", \"kuhn.py\"]\n{toml}"),
+            );
             // Of a part, what must stand before it is not shown.
             let command = "command = [\"python3\"]\n";
             let wrong = [
@@ -243,7 +249,8 @@ fn the_toml_of_the_documents_is_what_agon_reads() {
                 engine("", &toml).err(),
                 engine(command, &toml).err(),
                 engine(&format!("{command}protocol = \"ugi\"\n"), &toml).err(),
-                agon_match::hosted::HostedRules::find(&game, None).err().map(|error| error.to_string()),
+                whole,
+                of_game(),
             ];
             let is_read = wrong.iter().any(Option::is_none) || toml.starts_with("[gtp]\n");
             assert!(is_read, "{}:{}: agon reads it as nothing: {wrong:#?}", page.display(), block.line);

@@ -377,7 +377,7 @@ fn a_game_that_cannot_be_told_is_refused_before_the_first_one() {
     }
     home.write("one", "command = [\"sh\"]\nprotocol = \"uci\"\n");
     let why = home.refused(&format!("--game {}", go("size=5")));
-    assert!(why.contains("one speaks uci, and the games of referee programs are played in lines"), "{why}");
+    assert!(why.contains("one speaks uci, and the game.toml of go has no table [ugi]"), "{why}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ mod hosted_records;
 mod hosted_runs;
 mod hosted_tables;
 mod hosted_tampering;
+mod hosted_ugi;
 mod hostile_names;
 mod icon;
 mod imports;

@@ -61,7 +61,7 @@ fn each_relative_has_its_words_and_a_table_replaces_them() {
             "protocol = \"uai\"\n",
             "uai",
             "uaiok",
-            ["uai", "uainewgame", "go wtime 60000 btime 60000 winc 1000 binc 1000"],
+            ["uai", "uainewgame", "go btime 60000 wtime 60000 binc 1000 winc 1000"],
         ),
         (table, "xyz", "fine", ["xyz", "again 3", "go one 60000 two 60000 oneinc 1000 twoinc 1000"]),
     ];

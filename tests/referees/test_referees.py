@@ -32,6 +32,9 @@ GAMES = {
     "divide:sum=7,shrink=30": [3],
     "dots": [2],
     "dots:size=1,lots=0": [2],
+    "ataxx": [2],
+    "ataxx:board=xo5/-6/1x4o/7/2-1-2/7/o5x,lots=0": [2],
+    "ataxx:board=x-5/--5/7/7/7/7/oo5,lots=20": [2],
     "go:size=5": [2],
     "go:size=3,komi=0,lots=3": [2],
     "instant-c": [2],
@@ -170,6 +173,9 @@ class Referees(unittest.TestCase):
     def test_options_that_make_no_sense_are_an_error(self):
         with self.assertRaisesRegex(SystemExit, "temptation > reward"):
             host.Referee(os.path.join(REFEREES, "dilemma:reward=9"))
+        for board in ["x5o", "x5o/7/7/7/7/7/o5y", "x6/7/7/7/7/7/7", "x5o/7/8/7/7/7/o5x", "xxxxxxo/" * 6 + "ooooooo"]:
+            with self.assertRaisesRegex(SystemExit, "board is no position"):
+                host.Referee(os.path.join(REFEREES, f"ataxx:board={board}"))
 
     def test_a_referee_has_at_most_150_lines(self):
         with open(os.path.join(REFEREES, "README.md"), encoding="utf-8") as file:

@@ -8,11 +8,12 @@
 //! moves instead.
 
 use agon_printable::escape;
-use agon_seats::{Clock, Seat, TimeControl};
+use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
 use super::Reply;
 use super::gtp::refused_size;
 use super::gtp_wire::{Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
+use super::told::Told;
 
 /// The board of a game of a referee program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +33,7 @@ impl GtpBoard {
 
 /// One engine's conversation.
 pub struct GtpTold {
+    seat: Seat,
     size: usize,
     colour: Colour,
     wire: GtpWire,
@@ -59,6 +61,7 @@ impl GtpTold {
         commands.extend(start.iter().cloned());
         commands.push(Command::time_settings(control));
         GtpTold {
+            seat,
             size: board.size,
             colour: if seat == board.black { 'B' } else { 'W' },
             wire: GtpWire::new(commands),
@@ -68,74 +71,6 @@ impl GtpTold {
             differs: false,
             is_behind: false,
             start,
-        }
-    }
-
-    /// The first words of the handshake.
-    pub fn hello(&self) -> Vec<u8> {
-        self.wire.line()
-    }
-
-    /// What the engine is to write to be ready, if it is not.
-    pub fn awaits(&self) -> Option<&str> {
-        (!self.is_ready).then(|| self.wire.awaits())
-    }
-
-    /// Takes the lines that the referee has told the seat. Lines that are no moves mean nothing.
-    pub fn told(&mut self, lines: &str) {
-        for (colour, vertex) in lines.lines().filter_map(read) {
-            if colour == self.colour && self.own.as_ref() == Some(&vertex) {
-                self.own = None;
-            } else {
-                self.differs |= self.own.is_some();
-                self.wire.push(Command::Play(colour, vertex.clone()));
-            }
-            self.moves.push((colour, vertex));
-        }
-    }
-
-    /// What asks for a move.
-    pub fn question(&mut self, clock: &Clock) -> Vec<u8> {
-        if self.differs || self.own.is_some() || self.wire.is_open() {
-            self.wire.abandon();
-            let moves = self.moves.iter().map(|(colour, vertex)| Command::Play(*colour, vertex.clone()));
-            self.start.iter().cloned().chain(moves).for_each(|command| self.wire.push(command));
-            self.own = None;
-            self.differs = false;
-        }
-        if let Some(left) = Command::time_left(self.colour, clock) {
-            self.wire.push(left);
-        }
-        self.wire.push(Command::GenMove(self.colour));
-        self.wire.next();
-        self.wire.line()
-    }
-
-    /// Its time has run out. It may make its move later, on its own board alone.
-    pub fn late(&mut self) {
-        self.differs = true;
-        self.is_behind = true;
-        // Its late answer is no reason to go on with the question.
-        self.wire.forget_rest();
-    }
-
-    /// Whether the answer to an earlier question may still come.
-    pub fn is_behind(&self) -> bool {
-        self.is_behind
-    }
-
-    /// It has answered the last question. Returns whether it had been late before.
-    pub fn catches_up(&mut self) -> bool {
-        std::mem::take(&mut self.is_behind)
-    }
-
-    /// Interprets a line. A [`Reply::Move`] is the answer to the question: a vertex, `pass` or
-    /// `resign`, or `?` and words in place of a move.
-    pub fn hear(&mut self, line: Vec<u8>) -> Reply {
-        match self.wire.hear(line) {
-            Heard::Answer(command, answer) => self.answered(&command, &answer),
-            Heard::Tell(text) => Reply::Tell(text),
-            Heard::Nothing => Reply::Nothing,
         }
     }
 
@@ -175,6 +110,67 @@ impl GtpTold {
     }
 }
 
+impl Told for GtpTold {
+    fn hello(&self) -> Vec<u8> {
+        self.wire.line()
+    }
+
+    fn awaits(&self) -> Option<&str> {
+        (!self.is_ready).then(|| self.wire.awaits())
+    }
+
+    fn told(&mut self, lines: &str) {
+        for (colour, vertex) in lines.lines().filter_map(read) {
+            if colour == self.colour && self.own.as_ref() == Some(&vertex) {
+                self.own = None;
+            } else {
+                self.differs |= self.own.is_some();
+                self.wire.push(Command::Play(colour, vertex.clone()));
+            }
+            self.moves.push((colour, vertex));
+        }
+    }
+
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> Vec<u8> {
+        if self.differs || self.own.is_some() || self.wire.is_open() {
+            self.wire.abandon();
+            let moves = self.moves.iter().map(|(colour, vertex)| Command::Play(*colour, vertex.clone()));
+            self.start.iter().cloned().chain(moves).for_each(|command| self.wire.push(command));
+            self.own = None;
+            self.differs = false;
+        }
+        if let Some(left) = Command::time_left(self.colour, &clocks[self.seat]) {
+            self.wire.push(left);
+        }
+        self.wire.push(Command::GenMove(self.colour));
+        self.wire.next();
+        self.wire.line()
+    }
+
+    fn late(&mut self) {
+        self.differs = true;
+        self.is_behind = true;
+        // Its late answer is no reason to go on with the question.
+        self.wire.forget_rest();
+    }
+
+    fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    fn catches_up(&mut self) -> bool {
+        std::mem::take(&mut self.is_behind)
+    }
+
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        match self.wire.hear(line) {
+            Heard::Answer(command, answer) => self.answered(&command, &answer),
+            Heard::Tell(text) => Reply::Tell(text),
+            Heard::Nothing => Reply::Nothing,
+        }
+    }
+}
+
 /// A line of a referee that tells a move: `play B D4`.
 fn read(line: &str) -> Option<(Colour, String)> {
     let mut words = line.split_ascii_whitespace();
@@ -205,7 +201,7 @@ mod tests {
     use super::*;
 
     /// White on a small board, after its handshake, and its clock.
-    fn talk() -> (GtpTold, Clock) {
+    fn talk() -> (GtpTold, PerSeat<Clock>) {
         let board = GtpBoard { size: 5, komi: None, black: Seat::FIRST };
         let control = TimeControl::PerMove(Duration::from_secs(5));
         let mut talk = GtpTold::new(&board, Seat::SECOND, control);
@@ -215,7 +211,7 @@ mod tests {
             answer(&mut talk, &format!("={number} time_settings"));
         }
         assert_eq!(talk.awaits(), None);
-        (talk, Clock::new(control, Duration::ZERO, Duration::ZERO))
+        (talk, PerSeat::from_fn(2, |_| Clock::new(control, Duration::ZERO, Duration::ZERO)))
     }
 
     fn answer(talk: &mut GtpTold, line: &str) -> Reply {
@@ -229,18 +225,18 @@ mod tests {
 
     #[test]
     fn its_own_moves_are_told_only_where_they_were_not_played_so() {
-        let (mut talk, clock) = talk();
+        let (mut talk, clocks) = talk();
         talk.told("legal A1\nplay B a1\nplay B\nplay X A1\n");
-        assert_eq!(talk.question(&clock), b"7 play B A1\n");
+        assert_eq!(talk.question(&clocks), b"7 play B A1\n");
         assert_eq!(answer(&mut talk, "=7"), tells("8 genmove W\n"));
         assert_eq!(answer(&mut talk, "=8 b2"), Reply::Move(b"B2".to_vec()));
         talk.told("play W B2\nplay B pass\n");
-        assert_eq!(talk.question(&clock), b"9 play B pass\n");
+        assert_eq!(talk.question(&clocks), b"9 play B pass\n");
         answer(&mut talk, "=9");
         answer(&mut talk, "=10 C3");
         // The referee has made another move of it.
         talk.told("play W pass\nplay B D4\n");
-        assert_eq!(talk.question(&clock), b"11 clear_board\n");
+        assert_eq!(talk.question(&clocks), b"11 clear_board\n");
         let told: Vec<Reply> = (11..=15).map(|number| answer(&mut talk, &format!("={number}"))).collect();
         let words =
             ["12 play B A1\n", "13 play W B2\n", "14 play B pass\n", "15 play W pass\n", "16 play B D4\n"];
@@ -251,14 +247,14 @@ mod tests {
 
     #[test]
     fn a_late_answer_does_not_go_on_with_the_old_question() {
-        let (mut talk, clock) = talk();
+        let (mut talk, clocks) = talk();
         talk.told("play B A1\n");
-        assert_eq!(talk.question(&clock), b"7 play B A1\n");
+        assert_eq!(talk.question(&clocks), b"7 play B A1\n");
         talk.late();
         assert_eq!(answer(&mut talk, "=7"), Reply::Nothing);
         assert!(talk.is_behind());
         talk.told("play W pass\nplay B C3\n");
-        assert_eq!(talk.question(&clock), b"8 clear_board\n");
+        assert_eq!(talk.question(&clocks), b"8 clear_board\n");
         assert_eq!(answer(&mut talk, "=8"), tells("9 play B A1\n"));
     }
 }

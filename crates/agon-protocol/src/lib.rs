@@ -14,7 +14,9 @@ mod gtp_wire;
 pub mod lines;
 mod stones;
 pub mod template;
+pub mod told;
 pub mod ugi;
+pub mod ugi_told;
 pub mod ugi_words;
 
 use std::path::{Path, PathBuf};

@@ -75,11 +75,7 @@ pub struct UgiTalk {
 impl UgiTalk {
     pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
         let &TalkTerms { ref start, begun, options, words, search, .. } = terms;
-        let set = |(name, value): &(String, String)| match value.as_str() {
-            "" => format!("setoption name {name}\n"),
-            value => format!("setoption name {name} value {value}\n"),
-        };
-        let setup: String = options.iter().map(set).collect();
+        let setup = option_lines(options);
         // The game begins at its start. Moves that led there would count for a rule about
         // repetition.
         let moves = start.moves.as_deref().filter(|moves| moves.is_empty() || !remembers(&start.game));
@@ -133,6 +129,59 @@ impl UgiTalk {
     }
 }
 
+/// What sets the options of an engine.
+pub(super) fn option_lines(options: &[(String, String)]) -> String {
+    let set = |(name, value): &(String, String)| match value.as_str() {
+        "" => format!("setoption name {name}\n"),
+        value => format!("setoption name {name} value {value}\n"),
+    };
+    options.iter().map(set).collect()
+}
+
+/// Adds the line `go` for an engine on `seat`. The clock of the seat `first` has the first of the
+/// names. `always` also writes increments that are zero.
+pub(super) fn go(
+    text: &mut String,
+    words: &UgiWords,
+    clocks: &PerSeat<Clock>,
+    seat: Seat,
+    first: Seat,
+    always: bool,
+    search: &SearchLimits,
+) {
+    text.push_str("go");
+    // Writing to a String cannot fail.
+    let mut increments = String::new();
+    let mut clocks: Vec<(Seat, &Clock)> = clocks.iter().collect();
+    let own = clocks[seat.index()].1;
+    clocks.rotate_left(first.index());
+    let names = words.clocks.iter().zip(&words.increments);
+    for ((of, clock), (time, inc)) in clocks.into_iter().zip(names) {
+        match clock.control() {
+            TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
+                let _ = write!(text, " {time} {}", millis(clock.left())); // as above
+                if increment.is_zero() && always {
+                    let _ = write!(increments, " {inc} 0"); // as above
+                } else if !increment.is_zero() {
+                    let _ = write!(increments, " {inc} {}", millis(increment)); // as above
+                }
+            }
+            TimeControl::PerMove(time) if of == seat => {
+                let _ = write!(text, " movetime {}", millis(time)); // as above
+            }
+            TimeControl::PerMove(_) => {}
+        }
+    }
+    text.push_str(&increments);
+    if let Some(moves) = own.moves_to_go() {
+        let _ = write!(text, " movestogo {moves}"); // as above
+    }
+    for (name, limit) in search.given() {
+        let _ = write!(text, " {name} {limit}"); // as above
+    }
+    text.push('\n');
+}
+
 /// The answers of relatives that are no moves, and what they mean.
 const NO_MOVES: [(&str, &str); 6] = [
     ("", "the move is missing"),
@@ -145,24 +194,24 @@ const NO_MOVES: [(&str, &str); 6] = [
 
 const FINDS_NONE: &str = "it finds no legal move, and there are some; its rules may be other ones";
 
-impl UgiTalk {
-    /// What to write if an engine does not answer the greeting, because it speaks a relative.
-    fn other_words(&self) -> String {
-        let own = self.words.greeting.as_str();
-        let others: Vec<String> = ["ugi", "uci", "tei", "uai"]
-            .iter()
-            .filter(|name| **name != own)
-            .map(|name| format!("\"{name}\""))
-            .collect();
-        let [first, second, third] = &others[..] else {
-            return format!("the table [ugi] gives it the greeting {own}");
-        };
-        format!(
-            "it was sent {own}; if it speaks another relative of UGI, write protocol = {first}, {second} or {third}, or \
-             its greeting into the table [ugi]"
-        )
-    }
+/// What to write if an engine does not answer the greeting, because it speaks a relative.
+pub(super) fn other_words(words: &UgiWords) -> String {
+    let own = words.greeting.as_str();
+    let others: Vec<String> = ["ugi", "uci", "tei", "uai"]
+        .iter()
+        .filter(|name| **name != own)
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    let [first, second, third] = &others[..] else {
+        return format!("the table [ugi] gives it the greeting {own}");
+    };
+    format!(
+        "it was sent {own}; if it speaks another relative of UGI, write protocol = {first}, {second} or {third}, or \
+         its greeting into the table [ugi]"
+    )
+}
 
+impl UgiTalk {
     /// What a word means that is no move of a relative.
     fn means_no_move(&self, word: &[u8]) -> Option<&'static str> {
         let is_relative = self.words.map.is_some() || self.words.greeting != "ugi";
@@ -198,32 +247,8 @@ impl Talk for UgiTalk {
         self.unknown = None;
         self.position.truncate(self.reaches);
         let text = &mut self.position;
-        text.push_str("\ngo");
-        // Writing to a String cannot fail.
-        let mut increments = String::new();
-        let names = self.words.clocks.iter().zip(&self.words.increments);
-        for ((seat, clock), (time, inc)) in clocks.iter().zip(names) {
-            match clock.control() {
-                TimeControl::WholeGame { increment, .. } | TimeControl::Repeating { increment, .. } => {
-                    let _ = write!(text, " {time} {}", millis(clock.left())); // as above
-                    if !increment.is_zero() {
-                        let _ = write!(increments, " {inc} {}", millis(increment)); // as above
-                    }
-                }
-                TimeControl::PerMove(time) if seat == self.seat => {
-                    let _ = write!(text, " movetime {}", millis(time)); // as above
-                }
-                TimeControl::PerMove(_) => {}
-            }
-        }
-        text.push_str(&increments);
-        if let Some(moves) = clocks[self.seat].moves_to_go() {
-            let _ = write!(text, " movestogo {moves}"); // as above
-        }
-        for (name, limit) in self.search.given() {
-            let _ = write!(text, " {name} {limit}"); // as above
-        }
         text.push('\n');
+        go(text, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
         text.as_bytes()
     }
 
@@ -293,7 +318,7 @@ impl Talk for UgiTalk {
                 let line = escape(line, THOUGHT);
                 Some(format!("it wrote \"{line}\", which is no line that begins with bestmove"))
             }
-            (_, Stage::Greeted) => Some(self.other_words()),
+            (_, Stage::Greeted) => Some(other_words(&self.words)),
             _ => None,
         }
     }

@@ -46,7 +46,9 @@ impl UgiWords {
         let pair = |words: [&str; 2]| words.map(str::to_owned);
         let name = if protocol.is_ugi() { protocol.name() } else { Protocol::Ugi.name() };
         let (clocks, increments) = match protocol {
-            Protocol::Uci | Protocol::Tei | Protocol::Uai => (["wtime", "btime"], ["winc", "binc"]),
+            Protocol::Uci | Protocol::Tei => (["wtime", "btime"], ["winc", "binc"]),
+            // In Ataxx black moves first.
+            Protocol::Uai => (["btime", "wtime"], ["binc", "winc"]),
             _ => (["p1time", "p2time"], ["p1inc", "p2inc"]),
         };
         UgiWords {
@@ -176,6 +178,24 @@ impl MoveMap {
             ));
         }
         Ok((cell.column + 1).to_string())
+    }
+}
+
+/// Moves of referee programs, which have no cells.
+impl MoveMap {
+    /// Whether it writes the cell of a stone.
+    pub fn is_of_cells(&self) -> bool {
+        self.names_cell
+    }
+
+    /// A move as the engine writes it.
+    pub(super) fn around(&self, text: &str) -> String {
+        format!("{}{text}{}", self.before, self.after)
+    }
+
+    /// The move in the engine's word, if it is of this form.
+    pub(super) fn inside<'a>(&self, word: &'a str) -> Option<&'a str> {
+        strip(word, &self.before, &self.after)
     }
 }
 

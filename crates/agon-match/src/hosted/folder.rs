@@ -11,12 +11,14 @@ use agon_programs::bounded;
 use agon_programs::engine_file::is_game_name;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
+use agon_protocol::ugi_told::UgiTable;
 use agon_seats::TimeControl;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::gtp::{GtpFile, GtpTable};
 use super::options::{OptionFile, OptionSpec};
+use super::ugi::UgiFile;
 
 /// The file that makes a folder a game.
 pub const FILE: &str = "game.toml";
@@ -62,6 +64,8 @@ pub struct GameFolder {
     pub options: BTreeMap<String, OptionSpec>,
     /// What engines that speak GTP are told, if they can play it.
     pub gtp: Option<GtpTable>,
+    /// What engines that speak UGI or a relative are told, if they can play it.
+    pub ugi: Option<UgiTable>,
 }
 
 /// `game.toml` as it is written.
@@ -89,6 +93,7 @@ struct GameToml {
     #[serde(default)]
     options: BTreeMap<Spanned<String>, OptionFile>,
     gtp: Option<Spanned<GtpFile>>,
+    ugi: Option<Spanned<UgiFile>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -235,6 +240,14 @@ impl Reader<'_> {
                 Some(checked.map_err(|(key, why)| self.wrong(at, key, &why))?)
             }
         };
+        let ugi = match file.ugi {
+            None => None,
+            Some(table) => {
+                let at = table.span().start;
+                let checked = table.into_inner().checked(&seats);
+                Some(checked.map_err(|(key, why)| self.wrong(at, key, &why))?)
+            }
+        };
         let referee = self.referee(&name, file.command.as_ref(), file.build.as_ref())?;
         Ok(GameFolder {
             title: file.title.map_or_else(|| name.clone(), |title| escape(title.as_bytes(), 200)),
@@ -253,6 +266,7 @@ impl Reader<'_> {
             memory,
             options,
             gtp,
+            ugi,
         })
     }
 

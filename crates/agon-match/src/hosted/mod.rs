@@ -12,6 +12,7 @@ mod lines;
 mod options;
 mod rules;
 mod state;
+mod ugi;
 
 pub use course::{CourseEntry, CourseLine, RecordedAnswer, answers, course, public_lines};
 pub use drawing::{BadDrawing, by_plies, drawing};

@@ -1,12 +1,15 @@
 //! The engines of a game of a referee program: each reads its lines when it is asked, and answers
-//! in lines. Of an engine that speaks GTP, lines that tell moves become commands, and the answer to
-//! `genmove` becomes the line.
+//! in lines. Of an engine that speaks GTP, or UGI or a relative, lines that tell moves become
+//! commands, and the move that it writes becomes the line.
 
 use std::io;
 use std::time::Duration;
 
 use agon_printable::escape;
+use agon_programs::spec::EngineSpec;
 use agon_protocol::gtp_told::GtpTold;
+use agon_protocol::told::Told;
+use agon_protocol::ugi_told::UgiTold;
 use agon_protocol::{Protocol, Reply};
 use agon_record::reason::{FaultFact, FaultNote};
 use agon_record::{SpentTime, Unanswered};
@@ -24,6 +27,16 @@ enum Debt {
     Until(String),
 }
 
+/// The conversation with an engine that does not speak lines.
+fn talk(order: &GameOrder<'_>, rules: &HostedRules, seat: Seat, spec: &EngineSpec) -> Option<Box<dyn Told>> {
+    if spec.protocol == Protocol::Gtp {
+        return Some(Box::new(GtpTold::new(&rules.gtp()?, seat, order.controls[seat])));
+    }
+    let table = rules.folder.ugi.clone().filter(|_| spec.protocol.is_ugi())?;
+    let search = order.limits.terms.search;
+    Some(Box::new(UgiTold::new(table, &spec.words, &spec.options, search, seat)))
+}
+
 /// The engines of one game.
 pub struct HostedEngines<'a> {
     // Before the directories: dropped in this order, the processes end first.
@@ -34,8 +47,8 @@ pub struct HostedEngines<'a> {
     /// How the process of each seat was started, to be shown.
     pub commands: PerSeat<Vec<String>>,
     debts: PerSeat<Vec<Debt>>,
-    /// The conversations of the seats that speak GTP.
-    talks: PerSeat<Option<GtpTold>>,
+    /// The conversations of the seats that do not speak lines.
+    talks: PerSeat<Option<Box<dyn Told>>>,
     /// How long each was in its handshake.
     handshakes: PerSeat<Duration>,
     /// How many lines of this turn answered earlier questions.
@@ -54,11 +67,7 @@ impl<'a> HostedEngines<'a> {
     /// Ours: no room for a directory, or arguments that cannot be filled in.
     pub fn new(order: &'a GameOrder<'a>, rules: &HostedRules) -> io::Result<Self> {
         let (mut starts, mut directories, mut commands) = (Vec::new(), Vec::new(), Vec::new());
-        let board = rules.gtp();
-        let talks = order.engines.map(|seat, spec| {
-            let board = board.as_ref().filter(|_| spec.protocol == Protocol::Gtp)?;
-            Some(GtpTold::new(board, seat, order.controls[seat]))
-        });
+        let talks = order.engines.map(|seat, spec| talk(order, rules, seat, spec));
         for (seat, spec) in order.engines.iter() {
             let directory = order.scratch.directory(&spec.name, "", Vec::new())?;
             let seed = start::own_seed(order.seed, &spec.name, seat);
@@ -106,13 +115,20 @@ impl<'a> HostedEngines<'a> {
     /// [`Trouble::Stopped`] and [`Trouble::Ours`]. [`Trouble::Fault`] if another seat left this one
     /// no room to start: a referee cannot be told of a seat that it did not ask, so the game is
     /// void.
-    pub fn ask(&mut self, question: &Question, untold: &str, clock: &mut Clock) -> Result<Answered, Trouble> {
+    pub fn ask(
+        &mut self,
+        question: &Question,
+        untold: &str,
+        clocks: &mut PerSeat<Clock>,
+    ) -> Result<Answered, Trouble> {
         let seat = question.seat;
         if let Some(fault) = self.unfit_for(question)? {
             return Ok(fault);
         }
+        let clock = &clocks[seat];
         let allowance = question.allowance(clock.allowance(), self.order.limits.terms.margin + clock.lag());
-        self.put(seat, untold, clock, allowance)?;
+        self.put(seat, untold, clocks, allowance)?;
+        let clock = &mut clocks[seat];
         let heard = self.hear(question);
         let heard = heard.and_then(|(lines, time)| match self.processes.own_time(time) {
             Ok(time) => Ok((lines, time)),
@@ -135,13 +151,16 @@ impl<'a> HostedEngines<'a> {
         }
     }
 
-    /// The fault of a seat that speaks GTP if it does not get through its handshake.
+    /// The fault of a seat that has a handshake if it does not get through it.
     fn unfit_for(&mut self, question: &Question) -> Result<Option<Answered>, Trouble> {
         if self.talks[question.seat].is_none() {
             return Ok(None);
         }
         if question.size != AnswerSize::Lines(1) {
-            let why = "the referee asks for more than one line, which a seat that speaks GTP cannot give";
+            let protocol = self.order.engines[question.seat].protocol.name();
+            let why = format!(
+                "the referee asks for more than one line, which a seat that speaks {protocol} cannot give"
+            );
             return Err(Trouble::Ours(io::Error::other(why)));
         }
         match self.ready(question.seat) {
@@ -156,7 +175,13 @@ impl<'a> HostedEngines<'a> {
     }
 
     /// Sends a seat its lines and the question, and starts its clock.
-    fn put(&mut self, seat: Seat, untold: &str, clock: &Clock, allowance: Duration) -> Result<(), Trouble> {
+    fn put(
+        &mut self,
+        seat: Seat,
+        untold: &str,
+        clocks: &PerSeat<Clock>,
+        allowance: Duration,
+    ) -> Result<(), Trouble> {
         self.asked += 1;
         let (asked, spec) = (self.asked, self.order.engines[seat]);
         self.processes.awaits(|| format!("{} (seat {}) at question {asked}", spec.name, seat.index() + 1));
@@ -173,12 +198,12 @@ impl<'a> HostedEngines<'a> {
             None => [untold.as_bytes(), &self.prompt].concat(),
             Some(talk) => {
                 talk.told(untold);
-                talk.question(clock)
+                talk.question(clocks)
             }
         };
         self.processes.tell(seat, &told);
         self.processes.start(seat)?;
-        if self.debts[seat].is_empty() && !self.talks[seat].as_ref().is_some_and(GtpTold::is_behind) {
+        if self.debts[seat].is_empty() && !self.talks[seat].as_ref().is_some_and(|talk| talk.is_behind()) {
             self.processes.ask(seat, allowance);
         } else {
             // A late answer comes before this one, and must be seen to be told apart from it.
@@ -278,16 +303,16 @@ impl<'a> HostedEngines<'a> {
         true
     }
 
-    /// Sends a seat lines that need no answer. One that speaks GTP needs no moves without a
-    /// question.
+    /// Sends a seat lines that need no answer. One that does not speak lines needs no moves without
+    /// a question.
     pub fn tell(&mut self, seat: Seat, text: &str) {
         if self.talks[seat].is_none() {
             self.processes.tell(seat, text.as_bytes());
         }
     }
 
-    /// Starts the engine of a seat that speaks GTP and goes through its handshake, within the
-    /// start-up budget. Of other seats, and of one that is ready, nothing is wanted.
+    /// Starts the engine of a seat that does not speak lines and goes through its handshake, within
+    /// the start-up budget. Of other seats, and of one that is ready, nothing is wanted.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
@@ -303,7 +328,9 @@ impl<'a> HostedEngines<'a> {
         loop {
             let answer = self.processes.hear().map_err(|trouble| match trouble {
                 Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
-                    let why = why.awaiting(talk.awaits());
+                    let mut why = why.awaiting(talk.awaits());
+                    let remark = talk.remark().filter(|_| cause == Cause::TimeForfeit);
+                    why.notes.extend(remark.map(FaultNote::Remark));
                     Trouble::Fault(Fault { seat, cause, why })
                 }
                 other => other,

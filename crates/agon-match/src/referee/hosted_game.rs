@@ -156,7 +156,7 @@ impl<F: FnMut(GameNews<'_>)> HostedPlayers for InMatch<'_, '_, F> {
     type Leave = Trouble;
 
     fn answer(&mut self, question: &Question, untold: &str) -> Result<Answered, Trouble> {
-        self.engines.ask(question, untold, &mut self.clocks[question.seat])
+        self.engines.ask(question, untold, &mut self.clocks)
     }
 
     fn stepped(&mut self, game: &mut HostedGame, _: Duration) -> Result<(), Trouble> {

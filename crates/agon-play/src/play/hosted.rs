@@ -239,7 +239,7 @@ impl HostedPlayers for Table<'_> {
             return self.person_answers(&question.size, listed(untold).as_deref());
         }
         let answered =
-            self.engines.ask(question, untold, &mut self.clocks[seat]).map_err(|trouble| match trouble {
+            self.engines.ask(question, untold, &mut self.clocks).map_err(|trouble| match trouble {
                 Trouble::Stopped => LeaveTable::Stopped,
                 Trouble::Ours(error) => LeaveTable::Broken(error),
                 Trouble::Fault(fault) => LeaveTable::Broken(io::Error::other(fault.why.to_string())),

@@ -15,7 +15,7 @@ use agon_standings::result::{Cause, GameId};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::conversation::unfinished;
+use super::conversation::{silent_handshake, unfinished};
 use super::legal::{listed, one_of};
 use super::silence::{Silence, computed, silence};
 use super::{CheckFinding, CheckStopped, CheckTrial, at_the_end, spoilt_at, too_close};
@@ -53,7 +53,7 @@ pub(super) fn check_once(
         games: 1,
         ..CheckFinding::default()
     };
-    let (mut patience, mut turn) = (Patience::All, None);
+    let (mut patience, mut turn, mut is_greeting) = (Patience::All, None, false);
     match ending {
         Ok(_) => finding.finished = true,
         Err(HostedHalt::Left(LeaveTrial::Enough)) => {}
@@ -64,6 +64,7 @@ pub(super) fn check_once(
             patience = Patience::AllBut(seat);
         }
         Err(HostedHalt::Left(LeaveTrial::Fault { by, cause, why })) => {
+            is_greeting = cause == Cause::StartFailed && why.is_before_game();
             turn = tried.engines.unanswered[by].map(|question| question.time);
             finding.fault = Some(cause);
             let copy = if by == seat { String::new() } else { format!("its copy as {}: ", named(rules, by)) };
@@ -90,7 +91,9 @@ pub(super) fn check_once(
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
-    if finding.fault == Some(Cause::TimeForfeit) {
+    if is_greeting {
+        finding.advice.extend(silent_handshake(trial.engine));
+    } else if finding.fault == Some(Cause::TimeForfeit) {
         advise(trial, rules, seen, turn, &mut finding);
     }
     at_the_end(seen, patience, &trial.engine.protocol, None, false, &mut finding);
@@ -129,7 +132,7 @@ fn advise(
     turn: Option<Duration>,
     finding: &mut CheckFinding,
 ) {
-    if trial.engine.protocol == Protocol::Gtp {
+    if trial.engine.protocol != Protocol::Lines {
         finding.advice.extend(unfinished(trial.engine, &seen.lines.heard()));
         return;
     }
@@ -258,7 +261,7 @@ impl HostedPlayers for Tried<'_> {
         {
             return Ok(Answered::Lines(vec![answer.clone()], Duration::ZERO));
         }
-        match self.engines.ask(question, untold, &mut self.clocks[seat]).map_err(LeaveTrial::Trouble)? {
+        match self.engines.ask(question, untold, &mut self.clocks).map_err(LeaveTrial::Trouble)? {
             Answered::Fault(cause, why) => Err(LeaveTrial::Fault { by: seat, cause, why }),
             Answered::Lines(lines, time) => {
                 if seat == self.seat {

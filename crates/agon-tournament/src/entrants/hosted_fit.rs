@@ -38,12 +38,34 @@ pub(super) fn speaks_hosted(rules: &HostedRules, engine: &EngineSpec) -> anyhow:
             format!("{name} speaks gtp, and the game.toml of {game} has no table [gtp]"),
             "give engines that speak lines, or see in docs/referee.md whether the game can have that table",
         )),
+        (protocol, _) if protocol.is_ugi() => speaks_ugi(rules, engine),
         (protocol, _) => Err(Misuse::hinted(
             format!(
-                "{name} speaks {}, and the games of referee programs are played in lines, and some in gtp",
+                "{name} speaks {}, and the games of referee programs are played in lines, and some in gtp or ugi",
                 protocol.name()
             ),
             "give engines that speak lines",
         )),
+    }
+}
+
+/// Sees that the game has a table for UGI, and that the engine writes its moves as names.
+fn speaks_ugi(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
+    let (name, game, protocol) = (&engine.name, &rules.folder.name, engine.protocol.name());
+    if rules.folder.ugi.is_none() {
+        return Err(Misuse::hinted(
+            format!("{name} speaks {protocol}, and the game.toml of {game} has no table [ugi]"),
+            "give engines that speak lines, or see in docs/referee.md whether the game can have that table",
+        ));
+    }
+    match &engine.words.map {
+        Some(map) if map.is_of_cells() => Err(Misuse::hinted(
+            format!(
+                "{}: key ugi: only cells of mnk and connect4 have names, and not those of {game}",
+                display_path(&engine.source.join("engine.toml"))
+            ),
+            "write move = \"...{move}...\"",
+        )),
+        _ => Ok(()),
     }
 }
