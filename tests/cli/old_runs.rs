@@ -154,8 +154,23 @@ fn a_run_of_the_old_program_is_played_on_and_gets_a_label_and_an_event() {
     home.put(
         "tournament.toml",
         "engines = \"engines\"\nsize = \"3x3x1\"\nst = 1\ngames = 2\nseed = 7\nout = \"plain\"\nlabel = \"v12\"\n\
-         [event]\ntitle = \"Spring Cup\"\nplace = \"Bern\"\ndate = \"May 2027\"\norganiser = \"A. Nobody\"\ntext = \"Welcome.\"\n",
+         [event]\ntitle = \"Spring Cup\"\nplace = \"Bern\"\ndate = \"May 2027\"\norganiser = \"A. Nobody\"\nlogo = \"cup.svg\"\ntext = \"Welcome.\"\n",
     );
+    let no_picture = home.agon("tournament tournament.toml --again".split(' '));
+    assert_eq!(no_picture.code, Some(2), "{}", no_picture.all());
+    assert!(
+        no_picture.err().contains("tournament.toml: line 13: key event.logo: it cannot be read"),
+        "{}",
+        no_picture.all()
+    );
+    home.put("cup.svg", "no picture");
+    let no_picture = home.agon("tournament tournament.toml --again".split(' '));
+    assert!(
+        no_picture.code == Some(2) && no_picture.err().contains("no picture in PNG"),
+        "{}",
+        no_picture.all()
+    );
+    home.put("cup.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
     let said = home.agon("tournament tournament.toml --again".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let history = home.agon("history plain --csv".split(' ')).out();
@@ -173,7 +188,9 @@ fn a_run_of_the_old_program_is_played_on_and_gets_a_label_and_an_event() {
     assert!(games.contains("[Event \"Spring Cup\"]\n[Site \"Bern\"]\n"), "{games}");
     assert_eq!(home.agon("report plain --out site".split(' ')).code, Some(0));
     let page = home.read("site/index.html");
-    for fact in ["Spring Cup", "Bern", "May 2027", "A. Nobody", "Welcome."] {
+    for fact in
+        ["Spring Cup", "Bern", "May 2027", "A. Nobody", "Welcome.", "src=\"data:image/svg+xml;base64,PHN2Zy"]
+    {
         assert!(page.contains(fact), "{fact}: {page}");
     }
     let wrong = home.agon("tournament engines --label".split(' ').chain([""]));

@@ -137,7 +137,7 @@ fn pages_come_with_their_headers_to_those_who_may_read_them() {
     assert_eq!((first.status, first.header("content-type")), (200, "text/html; charset=utf-8"));
     assert!(first.text().contains("greedy") && first.text().contains("data-revision="), "{}", first.text());
     assert_eq!(first.body, served.get("/index.html").body);
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
     // Refusals carry them too.
     for answer in [&first, &served.get("/nowhere"), &served.ask("POST", "/", "")] {

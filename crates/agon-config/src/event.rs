@@ -1,7 +1,13 @@
 //! What is said of the event of a tournament: words of the organiser that no game depends on.
 
+use std::fs;
+use std::path::PathBuf;
 use std::str::FromStr;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::Misuse;
 use super::lines::{TomlEntry, Within};
 use super::table::{FileTable, keys};
 use super::values::KeyValue;
@@ -17,8 +23,67 @@ keys! {
         place: Option<String>,
         /// Who holds it
         organiser: Option<String>,
+        /// A picture for the first page: a file of PNG, JPEG, GIF, WebP or SVG with at most 100 kB
+        logo: Option<Logo>,
         /// A few sentences for the first page
         text: Option<String>,
+    }
+}
+
+/// The longest file of a picture, in bytes. It stands in every first page.
+const MOST_BYTES: u64 = 100_000;
+/// How an address with the data of a picture begins.
+const PICTURE: &str = "data:image/";
+
+/// A picture, as the address of an image that holds its data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Logo(String);
+
+impl Logo {
+    /// The address.
+    pub fn address(&self) -> &str {
+        &self.0
+    }
+
+    /// A picture with this address; `None` if it is another address.
+    pub fn of_address(address: String) -> Option<Logo> {
+        address.starts_with(PICTURE).then_some(Logo(address))
+    }
+
+    /// The type of a picture by its first bytes, which browsers go by too.
+    fn kind(bytes: &[u8]) -> Option<&'static str> {
+        let is_svg = || {
+            let text = std::str::from_utf8(bytes).ok()?.trim_start_matches('\u{feff}').trim_start();
+            (text.starts_with('<') && text.contains("<svg")).then_some(())
+        };
+        match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Some("png"),
+            [0xff, 0xd8, 0xff, ..] => Some("jpeg"),
+            [b'G', b'I', b'F', b'8', ..] => Some("gif"),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("webp"),
+            _ => is_svg().map(|()| "svg+xml"),
+        }
+    }
+}
+
+impl KeyValue for Logo {
+    fn shape() -> String {
+        "a path".to_owned()
+    }
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        let path = PathBuf::read(entry)?;
+        let refused = |why: String| Misuse::misread(&entry.place(), &why);
+        let facts = fs::metadata(&path).map_err(|error| refused(format!("it cannot be read: {error}")))?;
+        if !facts.is_file() {
+            return Err(refused("it is no file".to_owned()));
+        }
+        if facts.len() > MOST_BYTES {
+            return Err(refused(format!("the file has {} bytes, and may have {MOST_BYTES}", facts.len())));
+        }
+        let bytes = fs::read(&path).map_err(|error| refused(format!("it cannot be read: {error}")))?;
+        let kind = Logo::kind(&bytes)
+            .ok_or_else(|| refused("it is no picture in PNG, JPEG, GIF, WebP or SVG".to_owned()))?;
+        Ok(Logo(format!("{PICTURE}{kind};base64,{}", BASE64_STANDARD.encode(bytes))))
     }
 }
 

@@ -20,7 +20,7 @@ pub mod grades;
 pub mod league;
 pub mod stages;
 
-pub use event::EventFile;
+pub use event::{EventFile, Logo};
 pub use exit::CommandExit;
 pub use game_text::OF_LETTERS;
 pub use isolation::{Confinement, KeptSize, Ponder, Size};

@@ -154,7 +154,7 @@ impl<'a> TomlEntry<'a> {
     }
 
     /// File, line and key of the value. In a list of several lines, each value has its own line.
-    fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         self.lines.place_at(self.line(), &[self.key])
     }
 

@@ -1,6 +1,6 @@
 //! The event that a run is played for, as the organiser describes it.
 
-use agon_config::EventFile;
+use agon_config::{EventFile, Logo};
 use anyhow::Result;
 use rusqlite::{OptionalExtension, Transaction, params_from_iter};
 
@@ -18,6 +18,12 @@ const COLUMNS: [Column; 5] = [
     ("text", |event| &mut event.text),
 ];
 
+/// The picture of the event of a run.
+pub(super) const LOGO: &str = "CREATE TABLE IF NOT EXISTS event_logo (
+    run     INTEGER PRIMARY KEY REFERENCES run (number),
+    address TEXT NOT NULL                 -- data:image/...
+) STRICT";
+
 fn names() -> String {
     COLUMNS.map(|(name, _)| name).join(", ")
 }
@@ -28,6 +34,13 @@ pub(super) fn put(change: &Transaction<'_>, run: i64, event: &EventFile) -> rusq
     let values = COLUMNS.map(|(_, value)| value(&mut event).take());
     let sql = format!("INSERT OR REPLACE INTO event (run, {}) VALUES ({run}, ?1, ?2, ?3, ?4, ?5)", names());
     change.execute(&sql, params_from_iter(values))?;
+    if let Some(logo) = &event.logo {
+        change.execute_batch(LOGO)?;
+        let sql = "INSERT OR REPLACE INTO event_logo (run, address) VALUES (?1, ?2)";
+        change.execute(sql, (run, logo.address()))?;
+    } else if has_table(change, "event_logo")? {
+        change.execute("DELETE FROM event_logo WHERE run = ?1", [run])?;
+    }
     Ok(())
 }
 
@@ -41,14 +54,20 @@ impl Store {
         if !has_table(&self.db, "event")? {
             return Ok(None);
         }
-        let sql = format!("SELECT {} FROM event ORDER BY run DESC LIMIT 1", names());
+        let sql = format!("SELECT {}, run FROM event ORDER BY run DESC LIMIT 1", names());
         let read = |row: &rusqlite::Row<'_>| {
             let mut event = EventFile::default();
             for (at, (_, value)) in COLUMNS.iter().enumerate() {
                 *value(&mut event) = row.get(at)?;
             }
-            Ok(event)
+            Ok((event, row.get::<_, i64>(COLUMNS.len())?))
         };
-        Ok(self.db.query_row(&sql, [], read).optional()?)
+        let Some((mut event, run)) = self.db.query_row(&sql, [], read).optional()? else { return Ok(None) };
+        if has_table(&self.db, "event_logo")? {
+            let sql = "SELECT address FROM event_logo WHERE run = ?1";
+            let address: Option<String> = self.db.query_row(sql, [run], |row| row.get(0)).optional()?;
+            event.logo = address.and_then(Logo::of_address);
+        }
+        Ok(Some(event))
     }
 }

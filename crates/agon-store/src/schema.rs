@@ -15,15 +15,16 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{
-    SCHEMA, VERSION, asked, begin, elsewhere, finishes, forget, host, imported, manifests, pauses, programs,
-    prune, ranking, rated, refereed, spent, taken, upgrade, whole,
+    SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, pauses,
+    programs, prune, ranking, rated, refereed, spent, taken, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 21] = [
+pub(super) const LATER: [&str; 22] = [
     asked::TABLE,
     begin::OUTSIDE,
     elsewhere::TABLE,
+    event::LOGO,
     finishes::TABLE,
     forget::FORGOTTEN,
     host::TABLES,

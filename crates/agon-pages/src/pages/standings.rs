@@ -34,6 +34,8 @@ fn about_event(event: &EventFile) -> Markup {
         .map(|fact| clean(fact))
         .collect();
     html! {
+        // The words beside it say what it shows.
+        @if let Some(logo) = &event.logo { img.logo src=(logo.address()) alt=""; }
         @if !facts.is_empty() { p.event { (facts.join(" · ")) } }
         @if let Some(text) = &event.text { p { (clean(text)) } }
     }

@@ -128,7 +128,7 @@ pub(super) const HEADERS: [(header::HeaderName, HeaderValue); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
              form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
         ),
     ),
