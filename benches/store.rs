@@ -295,6 +295,7 @@ fn simulated(rules: &dyn Rules, planned: &PlannedGame, names: &[String]) -> Game
         isolation: None,
         machine: MachineLoad::default(),
         referee: None,
+        ruling: None,
         started,
         finished: DateTime::from(std::time::SystemTime::now()),
     }

@@ -15,6 +15,7 @@ mod consent;
 mod console;
 mod cups;
 mod debugging;
+mod decisions;
 mod documents;
 mod drawn_starts;
 mod dry;

@@ -92,6 +92,7 @@ pub(crate) fn record(spec: &str, seed: u64, stop: Option<(usize, Termination)>) 
         isolation: None,
         machine: MachineLoad::default(),
         referee: None,
+        ruling: None,
         started: DateTime::from_timestamp_millis(1_800_000_000_000).unwrap(),
         finished: DateTime::from_timestamp_millis(1_800_000_001_250).unwrap(),
     }
@@ -102,6 +103,7 @@ fn reason(termination: Termination, game: &mut dyn Game, plies: usize) -> String
     match termination {
         Termination::Resignation(_) => "it resigned".to_owned(),
         Termination::Adjudication => format!("{plies} plies were played; the score decides"),
+        Termination::Decision => unreachable!("it is no end of a game as it was played"),
         Termination::Forfeit(_, Cause::IllegalMove) => {
             let own = game.moves().remove(0);
             let (_, text) = own.split_once(',').unwrap();

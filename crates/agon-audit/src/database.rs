@@ -86,6 +86,9 @@ pub fn audit(
     audit.pruned = chain.pruned;
     let pruned = usize::try_from(chain.pruned).unwrap_or(usize::MAX);
     audit.facts.proved("hashes", chain.links.len().saturating_sub(chain.breaks.len() + pruned));
+    if chain.breaks.is_empty() {
+        audit.facts.proved("decisions", usize::try_from(chain.decisions).unwrap_or(usize::MAX));
+    }
     if pruned > 0 {
         audit.facts.witnessed("hashes of pruned games", pruned);
     }

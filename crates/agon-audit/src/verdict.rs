@@ -43,6 +43,10 @@ pub(super) fn decided(
         return Err(Difference::at("verdict.decided.scores", why));
     }
     let places = match (played.game.status(), decided.termination) {
+        // A decision is stored beside the game, which keeps its own end.
+        (_, Termination::Decision) => {
+            return Err(Difference::at(TERMINATION, "says decision, but no decision was made about it"));
+        }
         (Status::Over(outcome), Termination::Normal) => by_the_rules(decided, outcome)?,
         (Status::Over(outcome), other) => {
             let why = format!("says {other}, but by the rules the game is over: {}", outcome.why);

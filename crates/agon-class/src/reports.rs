@@ -144,7 +144,18 @@ impl StudentReport<'_> {
     /// engine's stderr.
     fn as_told(&self, record: &GameRecord) -> GameRecord {
         let mut told = record.clone();
-        match &mut told.verdict {
+        self.verdict_as_told(record, &mut told.verdict);
+        let is_void = told.decided().is_none();
+        match &mut told.ruling {
+            Some(ruling) => self.verdict_as_told(record, &mut ruling.played),
+            None if is_void => told.verdict = Verdict::Void { why: PUBLIC_VOID.to_owned() },
+            None => {}
+        }
+        told
+    }
+
+    fn verdict_as_told(&self, record: &GameRecord, verdict: &mut Verdict) {
+        match verdict {
             Verdict::Decided(Decided { termination: Termination::Forfeit(seat, cause), reason, .. })
                 if record.seats[*seat].entrant != self.alias =>
             {
@@ -153,9 +164,8 @@ impl StudentReport<'_> {
             Verdict::Decided(decided) => {
                 decided.reason = EndReason::Words(self.in_own_names(&decided.reason.to_string()));
             }
-            Verdict::Void { why } => PUBLIC_VOID.clone_into(why),
+            Verdict::Void { .. } => {}
         }
-        told
     }
 
     /// A game that this seat has lost by a fault.

@@ -131,7 +131,7 @@ pub fn games<R: Borrow<GameRecord>>(
     seats: usize,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = GamesCsv::new(to, RowsOfGame::One { seats, elsewhere: false })?;
+    let mut out = GamesCsv::new(to, RowsOfGame::One { seats, extra: ExtraColumns::default() })?;
     for record in records {
         out.put(record.borrow(), Counting::Yes)?;
     }
@@ -168,24 +168,33 @@ pub enum RowsOfGame {
     One {
         /// The number of seats.
         seats: usize,
-        /// Whether there are the columns of engines that played elsewhere.
-        elsewhere: bool,
+        /// The columns that few runs have.
+        extra: ExtraColumns,
     },
     /// `seats.csv`: one row for each seat.
     EachSeat {
-        /// Whether there are the columns of engines that played elsewhere.
-        elsewhere: bool,
+        /// The columns that few runs have; there is none of decisions.
+        extra: ExtraColumns,
     },
+}
+
+/// Columns at the end of a table that few runs have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExtraColumns {
+    /// Whether engines played elsewhere.
+    pub elsewhere: bool,
+    /// Whether the organiser has decided about games.
+    pub decisions: bool,
 }
 
 impl RowsOfGame {
     /// The names of the columns, none of which needs quotes.
     pub(super) fn head(self) -> Vec<String> {
         match self {
-            RowsOfGame::One { seats, elsewhere } => head(seats, elsewhere),
-            RowsOfGame::EachSeat { elsewhere } => {
+            RowsOfGame::One { seats, extra } => head(seats, extra),
+            RowsOfGame::EachSeat { extra } => {
                 let mut columns = SEAT_COLUMNS.map(str::to_owned).to_vec();
-                columns.extend(ELSEWHERE.map(str::to_owned).into_iter().filter(|_| elsewhere));
+                columns.extend(ELSEWHERE.map(str::to_owned).into_iter().filter(|_| extra.elsewhere));
                 columns
             }
         }
@@ -216,16 +225,16 @@ impl<W: Write> GamesCsv<W> {
     /// The writer fails, or the game's number of seats differs from that of the columns.
     pub fn put(&mut self, record: &GameRecord, counting: Counting) -> Result<()> {
         let counts = counting.told(record);
-        let (seats, elsewhere) = match self.rows {
-            RowsOfGame::One { seats, elsewhere } => (seats, elsewhere),
-            RowsOfGame::EachSeat { elsewhere } => {
-                let rows = record.seats.seats().map(|seat| one_seat(record, seat, counts, elsewhere));
+        let (seats, extra) = match self.rows {
+            RowsOfGame::One { seats, extra } => (seats, extra),
+            RowsOfGame::EachSeat { extra } => {
+                let rows = record.seats.seats().map(|seat| one_seat(record, seat, counts, extra.elsewhere));
                 return rows.into_iter().try_for_each(|row| self.out.row(row));
             }
         };
         let found = record.seats.len();
         ensure!(found == seats, "game {} has {found} seats, but the file has columns for {seats}", record.id);
-        self.out.row(game(record, counts, elsewhere))
+        self.out.row(game(record, counts, extra))
     }
 
     /// Hands all rows to the writer.
@@ -325,7 +334,7 @@ fn end_of_last_line(file: &mut File) -> Result<u64> {
 }
 
 /// The column names of `games.csv`, none of which needs quotes.
-fn head(seats: usize, elsewhere: bool) -> Vec<String> {
+fn head(seats: usize, extra: ExtraColumns) -> Vec<String> {
     let every = |what: &str| -> Vec<String> {
         (0..seats).map(|seat| format!("{}_{what}", ordinal(Seat::new(seat)))).collect()
     };
@@ -339,7 +348,8 @@ fn head(seats: usize, elsewhere: bool) -> Vec<String> {
         every("time_ms"),
         every("longest_move_ms"),
         fixed(&["started", "finished", "result_text", "counts"]),
-        ELSEWHERE.into_iter().filter(|_| elsewhere).flat_map(every).collect(),
+        ELSEWHERE.into_iter().filter(|_| extra.elsewhere).flat_map(every).collect(),
+        fixed(if extra.decisions { &DECISIONS } else { &[] }),
     ]
     .concat()
 }
@@ -374,6 +384,9 @@ const SEAT_COLUMNS: [&str; 15] = [
 /// What is told of a seat in runs with engines elsewhere.
 const ELSEWHERE: [&str; 2] = ["elsewhere", "lag_ms"];
 
+/// What is told of a game about which the organiser has decided; empty in the row of another one.
+const DECISIONS: [&str; 4] = ["decision", "played_result", "played_termination", "played_reason"];
+
 fn one_seat(record: &GameRecord, seat: Seat, counts: &'static str, elsewhere: bool) -> Vec<CsvCell> {
     let (id, own, decided) = (record.id, &record.seats[seat], record.decided());
     let fault = record.fault_of(seat);
@@ -401,17 +414,12 @@ fn one_seat(record: &GameRecord, seat: Seat, counts: &'static str, elsewhere: bo
     cells
 }
 
-fn game(record: &GameRecord, counts: &'static str, elsewhere: bool) -> Vec<CsvCell> {
-    let (termination, reason, scores) = match &record.verdict {
-        Verdict::Decided(decided) => {
-            let scores = decided.scores.map(|_, score| CsvCell::exact(score));
-            (decided.termination.to_string(), decided.reason.to_string(), scores)
-        }
-        Verdict::Void { why } => {
-            let none = PerSeat::from_fn(record.seats.len(), |_| CsvCell::maybe(None::<i32>));
-            ("void".to_owned(), why.clone(), none)
-        }
+fn game(record: &GameRecord, counts: &'static str, extra: ExtraColumns) -> Vec<CsvCell> {
+    let scores = match &record.verdict {
+        Verdict::Decided(decided) => decided.scores.map(|_, score| CsvCell::exact(score)),
+        Verdict::Void { .. } => PerSeat::from_fn(record.seats.len(), |_| CsvCell::maybe(None::<i32>)),
     };
+    let (termination, reason) = record.verdict.ended();
     let id = record.id;
     let moment =
         |at: chrono::DateTime<chrono::Utc>| CsvCell::exact(at.to_rfc3339_opts(SecondsFormat::Millis, true));
@@ -437,11 +445,27 @@ fn game(record: &GameRecord, counts: &'static str, elsewhere: bool) -> Vec<CsvCe
     cells.extend(seats().map(|seat| CsvCell::exact(millis(seat.longest))));
     cells.extend([moment(record.started), moment(record.finished), CsvCell::text(&record.result_text())]);
     cells.push(CsvCell::exact(counts));
-    if elsewhere {
+    if extra.elsewhere {
         cells.extend(seats().map(place));
         cells.extend(seats().map(lag));
     }
+    if extra.decisions {
+        cells.extend(decision(record));
+    }
     cells
+}
+
+/// The decision about a game, and how it ended as it was played.
+fn decision(record: &GameRecord) -> [CsvCell; 4] {
+    let Some(ruling) = &record.ruling else { return [(); 4].map(|()| CsvCell::maybe(None::<u64>)) };
+    let played = record.clone().as_played();
+    let (termination, reason) = played.verdict.ended();
+    [
+        CsvCell::exact(ruling.decision.word()),
+        CsvCell::exact(played.result()),
+        CsvCell::exact(termination),
+        CsvCell::text(&reason),
+    ]
 }
 
 /// Where an engine played; empty if it played here.
@@ -594,14 +618,16 @@ mod tests {
         let path = home.path().join("games.csv");
         let records: Vec<GameRecord> = (1..=4).map(|n| sample(n, "alpha", "bravo", "1-0")).collect();
         for record in &records[..2] {
-            let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
+            let mut out =
+                Growing::append(&path, RowsOfGame::One { seats: 2, extra: ExtraColumns::default() }).unwrap();
             out.put(record, Counting::Yes).unwrap();
         }
         let mut torn = fs::read(&path).unwrap();
         torn.extend_from_slice(b"r01-p0002-g01,1,2");
         torn.extend_from_slice(&[b'x'; 10_000]);
         fs::write(&path, torn).unwrap();
-        let mut out = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).unwrap();
+        let mut out =
+            Growing::append(&path, RowsOfGame::One { seats: 2, extra: ExtraColumns::default() }).unwrap();
         records[2..].iter().for_each(|record| out.put(record, Counting::Yes).unwrap());
         let mut whole = Vec::new();
         games(&records, 2, &mut whole).unwrap();
@@ -614,12 +640,14 @@ mod tests {
         let path = home.path().join("games.csv");
         for theirs in ["id,winner\n1,alpha\n2,br", "my notes"] {
             fs::write(&path, theirs).unwrap();
-            let error = Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).err().unwrap();
+            let error = Growing::append(&path, RowsOfGame::One { seats: 2, extra: ExtraColumns::default() })
+                .err()
+                .unwrap();
             assert!(format!("{error:#}").contains("games.csv: it has other columns"), "{error:#}");
             assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
         }
         fs::write(&path, "id,round,pai").unwrap();
-        assert!(Growing::append(&path, RowsOfGame::One { seats: 2, elsewhere: false }).is_ok());
+        assert!(Growing::append(&path, RowsOfGame::One { seats: 2, extra: ExtraColumns::default() }).is_ok());
     }
 
     #[test]
@@ -629,7 +657,8 @@ mod tests {
             void(around(2, &[("charlie", 1, 9), ("alpha", 2, 5), ("=cmd", 3, 0)]), "no disk"),
         ];
         let lines = written(|out| {
-            let mut rows = GamesCsv::new(out, RowsOfGame::EachSeat { elsewhere: false }).unwrap();
+            let mut rows =
+                GamesCsv::new(out, RowsOfGame::EachSeat { extra: ExtraColumns::default() }).unwrap();
             records.iter().for_each(|record| rows.put(record, Counting::Yes).unwrap());
             rows.flush().unwrap();
         });
@@ -663,19 +692,21 @@ mod tests {
                 table.flush().unwrap();
             })
         };
-        let games = rows(RowsOfGame::One { seats: 3, elsewhere: true });
+        let extra = ExtraColumns { elsewhere: true, decisions: false };
+        let games = rows(RowsOfGame::One { seats: 3, extra });
         assert!(games[0].ends_with(
             "result_text,counts,first_elsewhere,second_elsewhere,seat_3_elsewhere,first_lag_ms,second_lag_ms,seat_3_lag_ms"
         ));
         assert!(games[1].ends_with(",,'=lab,,,20.000,"), "{}", games[1]);
-        let seats = rows(RowsOfGame::EachSeat { elsewhere: true });
+        let seats = rows(RowsOfGame::EachSeat { extra });
         assert!(seats[0].ends_with(",fault_reason,counts,elsewhere,lag_ms"), "{}", seats[0]);
         assert!(seats[1].ends_with(",,") && seats[2].ends_with(",'=lab,20.000"), "{seats:?}");
     }
 
     #[test]
     fn a_game_with_more_seats_than_columns_is_refused() {
-        let mut out = GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3, elsewhere: false }).unwrap();
+        let mut out =
+            GamesCsv::new(Vec::new(), RowsOfGame::One { seats: 3, extra: ExtraColumns::default() }).unwrap();
         let error = out.put(&sample(1, "alpha", "bravo", "1-0"), Counting::Yes).unwrap_err();
         assert_eq!(error.to_string(), "game r01-p0001-g01 has 2 seats, but the file has columns for 3");
     }

@@ -26,7 +26,7 @@ use anyhow::{Context, Result, ensure};
 use super::atomic::{self, Sync};
 use super::csv;
 use super::evidence;
-use super::game_tables::GameTables;
+use super::game_tables::{self, GameTables};
 use super::rounds::{self, Rounds};
 
 /// The shortest time between two writes of the standings during a run.
@@ -225,6 +225,33 @@ impl Directory {
         self.written = Some(Instant::now());
         Ok(())
     }
+}
+
+/// Writes the tables of a run anew, and the texts of one round. A directory without `games.csv` has
+/// none of these files.
+///
+/// # Errors
+/// Errors of the disk, with the name of the file.
+pub fn refresh(store: &Store, event: &str, standings: &Standings, round: u32) -> Result<()> {
+    let path = store.directory();
+    if !path.join("games.csv").exists() {
+        return Ok(());
+    }
+    let seats = store.tables()?.seats;
+    let rounds = Rounds::new(path.join("games"), event_and_site(store, event)?);
+    let mut played = BTreeMap::new();
+    game_tables::write(path, seats, store, |stored| {
+        *played.entry(stored.record.id.round).or_default() += 1;
+        Ok(())
+    })?;
+    forget_rounds(&path.join("games"), &played)
+        .with_context(|| format!("cannot clear {}", display_path(&path.join("games"))))?;
+    for (other, games) in played {
+        if other == round || !rounds.is_whole(other, games) {
+            write_round(path, &rounds, other, store, |_| Ok(()))?;
+        }
+    }
+    tables(path, standings)
 }
 
 /// Writes the standings, the crosstable and the ratings into a directory.

@@ -121,6 +121,9 @@ fn again_script(record: &GameRecord, again: &str) -> String {
 }
 
 fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
+    let ruling = record.ruling_in_words();
+    // The evidence is of the game as it was played.
+    let record = &record.clone().as_played();
     let mut out = String::new();
     let mut fact = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<12}{value}"); // a String takes everything
@@ -145,6 +148,9 @@ fn why(record: &GameRecord, seat: &SeatRecord, evidence: &Evidence) -> String {
                 fact("because", decided.reason.to_string());
             }
         }
+    }
+    if let Some(ruling) = ruling {
+        fact("decided", clean(&ruling));
     }
     fact("at ply", (ply + 1).to_string());
     fact("time", record.time_control.clone());

@@ -10,7 +10,7 @@ use agon_store::{Filter, Store, Stored};
 use anyhow::{Context, Result};
 
 use super::atomic;
-use super::csv::{Counting, GamesCsv, Growing, RowsOfGame};
+use super::csv::{Counting, ExtraColumns, GamesCsv, Growing, RowsOfGame};
 
 /// Both tables during a run, or `games.csv` alone.
 pub struct GameTables {
@@ -32,14 +32,11 @@ impl GameTables {
     ) -> Result<Self> {
         write(folder, seats, store, each)?;
         let [games, of_seats] = paths(folder);
-        let elsewhere = store.has_elsewhere()?;
+        let extra = extra(store)?;
         let of_seats = has_seats(seats)
-            .then(|| Growing::append(&of_seats, RowsOfGame::EachSeat { elsewhere }))
+            .then(|| Growing::append(&of_seats, RowsOfGame::EachSeat { extra }))
             .transpose()?;
-        Ok(GameTables {
-            games: Growing::append(&games, RowsOfGame::One { seats, elsewhere })?,
-            seats: of_seats,
-        })
+        Ok(GameTables { games: Growing::append(&games, RowsOfGame::One { seats, extra })?, seats: of_seats })
     }
 
     /// Adds the rows of a game.
@@ -75,14 +72,14 @@ pub fn write(
     mut each: impl FnMut(&Stored) -> Result<()>,
 ) -> Result<()> {
     let [games, of_seats] = paths(folder);
-    let elsewhere = store.has_elsewhere()?;
+    let extra = extra(store)?;
     let repeats = store.repeated_ids()?;
     let stage = store.stage()?.map(|(_, derived)| derived.groups());
     let play_offs: HashSet<u32> = stage.into_iter().flat_map(|groups| groups.play_offs).collect();
     let mut fill = |to_games: &mut dyn Write, to_seats: Option<&mut dyn Write>| -> Result<()> {
-        let mut rows = GamesCsv::new(to_games, RowsOfGame::One { seats, elsewhere })?;
+        let mut rows = GamesCsv::new(to_games, RowsOfGame::One { seats, extra })?;
         let mut seat_rows =
-            to_seats.map(|to| GamesCsv::new(to, RowsOfGame::EachSeat { elsewhere })).transpose()?;
+            to_seats.map(|to| GamesCsv::new(to, RowsOfGame::EachSeat { extra })).transpose()?;
         store.games(&Filter::default(), |stored| {
             each(&stored)?;
             let record = &stored.record;
@@ -106,6 +103,11 @@ pub fn write(
     atomic::write(&games, |to| atomic::write(&of_seats, |to_seats| fill(to, Some(to_seats))))
 }
 
+/// The columns at the end that the games of this database need.
+fn extra(store: &Store) -> Result<ExtraColumns> {
+    Ok(ExtraColumns { elsewhere: store.has_elsewhere()?, decisions: store.has_decisions()? })
+}
+
 /// With two seats, `games.csv` says the same.
 fn has_seats(seats: usize) -> bool {
     seats > 2
@@ -118,7 +120,7 @@ fn paths(folder: &Path) -> [PathBuf; 2] {
 /// Removes the table of a run of more seats that was in this directory before. Another file of this
 /// name stays.
 fn forget_seats(path: &Path) -> std::io::Result<()> {
-    let head = RowsOfGame::EachSeat { elsewhere: false }.head().join(",");
+    let head = RowsOfGame::EachSeat { extra: ExtraColumns::default() }.head().join(",");
     match fs::read(path) {
         Ok(bytes) if bytes.starts_with(head.as_bytes()) => fs::remove_file(path),
         _ => Ok(()),

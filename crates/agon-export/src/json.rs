@@ -2,7 +2,7 @@
 
 use std::io;
 
-use agon_record::{BoxPlace, GameRecord, Host, Verdict};
+use agon_record::{BoxPlace, GameRecord, Host, OrganiserRuling, Verdict};
 use agon_seats::PerSeat;
 use agon_standings::result::Termination;
 use agon_store::imported::CountedAs;
@@ -87,6 +87,14 @@ fn check(record: &GameRecord) -> Result<()> {
     ensure!((1..=256).contains(&seats), "a game has 1 to 256 seats, not {seats}");
     if let Some(ply) = record.plies.iter().position(|ply| ply.seat.index() >= seats) {
         anyhow::bail!("ply {} was played by a seat that the game does not have", ply + 1);
+    }
+    if let Some(ruling) = &record.ruling {
+        let OrganiserRuling { decision, why, played, .. } = &**ruling;
+        ensure!(decision.fits(seats), "the decision of the organiser does not fit {seats} seats");
+        ensure!(!why.trim().is_empty(), "the decision of the organiser has no reason");
+        let decided = decision.verdict(why, played, seats);
+        ensure!(record.verdict == decided, "the verdict is not that of the organiser's decision");
+        return check(&record.clone().as_played());
     }
     let Verdict::Decided(decided) = &record.verdict else { return Ok(()) };
     ensure!(decided.places.len() == seats, "{} places for {seats} seats", decided.places.len());

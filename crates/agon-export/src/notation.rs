@@ -34,8 +34,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use agon_printable::escape;
-use agon_record::{GameRecord, Ply, Verdict};
-use agon_seats::Seat;
+use agon_record::{GameRecord, Ply};
+use agon_seats::{PerSeat, Seat};
 use chrono::SecondsFormat;
 use unicode_width::UnicodeWidthStr;
 
@@ -113,14 +113,29 @@ pub fn write(record: &GameRecord, event: &str) -> String {
     write_at(record, event, "?")
 }
 
+/// The tags of a game as it was played, where the organiser has decided otherwise, and the tags
+/// that then have what counts.
+pub(super) const PLAYED: [(&str, &str); 4] = [
+    ("PlayedResult", "Result"),
+    ("PlayedTermination", "Termination"),
+    ("PlayedReason", "Reason"),
+    ("PlayedScores", "Scores"),
+];
+
+fn list(scores: &PerSeat<i32>) -> String {
+    let scores: Vec<String> = scores.values().iter().map(i32::to_string).collect();
+    scores.join(":")
+}
+
 /// The same of a game at a known place.
 ///
 /// The tags come in this order. First come `Event`, `Site`, `Date`, `Round`, one for each player
 /// ([`player_tag`]), and `Result`. Then come `Id`, `Game`, `Seed`, `Start`, `Seats` (the sides in
 /// order of play), `TimeControl`, `Started` and `Finished`. Then come `Termination`, `Reason`,
-/// `Scores` (not for a void game) and `Referee`. A game has `Referee` only if it is of a referee
-/// program: what the program calls itself, and its hash. The last tags are `Paused` (only if the
-/// game was paused), `Plies` and `Last`.
+/// `Scores` (not for a void game) and `Referee`. Where the organiser has decided about the game,
+/// `Decision`, `Decided` and the tags in [`PLAYED`] stand before `Referee`. A game has `Referee`
+/// only if it is of a referee program: what the program calls itself, and its hash. The last tags
+/// are `Paused` (only if the game was paused), `Plies` and `Last`.
 pub fn write_at(record: &GameRecord, event: &str, site: &str) -> String {
     let mut out = String::with_capacity(1024 + 40 * record.plies.len());
     for (name, value) in tags(record, event, site) {
@@ -154,10 +169,7 @@ fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(String, String)> {
     let moment = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
     let seats = record.seats.values();
     let sides: Vec<&str> = seats.iter().map(|seat| seat.side.as_str()).collect();
-    let (termination, reason) = match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
-        Verdict::Void { why } => ("void".to_owned(), why.clone()),
-    };
+    let (termination, reason) = record.verdict.ended();
     let mut tags: Vec<(&str, String)> = vec![
         ("Event", event.to_owned()),
         ("Site", site.to_owned()),
@@ -179,8 +191,16 @@ fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(String, String)> {
         ("Reason", reason),
     ]);
     if let Some(decided) = record.decided() {
-        let scores: Vec<String> = decided.scores.values().iter().map(i32::to_string).collect();
-        tags.push(("Scores", scores.join(":")));
+        tags.push(("Scores", list(&decided.scores)));
+    }
+    if let Some(ruling) = &record.ruling {
+        let played = record.clone().as_played();
+        let (termination, reason) = played.verdict.ended();
+        let scores = played.decided().map_or_else(String::new, |own| list(&own.scores));
+        tags.push(("Decision", ruling.decision.word().to_owned()));
+        tags.push(("Decided", moment(ruling.decided)));
+        let values = [played.result_text(), termination, reason, scores];
+        tags.extend(PLAYED.iter().map(|(name, _)| *name).zip(values));
     }
     if let Some(referee) = &record.referee {
         tags.push(("Referee", format!("{} {}", referee.program, referee.hash)));
@@ -289,6 +309,7 @@ fn written<'a>(ply: &'a Ply, side: Option<&str>) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_record::Verdict;
     use agon_record::sample::{ended_by, game, void};
     use agon_seats::PerSeat;
     use agon_standings::result::{Cause, Termination};

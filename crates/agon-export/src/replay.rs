@@ -12,7 +12,7 @@ use agon_seats::result::{self, Finish, Lost};
 use agon_seats::{PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
 
-use super::notation::{Notation, Noted};
+use super::notation::{Notation, Noted, PLAYED};
 
 /// What is wrong with a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -95,6 +95,7 @@ fn one(game: &mut dyn Game, rules: &dyn Rules, noted: &Noted) -> Result<agon_gam
 /// # Errors
 /// [`Discrepancy`], with the first wrong value.
 pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepancy> {
+    let record = &as_played(record)?;
     whole(record)?;
     let mut replay = play(record, rules, usize::MAX)?;
     let game = replay.game.as_ref();
@@ -103,6 +104,23 @@ pub fn verify(record: &Notation, rules: &dyn Rules) -> Result<Replay, Discrepanc
     tag_is(record, "Scores", &scores.join(":"))?;
     replay.ending = ended(record, rules, game)?;
     Ok(replay)
+}
+
+/// The record without a decision of the organiser: its tags are those of the game as played.
+fn as_played(record: &Notation) -> Result<Notation, Discrepancy> {
+    let mut played = record.clone();
+    let Some(decision) = record.found("Decision") else { return Ok(played) };
+    played.tags.retain(|tag| PLAYED.iter().all(|(_, name)| tag.name != *name));
+    for (own, name) in PLAYED {
+        let Some(tag) = played.tags.iter_mut().find(|tag| tag.name == own) else {
+            let why = format!("there is a tag Decision, but no tag {own}");
+            return Err(Discrepancy { line: decision.line, why });
+        };
+        name.clone_into(&mut tag.name);
+    }
+    // A void attempt has no scores.
+    played.tags.retain(|tag| tag.name != "Scores" || !tag.value.is_empty());
+    Ok(played)
 }
 
 /// Refuses a truncated record.

@@ -377,6 +377,7 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
         }),
         machine: load.until(load::reading()),
         referee,
+        ruling: None,
         started,
         // By a clock that nobody sets meanwhile.
         finished: started + finished.unwrap_or_else(Instant::now).saturating_duration_since(began),

@@ -9,6 +9,7 @@
 
 mod elsewhere;
 pub mod reason;
+mod ruling;
 pub mod sample;
 mod sentences;
 mod spent;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use reason::EndReason;
 
 pub use elsewhere::{Lag, PlayedElsewhere};
+pub use ruling::{Decision, LONGEST_WHY, OrganiserRuling, escaped_why};
 pub use spent::{FarTime, SpentTime};
 pub use verdict::{Decided, Verdict};
 
@@ -62,6 +64,9 @@ pub struct GameRecord {
     /// in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referee: Option<Box<RefereeRecord>>,
+    /// What the organiser has decided about it. The verdict is then the decided one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<Box<OrganiserRuling>>,
     /// When the first engine was started.
     pub started: DateTime<Utc>,
     /// When the verdict was reached.
@@ -155,9 +160,13 @@ impl GameRecord {
     }
 
     /// The fault of a seat of a game that counts: its cause, and why. In a game of a referee
-    /// program several seats can have one, and one of these may have won.
+    /// program several seats can have one, and one of these may have won. Where the organiser has
+    /// decided, no fault has lost the game.
     pub fn fault_of(&self, seat: Seat) -> Option<(Cause, EndReason)> {
         let decided = self.decided()?;
+        if self.ruling.is_some() {
+            return None;
+        }
         if self.referee.as_ref().is_some_and(|referee| referee.faults.is_some()) {
             return self.seat_fault(seat).map(|own| (own.cause, EndReason::Words(own.why.clone())));
         }
@@ -167,6 +176,9 @@ impl GameRecord {
     /// The cause of the fault of a seat, as [`GameRecord::fault_of`] has it.
     pub fn cause_of(&self, seat: Seat) -> Option<Cause> {
         let decided = self.decided()?;
+        if self.ruling.is_some() {
+            return None;
+        }
         match &self.referee {
             Some(referee) if referee.faults.is_some() => self.seat_fault(seat).map(|own| own.cause),
             _ => decided.termination.fault_of(seat),
@@ -237,6 +249,11 @@ impl GameRecord {
     /// game of more than two seats, or `*` for a void game.
     pub fn result_text(&self) -> String {
         let Some(decided) = self.decided() else { return "*".to_owned() };
+        match self.ruling.as_ref().map(|ruling| &ruling.decision) {
+            Some(Decision::Scores(_)) => return self.scores_text(),
+            Some(_) => return self.result(),
+            None => {}
+        }
         if self.referee.is_some() && self.seats.len() > 2 {
             return self.scores_text();
         }

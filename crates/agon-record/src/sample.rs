@@ -80,6 +80,7 @@ pub fn game(number: u32, first: &str, second: &str, result: &str) -> GameRecord 
         isolation: None,
         machine: MachineLoad::default(),
         referee: None,
+        ruling: None,
         started: DateTime::UNIX_EPOCH + Duration::from_millis(1_800_000_000_000),
         finished: DateTime::UNIX_EPOCH + Duration::from_millis(1_800_000_001_250),
     }

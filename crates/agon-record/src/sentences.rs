@@ -19,6 +19,7 @@ impl EndReason {
             Termination::Normal => Some(EndReason::Rules(words.to_owned())),
             Termination::Resignation(_) => Some(EndReason::Resigned),
             Termination::Adjudication => adjudication(words),
+            Termination::Decision => None,
             Termination::Forfeit(_, cause) => return EndReason::Words(words.to_owned()).read(Some(cause)),
         };
         found.filter(|found| found.to_string() == words).unwrap_or_else(|| EndReason::Words(words.to_owned()))

@@ -12,7 +12,8 @@ use super::reason::EndReason;
 pub enum Verdict {
     /// It counts.
     Decided(Decided),
-    /// It was spoilt by agon or the machine. It counts for nobody and is played again.
+    /// It was spoilt by agon or the machine. It counts for nobody and is played again. Or the
+    /// organiser has decided that it counts for nobody.
     Void {
         /// What went wrong.
         why: String,

@@ -88,6 +88,8 @@ pub enum Termination {
     Resignation(Seat),
     /// By a rule of the match: too many plies.
     Adjudication,
+    /// By a decision of the organiser, after the game.
+    Decision,
 }
 
 impl Termination {
@@ -95,7 +97,10 @@ impl Termination {
     pub fn forfeited(self) -> Option<Seat> {
         match self {
             Termination::Forfeit(seat, _) => Some(seat),
-            Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
+            Termination::Normal
+            | Termination::Resignation(_)
+            | Termination::Adjudication
+            | Termination::Decision => None,
         }
     }
 
@@ -103,7 +108,10 @@ impl Termination {
     pub fn cause(self) -> Option<Cause> {
         match self {
             Termination::Forfeit(_, cause) => Some(cause),
-            Termination::Normal | Termination::Resignation(_) | Termination::Adjudication => None,
+            Termination::Normal
+            | Termination::Resignation(_)
+            | Termination::Adjudication
+            | Termination::Decision => None,
         }
     }
 
@@ -120,7 +128,7 @@ impl Termination {
         match self {
             Termination::Forfeit(seat, cause) => Some((seat, cause.lost())),
             Termination::Resignation(seat) => Some((seat, Lost::Resigned)),
-            Termination::Normal | Termination::Adjudication => None,
+            Termination::Normal | Termination::Adjudication | Termination::Decision => None,
         }
     }
 }
@@ -133,6 +141,7 @@ impl fmt::Display for Termination {
             Termination::Forfeit(_, cause) => cause.name(),
             Termination::Resignation(_) => "resignation",
             Termination::Adjudication => "adjudication",
+            Termination::Decision => "decision",
         })
     }
 }

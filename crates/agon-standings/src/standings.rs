@@ -146,7 +146,7 @@ impl Tally {
 pub struct Losses {
     /// By the rules of the game.
     pub normal: u64,
-    /// By a rule of the match.
+    /// By a rule of the match, or by a decision of the organiser.
     pub adjudication: u64,
     /// By a fault.
     pub faults: BTreeMap<Cause, u64>,
@@ -166,7 +166,7 @@ impl Losses {
     fn add(&mut self, own_fault: Option<Cause>, termination: Termination) {
         match (own_fault, termination) {
             (Some(cause), _) => *self.faults.entry(cause).or_default() += 1,
-            (None, Termination::Adjudication) => self.adjudication += 1,
+            (None, Termination::Adjudication | Termination::Decision) => self.adjudication += 1,
             (None, Termination::Normal | Termination::Resignation(_) | Termination::Forfeit(..)) => {
                 self.normal += 1;
             }

@@ -9,7 +9,7 @@ use agon_programs::program::display_path;
 use agon_standings::pairings::PlannedGame;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::changes::{Entered, MissingPairings, RunBefore, Selected, changes};
 use super::consent::{Consent, WouldBeHistory, asked_about};
@@ -17,6 +17,7 @@ use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
 use super::ranking;
+use super::rulings::Rulings;
 use super::{Store, chain, event, hash, labels};
 
 /// What a run finds when it begins.
@@ -299,8 +300,8 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
 
 /// Makes the latest game of each key of the plan count, under its number in this plan, and no
 /// other.
-fn select(
-    change: &Transaction<'_>,
+pub(super) fn select(
+    change: &Connection,
     games: impl Iterator<Item = PlannedGame>,
     keys: &Keys,
 ) -> Result<Selected> {
@@ -310,11 +311,11 @@ fn select(
          UPDATE game SET current = NULL WHERE current = 1;",
     )?;
     {
-        let kept = super::host::kept(change)?;
+        let can_count = super::host::can_count(change, &Rulings::of(change, None)?)?;
         let mut take = change.prepare(&format!(
             "UPDATE game SET current = 1, round = ?2, pairing = ?3, game = ?4
              WHERE number = (SELECT max(number) FROM game JOIN word ON id = ending
-                             WHERE key = ?1 AND text <> 'void' AND {kept})",
+                             WHERE key = ?1 AND {can_count})",
         ))?;
         for game in games {
             take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;

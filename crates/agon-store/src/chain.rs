@@ -6,132 +6,28 @@
 //! their numbers. The last hash is the *head*. A note of it elsewhere shows later that nothing was
 //! changed, even if somebody has computed the whole chain again.
 //!
+//! A decision of the organiser about a game is a link too. It stands where it was made, after games
+//! and selections that were there by then.
+//!
 //! A game that does not count may be pruned: its hash stays, in `pruned`, and the chain goes on
 //! over it. Nothing proves its content any more.
 //!
 //! A hash covers the contents of the columns, not a serialised record.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use agon_programs::program::display_path;
 use anyhow::{Context, Result};
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::Store;
-use super::cells::StoredCell;
 use super::hash::part;
+use super::link::Content;
+use super::rulings::{self, DecisionLink};
 use super::{elsewhere, host, pauses, refereed, spent, statements};
 
-/// The hash of a game or a selection and of everything stored before it. Written as 32 hexadecimal
-/// digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Link([u8; 16]);
-
-impl Link {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    fn of(hash: Sha256) -> Self {
-        Link(hash.finalize()[..16].try_into().expect("a SHA-256 has 32 bytes"))
-    }
-
-    fn read(bytes: Option<Vec<u8>>) -> Option<Self> {
-        Some(Link(bytes?.try_into().ok()?))
-    }
-}
-
-impl fmt::Display for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl FromStr for Link {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            "not the head of a chain; write 32 hexadecimal digits, as agon standings shows them".to_owned()
-        };
-        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(wrong());
-        }
-        let mut link = [0; 16];
-        for (byte, digits) in link.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digits = str::from_utf8(digits).map_err(|_| wrong())?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
-        }
-        Ok(Link(link))
-    }
-}
-
-/// Computes the hash of one game. NULL columns are left out.
-pub(super) struct Content(Sha256);
-
-impl Content {
-    pub(super) fn after(before: Link) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(before.0);
-        hash.update(b"game");
-        Content(hash)
-    }
-
-    pub(super) fn text(&mut self, name: &str, value: &str) {
-        self.cell(name, b't', value.as_bytes());
-    }
-
-    pub(super) fn bytes(&mut self, name: &str, value: &[u8]) {
-        self.cell(name, b'b', value);
-    }
-
-    pub(super) fn number(&mut self, name: &str, value: i64) {
-        self.cell(name, b'n', &value.to_le_bytes());
-    }
-
-    /// A value of a column; NULL is left out.
-    pub(super) fn cell_of(&mut self, name: &str, cell: &StoredCell<'_>) {
-        match cell {
-            StoredCell::Null => {}
-            StoredCell::Number(number) => self.number(name, *number),
-            StoredCell::Text(text) => self.text(name, text),
-            StoredCell::Bytes(bytes) => self.bytes(name, bytes),
-        }
-    }
-
-    pub(super) fn maybe_text(&mut self, name: &str, value: Option<&str>) {
-        value.inspect(|value| self.text(name, value));
-    }
-
-    pub(super) fn link(self) -> Link {
-        Link::of(self.0)
-    }
-
-    fn cell(&mut self, name: &str, kind: u8, value: &[u8]) {
-        part(&mut self.0, name.as_bytes());
-        self.0.update([kind]);
-        part(&mut self.0, value);
-    }
-
-    /// Every column of a row under its name.
-    fn row(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<()> {
-        for (at, name) in row.as_ref().column_names().into_iter().enumerate() {
-            match row.get_ref(at)? {
-                ValueRef::Null => {}
-                ValueRef::Integer(number) => self.number(name, number),
-                // No column holds a real number, but a tampered one may.
-                ValueRef::Real(number) => self.cell(name, b'r', &number.to_le_bytes()),
-                ValueRef::Text(text) => self.cell(name, b't', text),
-                ValueRef::Blob(bytes) => self.bytes(name, bytes),
-            }
-        }
-        Ok(())
-    }
-}
+pub use super::link::Link;
 
 /// The hash of a game as the database holds it. Foreign keys appear as the texts they refer to;
 /// numbers of the plan and `current` belong to the selections.
@@ -162,10 +58,17 @@ pub(super) fn head(db: &Connection) -> Result<Link> {
         .optional()?;
     let Some((number, link)) = game else { return Ok(Link::default()) };
     let selected = db
-        .prepare_cached("SELECT link FROM selection WHERE after >= ?1 ORDER BY number DESC LIMIT 1")?
-        .query_row([number], |row| row.get::<_, Option<Vec<u8>>>(0))
+        .prepare_cached("SELECT number, link FROM selection WHERE after >= ?1 ORDER BY number DESC LIMIT 1")?
+        .query_row([number], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
         .optional()?;
-    Link::read(selected.unwrap_or(link)).context("the chain of the games has no head; agon verify says more")
+    let decided = rulings::last_after(db, number)?;
+    let last = match (selected, decided) {
+        (Some((selection, link)), Some(made)) if made.selection < selection => Link::read(link),
+        (_, Some(made)) => made.link,
+        (Some((_, link)), None) => Link::read(link),
+        (None, None) => Link::read(link),
+    };
+    last.context("the chain of the games has no head; agon verify says more")
 }
 
 /// A hash over the games up to `after` that count, each with its numbers in the plan.
@@ -185,7 +88,7 @@ fn digest(db: &Connection, after: i64) -> Result<[u8; 32]> {
 
 fn after_selection(before: Link, digest: &[u8]) -> Link {
     let mut hash = Sha256::new();
-    hash.update(before.0);
+    hash.update(before.bytes());
     hash.update(b"selection");
     part(&mut hash, digest);
     Link::of(hash)
@@ -237,8 +140,72 @@ pub(super) fn pruned(db: &Connection) -> Result<Vec<(i64, Option<Link>)>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A row of `selection`: the last game at that time, the digest, the hash.
-type Selection = (i64, Vec<u8>, Option<Vec<u8>>);
+/// A row of `selection`.
+#[derive(Clone)]
+struct Selection {
+    number: i64,
+    after: i64,
+    digest: Vec<u8>,
+    link: Option<Link>,
+}
+
+fn selections(db: &Connection) -> Result<Vec<Selection>> {
+    let mut rows = db.prepare("SELECT number, after, digest, link FROM selection ORDER BY number, after")?;
+    let rows = rows.query_map([], |row| {
+        let link = Link::read(row.get(3)?);
+        Ok(Selection { number: row.get(0)?, after: row.get(1)?, digest: row.get(2)?, link })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A link between those of games.
+enum Between {
+    Selection(Selection),
+    Decision(DecisionLink),
+}
+
+impl Between {
+    /// All of them in their order: a decision stands behind the selection that was the last one
+    /// when it was made.
+    fn of(selections: Vec<Selection>, decisions: Vec<DecisionLink>) -> Vec<Between> {
+        let selections = selections.into_iter().map(|one| ((one.number, 0), Between::Selection(one)));
+        let decisions =
+            decisions.into_iter().map(|one| ((one.selection, one.number), Between::Decision(one)));
+        let mut all: Vec<_> = selections.chain(decisions).collect();
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, one)| one).collect()
+    }
+
+    fn after(&self) -> i64 {
+        match self {
+            Between::Selection(one) => one.after,
+            Between::Decision(one) => one.after,
+        }
+    }
+
+    fn link(&self) -> Option<Link> {
+        match self {
+            Between::Selection(one) => one.link,
+            Between::Decision(one) => one.link,
+        }
+    }
+
+    fn link_after(&self, before: Link) -> Link {
+        match self {
+            Between::Selection(one) => after_selection(before, &one.digest),
+            Between::Decision(one) => one.link_after(before),
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Between::Selection(one) => format!("the selection after game {}", one.after),
+            Between::Decision(one) => {
+                format!("decision {} about game {} in the order of storage", one.number, one.game)
+            }
+        }
+    }
+}
 
 /// The chain, computed again from the stored games.
 #[derive(Clone, Debug, Default)]
@@ -249,6 +216,8 @@ pub struct Chain {
     pub links: Vec<(Link, u64)>,
     /// How many games are pruned.
     pub pruned: u64,
+    /// How many decisions of the organiser are in it.
+    pub decisions: u64,
 }
 
 impl Chain {
@@ -280,13 +249,11 @@ impl Store {
     }
 
     fn walk(&self) -> Result<Chain> {
-        let mut rows = self.db.prepare("SELECT after, digest, link FROM selection ORDER BY number, after")?;
-        let rows = rows.query_map([], |row| {
-            Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
-        })?;
-        let selections: Vec<Selection> = rows.collect::<Result<_, _>>()?;
+        let selections = selections(&self.db)?;
         let mut chain = Chain::default();
-        let (mut before, mut games, mut next) = (Link::default(), 0, selections.iter().peekable());
+        let later = Between::of(selections.clone(), rulings::links(&self.db)?);
+        chain.decisions = later.iter().filter(|one| matches!(one, Between::Decision(_))).count() as u64;
+        let (mut before, mut games, mut next) = (Link::default(), 0, later.iter().peekable());
         let mut expected = 1;
         let gone: BTreeMap<i64, Option<Link>> = pruned(&self.db)?.into_iter().collect();
         chain.pruned = gone.len() as u64;
@@ -316,24 +283,23 @@ impl Store {
                 }
             };
             chain.links.push((before, games));
-            while let Some((after, digest, link)) = next.next_if(|(after, ..)| *after <= number) {
-                let link = Link::read(link.clone());
-                if *after != number || link != Some(after_selection(before, digest)) {
-                    chain.breaks.push(format!(
-                        "the selection after game {after} does not follow from what was stored before it"
-                    ));
+            while let Some(one) = next.next_if(|one| one.after() <= number) {
+                if one.after() != number || one.link() != Some(one.link_after(before)) {
+                    let what = one.words();
+                    chain.breaks.push(format!("{what} does not follow from what was stored before it"));
                 }
-                before = link.unwrap_or(before);
+                before = one.link().unwrap_or(before);
                 chain.links.push((before, games));
             }
         }
-        for (after, ..) in next {
+        for one in next {
             chain.breaks.push(format!(
-                "games were stored up to number {after}, and the last that is there is {}",
+                "games were stored up to number {}, and the last that is there is {}",
+                one.after(),
                 expected - 1
             ));
         }
-        if let Some((after, said, _)) = selections.last()
+        if let Some(Selection { after, digest: said, .. }) = selections.last()
             && chain.breaks.is_empty()
             && digest(&self.db, *after)?[..] != said[..]
         {
@@ -359,41 +325,5 @@ impl Store {
             )),
         }
         Ok(stored.unwrap_or(found))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_head_reads_back_and_nothing_else_is_one() {
-        let link = Link([0xa5; 16]);
-        assert_eq!(link.to_string().parse(), Ok(link));
-        assert_eq!(link.to_string().to_uppercase().parse(), Ok(link));
-        for wrong in ["", "a5", "g5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5", "+5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5"] {
-            assert!(wrong.parse::<Link>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn cells_do_not_run_into_each_other() {
-        let link = |fill: fn(&mut Content)| {
-            let mut content = Content::after(Link::default());
-            fill(&mut content);
-            content.link()
-        };
-        let some = [
-            link(|content| content.text("a", "bc")),
-            link(|content| content.text("ab", "c")),
-            link(|content| content.bytes("a", b"bc")),
-            link(|content| content.number("a", 1)),
-            link(|content| content.number("a", 2)),
-            link(|_| {}),
-        ];
-        for (at, one) in some.iter().enumerate() {
-            assert!(some[..at].iter().all(|other| other != one), "{at}");
-        }
-        assert_eq!(link(|content| content.maybe_text("a", None)), link(|_| {}));
     }
 }

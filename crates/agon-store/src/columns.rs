@@ -540,7 +540,7 @@ fn loser(verdict: &Verdict) -> Option<Seat> {
     let Verdict::Decided(decided) = verdict else { return None };
     match decided.termination {
         Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(seat),
-        Termination::Normal | Termination::Adjudication => None,
+        Termination::Normal | Termination::Adjudication | Termination::Decision => None,
     }
 }
 

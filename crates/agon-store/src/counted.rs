@@ -10,6 +10,7 @@ use agon_standings::scoring::Scoring;
 use anyhow::{Context, Result};
 
 use super::ranking::RankingSpec;
+use super::repeats::but_ruled;
 use super::{Store, StoredMark};
 
 /// The games that were counted so far, and their sums.
@@ -31,6 +32,7 @@ struct Basis {
     entrants: Vec<String>,
     ranking: Option<RankingSpec>,
     is_once: bool,
+    decisions: u64,
 }
 
 impl Store {
@@ -53,7 +55,8 @@ impl Store {
                 return self.standings(points);
             }
             let is_once = self.counts_once()?;
-            let basis = Basis { points, entrants: self.entrants()?, ranking, is_once };
+            let decisions = self.count_decisions()?;
+            let basis = Basis { points, entrants: self.entrants()?, ranking, is_once, decisions };
             self.count(points, |empty| self.extend(empty, basis, games, counted))
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
@@ -78,14 +81,16 @@ impl Store {
         };
         let new = format!("g.current = 1 AND g.number > {last}");
         let mut repeats = HashSet::new();
+        let rulings = self.rulings()?;
         if basis.is_once {
-            self.each_course(&new, "TRUE", |number, course| {
+            let repeating = format!("{new}{}", but_ruled(&rulings));
+            self.each_course(&repeating, "TRUE", |number, course| {
                 if !courses.insert(course) {
                     repeats.insert(number);
                 }
             })?;
         }
-        let sums = self.add_up(sums, &new, &repeats)?;
+        let sums = self.add_up(sums, &new, &repeats, &rulings)?;
         counted.0 = Some(Counted { basis, games: stored, courses, sums: sums.clone() });
         Ok(sums)
     }

@@ -126,6 +126,7 @@ impl Store {
         let whole = names.len() as u64 / seats as u64 * u64::from(games);
         let mut standings = Standings::new(points, names.iter().copied());
         let mut after = Vec::new();
+        let rulings = self.rulings()?;
         for round in 1..rounds {
             let counts: u64 = self.db.query_row(
                 "SELECT count(*) FROM game WHERE current = 1 AND round = ?1",
@@ -136,7 +137,7 @@ impl Store {
                 break;
             }
             let condition = format!("g.current = 1 AND g.round = {round}");
-            standings = self.add_up(standings, &condition, &HashSet::new())?;
+            standings = self.add_up(standings, &condition, &HashSet::new(), &rulings)?;
             let points = |name: &&str| standings.points_per_game(name).unwrap_or(Amount::ZERO);
             after.push(names.iter().map(points).collect());
         }

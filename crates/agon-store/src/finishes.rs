@@ -1,9 +1,11 @@
 //! How many engines each engine was placed ahead of, in the games of more than two seats of a
 //! finished run. The first places alone do not show a fall from the second place to the last.
 
+use anyhow::Result;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::has_table;
+use super::rulings::Rulings;
 
 /// The table is made by the first run with more than two seats.
 pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS finish (
@@ -23,7 +25,7 @@ pub(super) type Share = (f64, u64);
 
 /// Keeps the finishes of the engines of a run in the games that count now, if these have more than
 /// two seats.
-pub(super) fn keep(db: &Connection, run: i64) -> rusqlite::Result<()> {
+pub(super) fn keep(db: &Connection, run: i64) -> Result<()> {
     // All games of a run have as many seats.
     let seats: u64 = db.query_row(
         "SELECT count(*) FROM seat WHERE game = (SELECT max(number) FROM game WHERE current = 1)",
@@ -35,19 +37,20 @@ pub(super) fn keep(db: &Connection, run: i64) -> rusqlite::Result<()> {
     }
     db.execute_batch(TABLE)?;
     db.execute("DELETE FROM finish WHERE run = ?1", [run])?;
-    let counted = counted("current = 1");
+    let counted = counted("current = 1", &Rulings::of(db, None)?.placed(db)?);
     db.execute(&format!("INSERT INTO finish (run, engine, ahead, others, games) {counted}"), [run])?;
     Ok(())
 }
 
-/// The finishes of the entrants of run ?1 in the games that meet this condition, in SQL.
-fn counted(condition: &str) -> String {
+/// The finishes of the entrants of run ?1 in the games that meet this condition, in SQL, by these
+/// places.
+fn counted(condition: &str, placed: &str) -> String {
     format!(
         "SELECT ?1, engine, ahead, others, count(*) FROM (\
          SELECT own.engine AS engine, 2 * (count(*) - 1) AS others, \
          sum(CASE WHEN other.place > own.place THEN 2 WHEN other.place = own.place THEN 1 ELSE 0 END) - 1 AS ahead \
-         FROM entrant JOIN seat own ON own.engine = entrant.engine JOIN game ON game.number = own.game \
-         JOIN seat other ON other.game = own.game \
+         FROM entrant JOIN ({placed}) own ON own.engine = entrant.engine JOIN game ON game.number = own.game \
+         JOIN ({placed}) other ON other.game = own.game \
          WHERE entrant.run = ?1 AND {condition} AND own.place IS NOT NULL GROUP BY own.game, own.seat\
          ) GROUP BY engine, ahead, others"
     )
@@ -68,7 +71,12 @@ pub enum FoundFinishes {
 
 /// Compares the kept finishes of a run with its games that meet this condition. Runs before the
 /// first one with finishes may have none.
-pub(super) fn compared(db: &Connection, run: i64, condition: &str) -> rusqlite::Result<FoundFinishes> {
+pub(super) fn compared(
+    db: &Connection,
+    run: i64,
+    condition: &str,
+    rulings: &Rulings,
+) -> Result<FoundFinishes> {
     let has_more: bool = db.query_row(
         &format!(
             "SELECT EXISTS (SELECT 1 FROM game JOIN seat ON seat.game = number WHERE {condition} AND seat.seat > 1)"
@@ -100,7 +108,7 @@ pub(super) fn compared(db: &Connection, run: i64, condition: &str) -> rusqlite::
     let expected = match has_more {
         true => read(&format!(
             "SELECT engine, ahead, others, games FROM ({})",
-            counted(condition).replacen("count(*) FROM", "count(*) AS games FROM", 1)
+            counted(condition, &rulings.placed(db)?).replacen("count(*) FROM", "count(*) AS games FROM", 1)
         ))?,
         false => Vec::new(),
     };

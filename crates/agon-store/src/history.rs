@@ -94,10 +94,11 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn games_after(&self, number: i64) -> Result<Vec<LaterGames>> {
+        let ruled = self.rulings()?.games();
         let faults: Vec<String> = Cause::ALL.map(|cause| format!("'{}'", cause.name())).into();
         let mut rows = self.db.prepare(&format!(
             "SELECT engine.name, count(*), \
-             count(*) FILTER (WHERE game.loser = seat.seat AND text IN ({})) \
+             count(*) FILTER (WHERE game.loser = seat.seat AND text IN ({}) AND game.number NOT IN {ruled}) \
              FROM entrant JOIN engine ON engine.id = entrant.engine JOIN seat ON seat.engine = engine.id \
              JOIN game ON game.number = seat.game JOIN word ON word.id = game.ending \
              WHERE entrant.run = (SELECT max(number) FROM run) AND game.number > ?1 AND current = 1 AND text <> 'void' \

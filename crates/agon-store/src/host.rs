@@ -6,6 +6,7 @@ use agon_record::Host;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::rulings::Rulings;
 use super::{Store, has_table};
 
 /// The name of the cell in the chain.
@@ -81,11 +82,20 @@ pub(super) fn forgotten_that_count(db: &Connection) -> rusqlite::Result<Vec<i64>
     rows.collect()
 }
 
-/// A condition in SQL on `number`: the game was not forgotten.
-pub(super) fn kept(db: &Connection) -> rusqlite::Result<&'static str> {
-    Ok(match has_table(db, "forgotten")? {
+/// A condition in SQL on `number` and `text`, the word of the ending: the game was not forgotten,
+/// is not to be played again, and is not void unless a decision has settled it.
+pub(super) fn can_count(db: &Connection, rulings: &Rulings) -> rusqlite::Result<String> {
+    let kept = match has_table(db, "forgotten")? {
         true => "number NOT IN (SELECT game FROM forgotten)",
         false => "1",
+    };
+    Ok(match rulings.is_empty() {
+        true => format!("text <> 'void' AND {kept}"),
+        false => format!(
+            "(text <> 'void' OR number IN {}) AND {kept} AND number NOT IN {}",
+            rulings.settled(),
+            rulings.played_again()
+        ),
     })
 }
 
@@ -142,7 +152,8 @@ impl Store {
              ending.text, isolation.text, count(*), ifnull(sum(g.load), 0), count(g.load) FROM game g \
              JOIN seat s ON s.game = g.number AND s.seat = 0 JOIN word ending ON ending.id = g.ending \
              LEFT JOIN word isolation ON isolation.id = g.isolation {join} \
-             WHERE g.current = 1 GROUP BY of, result, ending.text, isolation.text ORDER BY of"
+             WHERE g.current = 1 AND ending.text <> 'void' \
+             GROUP BY of, result, ending.text, isolation.text ORDER BY of"
         ))?;
         let mut rows = rows.query([])?;
         let mut all: Vec<OfHost> = Vec::new();

@@ -11,10 +11,12 @@ use agon_standings::scoring::Scoring;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, params};
 
+use super::decisions;
 use super::drawn::Drawn;
 use super::finishes::{self, FoundFinishes};
 use super::key::{GameConditions, Keys, Player, tables_of};
 use super::repeats::is_once;
+use super::rulings::Rulings;
 use super::{Store, Stored};
 
 /// A run as the database stores it.
@@ -110,12 +112,12 @@ impl Store {
         super::chain::numbers(&self.db)
     }
 
-    /// The game with this number in the order of storage.
+    /// The game with this number in the order of storage, as it was played.
     ///
     /// # Errors
     /// Errors of the database, or the game cannot be read.
     pub fn numbered(&self, number: i64) -> Result<Stored> {
-        self.game(number)
+        self.game_as_played(number)
     }
 
     /// All runs, the oldest first.
@@ -175,10 +177,10 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn of_key(&self, key: i64) -> Result<Vec<Counted>> {
-        let kept = super::host::kept(&self.db)?;
+        let can_count = super::host::can_count(&self.db, &self.rulings()?)?;
         let mut rows = self.db.prepare_cached(&format!(
             "SELECT number, round, pairing, game, current IS NOT NULL, run = 0 FROM game JOIN word ON id = ending \
-             WHERE key = ?1 AND text <> 'void' AND {kept} ORDER BY number DESC",
+             WHERE key = ?1 AND {can_count} ORDER BY number DESC",
         ))?;
         let rows = rows.query_map([key], |row| {
             let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
@@ -278,10 +280,19 @@ impl Store {
         self.db.execute_batch(
             "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
         )?;
-        let mut take = self.db.prepare(
+        let rulings = Rulings::of(&self.db, Some(run.number))?;
+        let can_count = match rulings.is_empty() {
+            true => "text <> 'void'".to_owned(),
+            false => format!(
+                "(text <> 'void' OR number IN {}) AND number NOT IN {}",
+                rulings.settled(),
+                rulings.played_again()
+            ),
+        };
+        let mut take = self.db.prepare(&format!(
             "INSERT INTO temp.counted (number) SELECT max(number) AS latest FROM game JOIN word ON id = ending \
-             WHERE key = ?1 AND text <> 'void' AND number <= ?2 HAVING latest IS NOT NULL",
-        )?;
+             WHERE key = ?1 AND {can_count} AND number <= ?2 HAVING latest IS NOT NULL",
+        ))?;
         for key in keys {
             take.execute(params![key, until])?;
         }
@@ -291,8 +302,8 @@ impl Store {
             standings.break_ties(&ranking.tiebreaks);
         }
         let condition = "g.number IN (SELECT number FROM temp.counted)";
-        let repeats = self.repeats_among(is_once(&run.terms), condition)?;
-        self.add_up(standings, condition, &repeats)
+        let repeats = self.repeats_among(is_once(&run.terms), condition, &rulings)?;
+        self.add_up(standings, condition, &repeats, &rulings)
     }
 
     /// Compares the finishes of a finished run, from which the history takes strengths, with its
@@ -302,7 +313,8 @@ impl Store {
     /// Errors of the database.
     pub fn finishes_of(&self, run: &Ran, is_now: bool) -> Result<FoundFinishes> {
         let then = "game.number IN (SELECT number FROM temp.counted)";
-        Ok(finishes::compared(&self.db, run.number, if is_now { "current = 1" } else { then })?)
+        let rulings = Rulings::of(&self.db, Some(run.number).filter(|_| !is_now))?;
+        finishes::compared(&self.db, run.number, if is_now { "current = 1" } else { then }, &rulings)
     }
 
     /// The byes of each entrant of a Swiss; empty in other formats.
@@ -337,6 +349,11 @@ impl Store {
             for number in rows {
                 found.push(format!("game {} in the order of storage: {what}", number?));
             }
+        }
+        let settled = Rulings::of(&self.db, None).map_or("()".to_owned(), |all| all.settled());
+        let mut rows = self.db.prepare(&format!("{VOID_THAT_COUNTS} AND number NOT IN {settled}"))?;
+        for number in rows.query_map([], |row| row.get::<_, i64>(0))? {
+            found.push(format!("game {} in the order of storage: it is void and counts", number?));
         }
         if super::version(&self.db)? >= 9 {
             let mut rows = self.db.prepare(TWO_REASONS)?;
@@ -387,6 +404,7 @@ impl Store {
                 "game {number} in the order of storage: the faults of its seats differ from its record"
             ));
         }
+        found.extend(decisions::loose_ends(&self.db)?);
         found.extend(super::imported::differences(&self.db)?);
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
@@ -401,8 +419,12 @@ impl Store {
 const TWO_REASONS: &str = "SELECT number FROM game JOIN word ON id = ending \
     WHERE reason_data IS NOT NULL AND (reason <> '' OR text = 'void' OR text = 'normal')";
 
+/// Void attempts count only where the organiser has decided about them.
+const VOID_THAT_COUNTS: &str =
+    "SELECT number FROM game JOIN word ON id = ending WHERE text = 'void' AND current IS NOT NULL";
+
 /// What is wrong, and a query for the games concerned.
-const LOOSE_ENDS: [(&str, &str); 9] = [
+const LOOSE_ENDS: [(&str, &str); 8] = [
     ("it has no moves", "SELECT number FROM game WHERE number NOT IN (SELECT game FROM moves)"),
     ("there are moves and no game", "SELECT game FROM moves WHERE game NOT IN (SELECT number FROM game)"),
     (
@@ -423,10 +445,6 @@ const LOOSE_ENDS: [(&str, &str); 9] = [
         "it is void and has a place, a score or a loser",
         "SELECT DISTINCT number FROM game JOIN word ON id = ending JOIN seat ON seat.game = number \
          WHERE text = 'void' AND (place IS NOT NULL OR score IS NOT NULL OR loser IS NOT NULL)",
-    ),
-    (
-        "it is void and counts",
-        "SELECT number FROM game JOIN word ON id = ending WHERE text = 'void' AND current IS NOT NULL",
     ),
     (
         "it lacks a place or a score",

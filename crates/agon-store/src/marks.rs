@@ -1,10 +1,12 @@
 //! What stored games are known by, so that a server reads each of them once.
 
+use std::collections::HashMap;
+
 use agon_programs::program::display_path;
 use agon_standings::result::GameId;
 use anyhow::{Context, Result};
 
-use super::{Store, Stored};
+use super::{Store, Stored, rulings};
 
 /// What a stored game is known by. After [`Store::prune`], or in another database of the same name,
 /// another game may have the same number. So the mark also has the game's link of the chain: the
@@ -15,6 +17,8 @@ pub struct StoredMark {
     key: i64,
     started: i64,
     link: [u8; 8],
+    /// How many decisions there are about it: with another one it is shown otherwise.
+    decisions: u32,
 }
 
 impl StoredMark {
@@ -30,6 +34,10 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn marks(&self) -> Result<Vec<(GameId, StoredMark)>> {
+        let mut decided: HashMap<i64, u32> = HashMap::new();
+        for row in rulings::links(&self.db)? {
+            *decided.entry(row.game).or_default() += 1;
+        }
         let read = || -> rusqlite::Result<Vec<(GameId, StoredMark)>> {
             let mut rows = self.db.prepare_cached(
                 "SELECT round, pairing, game, number, key, started, link FROM game WHERE current = 1 \
@@ -39,7 +47,9 @@ impl Store {
                 let id = GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? };
                 let link = row.get_ref(6)?.as_blob_or_null()?.and_then(|link| link.first_chunk());
                 let link = link.copied().unwrap_or_default();
-                Ok((id, StoredMark { number: row.get(3)?, key: row.get(4)?, started: row.get(5)?, link }))
+                let number = row.get(3)?;
+                let decisions = decided.get(&number).copied().unwrap_or(0);
+                Ok((id, StoredMark { number, key: row.get(4)?, started: row.get(5)?, link, decisions }))
             })?;
             rows.collect()
         };

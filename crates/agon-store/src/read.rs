@@ -21,6 +21,7 @@ use super::cells::plies_of_text;
 use super::columns::{self, Column, ColumnTable, GameHead, SeatHead, Set};
 use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
+use super::rulings::{RuledResult, Rulings};
 use super::scores::duration;
 use super::{Store, refereed, statements};
 
@@ -73,21 +74,39 @@ impl Store {
     /// Errors of the database, a game that cannot be read, or an error of `each`.
     pub fn games(&self, filter: &Filter, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
         let (conditions, values) = filter.conditions(refereed::has_seat_faults(&self.db)?);
+        let rulings = self.rulings()?;
+        // What was decided about a game is not in its row.
+        let or_ruled = match rulings.is_empty() || conditions.is_empty() {
+            true => String::new(),
+            false => format!("OR g.number IN {}", rulings.games()),
+        };
         // The numbers are ordered first: sorting whole games would use the disk.
         let text = format!(
-            "SELECT g.number FROM game g {conditions} \
+            "SELECT g.number FROM game g {conditions} {or_ruled} \
              ORDER BY g.current IS NULL, g.round, g.pairing, g.game, g.number"
         );
         let cannot = || format!("cannot read {}", display_path(&self.path));
         let mut numbers = self.db.prepare(&text).with_context(cannot)?;
         let mut rows = numbers.query(params_from_iter(values)).with_context(cannot)?;
         while let Some(row) = rows.next().with_context(cannot)? {
-            each(self.game(row.get(0)?).with_context(cannot)?)?;
+            let number = row.get(0)?;
+            let mut stored = self.game_as_played(number).with_context(cannot)?;
+            stored.record = rulings.applied(number, stored.record);
+            if stored.record.ruling.is_none() || filter.takes(&stored) {
+                each(stored)?;
+            }
         }
         Ok(())
     }
 
+    /// The game with this number in the order of storage, with the result that counts.
     pub(super) fn game(&self, number: i64) -> Result<Stored> {
+        let stored = self.game_as_played(number)?;
+        Ok(Stored { record: self.rulings()?.applied(number, stored.record), ..stored })
+    }
+
+    /// The game with this number in the order of storage, as it was played.
+    pub(super) fn game_as_played(&self, number: i64) -> Result<Stored> {
         let queries = statements::read(&self.db)?;
         let mut heads = self.db.prepare_cached(&queries.game)?;
         let mut heads = heads.query([number])?;
@@ -143,6 +162,7 @@ impl Store {
                 isolation: head.isolation,
                 machine: MachineLoad { load: head.load, pressure: head.pressure },
                 referee: self.refereed(number)?,
+                ruling: None,
                 started: DateTime::<Utc>::from_timestamp_nanos(head.started),
                 finished: DateTime::<Utc>::from_timestamp_nanos(head.finished),
             },
@@ -193,7 +213,7 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn standings(&self, points: Scoring) -> Result<Standings> {
-        self.count(points, |empty| self.add_up(empty, "g.current = 1", &self.repeats()?))
+        self.count(points, |empty| self.add_up(empty, "g.current = 1", &self.repeats()?, &self.rulings()?))
             .with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
@@ -228,12 +248,14 @@ impl Store {
         Ok(standings)
     }
 
-    /// Adds the games `g` that meet `condition`, without those whose number is in `left_out`.
+    /// Adds the games `g` that meet `condition`, without those whose number is in `left_out`, with
+    /// the results of these decisions.
     pub(super) fn add_up(
         &self,
         mut standings: Standings,
         condition: &str,
         left_out: &HashSet<i64>,
+        rulings: &Rulings,
     ) -> Result<Standings> {
         let own_fault = match refereed::has_seat_faults(&self.db)? {
             true => "(SELECT cause FROM seat_fault f WHERE f.game = g.number AND f.seat = s.seat)",
@@ -251,30 +273,44 @@ impl Store {
         ))?;
         let mut rows = rows.query([])?;
         let mut number = None;
-        let mut game: Vec<(SeatStats<Arc<str>>, u8, i32)> = Vec::new();
+        let mut game: Vec<SeatSum> = Vec::new();
         let mut how = Termination::Normal;
         let mut id = GameId { round: 0, pairing: 0, game: 0 };
-        let mut add = |game: &mut Vec<(SeatStats<Arc<str>>, u8, i32)>, how: Termination, id: GameId| {
-            if game.is_empty() {
-                return;
-            }
-            let result = FinalResult {
-                places: game.iter().map(|(_, place, _)| *place).collect::<Vec<_>>().into(),
-                scores: game.iter().map(|(.., score)| *score).collect::<Vec<_>>().into(),
-                termination: how,
+        let mut add = |number: Option<i64>, game: &mut Vec<SeatSum>, how: Termination, id: GameId| {
+            let Some(number) = number.filter(|_| !game.is_empty()) else { return Ok(()) };
+            let places: Vec<Option<u8>> = game.iter().map(|(_, place, _)| *place).collect();
+            let scores: Vec<Option<i32>> = game.iter().map(|(.., score)| *score).collect();
+            let mut seen: Vec<SeatStats<Arc<str>>> = game.drain(..).map(|(seen, ..)| seen).collect();
+            let result = match rulings.result(number, &places, &scores) {
+                Some(RuledResult::Nothing) => return Ok(()),
+                Some(RuledResult::Counts(result)) => {
+                    seen.iter_mut().for_each(|seat| seat.fault = None);
+                    result
+                }
+                None => {
+                    let all =
+                        places.into_iter().collect::<Option<Vec<u8>>>().zip(scores.into_iter().collect());
+                    let (places, scores): (Vec<u8>, Vec<i32>) =
+                        all.with_context(|| format!("game {id} counts and has no result"))?;
+                    FinalResult { places: places.into(), scores: scores.into(), termination: how }
+                }
             };
-            let seen: Vec<SeatStats<Arc<str>>> = game.drain(..).map(|(seen, ..)| seen).collect();
             standings.add_decided(id, &seen.into(), &result);
+            Ok::<(), anyhow::Error>(())
         };
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
             if left_out.contains(&this) {
                 continue;
             }
-            if number.replace(this) != Some(this) {
-                add(&mut game, how, id);
+            if number != Some(this) {
+                add(number.replace(this), &mut game, how, id)?;
                 id = GameId { round: row.get(9)?, pairing: row.get(10)?, game: row.get(11)? };
-                how = termination(&text(&endings, row.get(1)?)?, row.get::<_, Option<usize>>(2)?)?;
+                how = match &*text(&endings, row.get(1)?)? {
+                    // Only a decision lets it count.
+                    "void" => Termination::Decision,
+                    word => termination(word, row.get::<_, Option<usize>>(2)?)?,
+                };
             }
             let seen = SeatStats {
                 entrant: text(&names, row.get(3)?)?,
@@ -288,7 +324,7 @@ impl Store {
             };
             game.push((seen, row.get(4)?, row.get(5)?));
         }
-        add(&mut game, how, id);
+        add(number, &mut game, how, id)?;
         Ok(standings)
     }
 
@@ -304,7 +340,7 @@ impl Store {
         let mut rows = self.db.prepare(
             "SELECT engine.name, count(*) FROM game g JOIN seat s ON s.game = g.number \
              JOIN engine ON engine.id = s.engine \
-             WHERE g.ending = (SELECT id FROM word WHERE text = 'void') \
+             WHERE g.ending = (SELECT id FROM word WHERE text = 'void') AND g.current IS NULL \
              AND g.run = (SELECT max(number) FROM run) GROUP BY engine.name",
         )?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -410,7 +446,7 @@ impl Store {
     /// Errors of the database.
     pub fn counts(&self) -> Result<(u64, u64, u64)> {
         let counts = self.db.query_row(
-            "SELECT count(current), count(*) FILTER (WHERE text = 'void'), count(*) FROM game \
+            "SELECT count(current), count(*) FILTER (WHERE text = 'void' AND current IS NULL), count(*) FROM game \
              JOIN word ON id = ending",
             params![],
             |row| Ok((row.get::<_, u64>(0)?, row.get::<_, u64>(1)?, row.get::<_, u64>(2)?)),
@@ -427,6 +463,25 @@ const LOST_BY_FAULT: &str = "(s.seat = g.loser AND g.ending <> \
 const OWN_FAULT: &str = "EXISTS (SELECT 1 FROM seat_fault f WHERE f.game = s.game AND f.seat = s.seat)";
 
 impl Filter {
+    /// Whether it takes a game about which the organiser has decided. Its fault is that of the game
+    /// as played.
+    fn takes(&self, stored: &Stored) -> bool {
+        let record = &stored.record;
+        let played = record.clone().as_played();
+        let word = record.decided().map_or("void".to_owned(), |decided| decided.termination.to_string());
+        let is_wanted = |(seat, own): &(Seat, &SeatRecord)| {
+            let has_lost = |record: &GameRecord| record.decided().is_some_and(|own| own.places[*seat] > 1);
+            self.engine.as_ref().is_none_or(|engine| own.entrant == *engine)
+                && (!self.lost || has_lost(record))
+                && (!self.by_fault || has_lost(&played) && played.cause_of(*seat).is_some())
+        };
+        (stored.counts || self.all || self.termination.as_deref() == Some("void"))
+            && record.seats.iter().any(|seat| is_wanted(&seat))
+            && self.termination.as_ref().is_none_or(|wanted| *wanted == word)
+            && self.round.is_none_or(|round| record.id.round == round)
+            && self.id.is_none_or(|id| record.id == id)
+    }
+
     /// With `seat_faults`, faults of single seats are stored in a table of their own.
     fn conditions(&self, seat_faults: bool) -> (String, Vec<Value>) {
         let mut conditions = Vec::new();
@@ -482,6 +537,9 @@ impl Filter {
     }
 }
 
+/// A seat of a game that is added to standings, with its place and score as played.
+type SeatSum = (SeatStats<Arc<str>>, Option<u8>, Option<i32>);
+
 /// A row of a query of these columns.
 fn read<Head: Default, Get>(row: &Row<'_>, columns: &[Column<Get, Set<Head>>]) -> Result<Head> {
     let mut head = Head::default();
@@ -502,6 +560,7 @@ fn termination(word: &str, loser: Option<usize>) -> Result<Termination> {
     Ok(match (word, loser) {
         ("normal", None) => Termination::Normal,
         ("adjudication", None) => Termination::Adjudication,
+        ("decision", None) => Termination::Decision,
         ("resignation", Some(seat)) => Termination::Resignation(seat),
         (name, Some(seat)) => Termination::Forfeit(seat, cause(name)?),
         (name, None) => anyhow::bail!("the loser by {name} is missing"),

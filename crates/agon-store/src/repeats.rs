@@ -17,6 +17,7 @@ use super::Store;
 use super::hash::part;
 use super::imported::Repeats;
 use super::key::GameConditions;
+use super::rulings::Rulings;
 
 /// The term of a run that counts repeated games once, and its value.
 const TERM: (&str, &str) = ("repeated games", "count once");
@@ -66,6 +67,14 @@ fn course<'a>(texts: [&str; 4], moves: impl Iterator<Item = &'a str>) -> [u8; 16
 /// changed it.
 const STORED: &str = "(typeof(g.course) = 'blob' AND length(g.course) = 16)";
 
+/// In SQL, behind a condition: no decision was made about the game `g`.
+pub(super) fn but_ruled(rulings: &Rulings) -> String {
+    match rulings.is_empty() {
+        true => String::new(),
+        false => format!(" AND g.number NOT IN {}", rulings.games()),
+    }
+}
+
 impl Store {
     /// The courses of all games that count, if the last run counts repeated games once.
     ///
@@ -74,7 +83,8 @@ impl Store {
     pub fn courses(&self) -> Result<Courses> {
         let mut courses = Courses::default();
         if self.counts_once()? {
-            self.each_course("g.current = 1", "TRUE", |_, course| _ = courses.0.insert(course))?;
+            let condition = format!("g.current = 1{}", but_ruled(&self.rulings()?));
+            self.each_course(&condition, "TRUE", |_, course| _ = courses.0.insert(course))?;
         }
         Ok(courses)
     }
@@ -85,7 +95,7 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn repeats(&self) -> Result<HashSet<i64>> {
-        self.repeats_among(self.counts_once()?, "g.current = 1")
+        self.repeats_among(self.counts_once()?, "g.current = 1", &self.rulings()?)
     }
 
     /// Whether the last run, or the one from which games were imported, counts repeated games once.
@@ -114,8 +124,14 @@ impl Store {
     }
 
     /// The numbers of the games `g` that meet `condition` and repeat an earlier one of them; none
-    /// where all count.
-    pub(super) fn repeats_among(&self, once: bool, condition: &str) -> Result<HashSet<i64>> {
+    /// where all count. A game with a decision about it repeats none, and none repeats it.
+    pub(super) fn repeats_among(
+        &self,
+        once: bool,
+        condition: &str,
+        rulings: &Rulings,
+    ) -> Result<HashSet<i64>> {
+        let condition = &format!("{condition}{}", but_ruled(rulings));
         let mut repeats = HashSet::new();
         if !once {
             return Ok(repeats);

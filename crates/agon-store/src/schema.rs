@@ -16,13 +16,14 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, pauses,
-    programs, prune, ranking, rated, refereed, spent, taken, upgrade, whole,
+    programs, prune, ranking, rated, refereed, rulings, spent, taken, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 22] = [
+pub(super) const LATER: [&str; 23] = [
     asked::TABLE,
     begin::OUTSIDE,
+    rulings::TABLE,
     elsewhere::TABLE,
     event::LOGO,
     finishes::TABLE,

@@ -12,6 +12,7 @@ use agon_standings::stage::{self, Field, StageProgress, StageRules};
 use anyhow::{Context, Result};
 
 use super::Store;
+use super::rulings::RuledResult;
 
 /// The result of a two-seat game that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +31,7 @@ pub struct GameResult {
     pub plies: [u64; 2],
     /// The time of those moves.
     pub times: [Duration; 2],
-    /// Whether it repeats an earlier game, and so counts for nobody.
+    /// Whether it counts for nobody: it repeats an earlier game, or the organiser has decided so.
     pub is_repeat: bool,
 }
 
@@ -104,24 +105,36 @@ impl Store {
                 "SELECT g.pairing, a.name, b.name, s.place, t.place, \
                         ifnull(g.loser = 0 AND w.text <> 'resignation', 0), \
                         ifnull(g.loser = 1 AND w.text <> 'resignation', 0), s.plies, t.plies, g.game, \
-                        s.time, t.time, g.number \
+                        s.time, t.time, g.number, s.score, t.score \
                  FROM game g JOIN seat s ON s.game = g.number AND s.seat = 0 \
                  JOIN seat t ON t.game = g.number AND t.seat = 1 \
                  JOIN engine a ON a.id = s.engine JOIN engine b ON b.id = t.engine \
                  JOIN word w ON w.id = g.ending \
                  WHERE g.current = 1 ORDER BY g.pairing, g.game",
             )?;
-            let repeats = self.repeats()?;
+            let (repeats, rulings) = (self.repeats()?, self.rulings()?);
             let rows = rows.query_map([], |row| {
+                let number = row.get(12)?;
+                let places: [Option<u8>; 2] = [row.get(3)?, row.get(4)?];
+                let ruled = rulings.result(number, &places, &[row.get(13)?, row.get(14)?]);
+                let is_played = ruled.is_none();
+                let places = match &ruled {
+                    Some(RuledResult::Counts(result)) => {
+                        [result.places[Seat::FIRST], result.places[Seat::SECOND]]
+                    }
+                    // A game that counts for nobody has no places.
+                    Some(RuledResult::Nothing) => [1, 1],
+                    None => [row.get(3)?, row.get(4)?],
+                };
                 Ok(GameResult {
                     pairing: row.get(0)?,
                     names: [row.get(1)?, row.get(2)?],
-                    places: [row.get(3)?, row.get(4)?],
-                    faults: [row.get(5)?, row.get(6)?],
+                    places,
+                    faults: [is_played && row.get(5)?, is_played && row.get(6)?],
                     plies: [row.get(7)?, row.get(8)?],
                     game: row.get(9)?,
                     times: [duration(row, 10)?, duration(row, 11)?],
-                    is_repeat: repeats.contains(&row.get(12)?),
+                    is_repeat: repeats.contains(&number) || matches!(ruled, Some(RuledResult::Nothing)),
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)

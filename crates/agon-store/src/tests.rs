@@ -539,7 +539,16 @@ fn games_that_come_twice_are_taken_once() {
                 let Stored { record, key, hashes, .. } = stored;
                 let stderr = record.seats.map(|_, _| Vec::new());
                 let (counts, host, boxes) = (true, None, None);
-                arrivals.push(Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes }));
+                arrivals.push(Ok(ImportedGame {
+                    record,
+                    key,
+                    hashes,
+                    counts,
+                    stderr,
+                    host,
+                    boxes,
+                    decisions: Vec::new(),
+                }));
                 Ok(())
             })
             .unwrap();

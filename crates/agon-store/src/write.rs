@@ -2,25 +2,29 @@
 
 use std::collections::HashMap;
 
+use agon_config::Misuse;
 use agon_match::processes::host::here;
 use agon_programs::program::display_path;
 use agon_record::{BoxPlace, GameRecord, Host};
 use agon_seats::PerSeat;
 use agon_standings::Standings;
 use agon_standings::pairings::PlannedGame;
-use agon_standings::strengths::{Strength, Strengths};
+use agon_standings::result::GameId;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use super::Store;
 use super::cells::{self, StoredCell, nanos};
-use super::chain::{self, Content, Link};
+use super::chain::{self, Link};
 use super::columns::{self, ColumnKind, ColumnTable, GameFacts};
+use super::decisions;
 use super::imported::Imported;
-use super::inside::thousandths;
+use super::link::Content;
+use super::rulings::{self, StoredDecision};
+use super::standing::{keep_standings, put_byes};
 use super::statements::INSERTS;
-use super::{elsewhere, finishes, host, manifests, pauses, rated, refereed, spent};
+use super::{elsewhere, host, manifests, pauses, refereed, spent};
 
 /// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order,
 /// and the index of a million of them takes some 20 MB.
@@ -42,6 +46,8 @@ pub struct ImportedGame {
     pub host: Option<Host>,
     /// What the box of each seat's engine showed besides what every box has, if it is known.
     pub boxes: Option<PerSeat<Vec<BoxPlace>>>,
+    /// The decisions about it, the oldest first. The record is the game as played.
+    pub decisions: Vec<StoredDecision>,
 }
 
 /// The key, run and numbers under which a game is stored.
@@ -140,14 +146,17 @@ impl Store {
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in &mut *games {
-            let ImportedGame { record, key, hashes, counts, stderr, host, boxes } = arrival?;
+            let ImportedGame { record, key, hashes, counts, stderr, host, boxes, decisions } = arrival?;
             // One lookup for both: mostly there is no such game.
-            let (here, counted): (bool, bool) = change
+            let (here, counted): (Option<i64>, bool) = change
                 .prepare_cached(
-                    "SELECT ifnull(max(started = ?2), 0), count(current) > 0 FROM game WHERE key = ?1",
+                    "SELECT max(number) FILTER (WHERE started = ?2), count(current) > 0 FROM game WHERE key = ?1",
                 )?
                 .query_row(params![key, nanos(record.started)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            if here {
+            if let Some(here) = here {
+                if !decisions.is_empty() {
+                    head = add_decisions(&change, here, record.id, &decisions, head)?;
+                }
                 continue;
             }
             let mut engines = Vec::new();
@@ -157,6 +166,10 @@ impl Store {
             let counts = counts && record.decided().is_some() && !counted;
             let place = Place { key, run: 0, counts, engines, hashes, host, boxes };
             head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
+            if !decisions.is_empty() {
+                let number = change.query_row("SELECT max(number) FROM game", [], |row| row.get(0))?;
+                head = add_decisions(&change, number, record.id, &decisions, head)?;
+            }
             new += 1;
         }
         if let Some(imported) = noted(games) {
@@ -189,10 +202,7 @@ impl Store {
     pub fn swiss(&mut self, byes: &[(&str, u64)]) -> Result<()> {
         let mut write = || -> Result<()> {
             let change = self.db.transaction()?;
-            change.execute("DELETE FROM swiss", [])?;
-            for (name, games) in byes {
-                change.execute("INSERT INTO swiss (name, byes) VALUES (?1, ?2)", params![name, games])?;
-            }
+            put_byes(&change, byes)?;
             Ok(change.commit()?)
         };
         write().with_context(|| format!("cannot write {}", display_path(&self.path)))
@@ -234,31 +244,7 @@ impl Store {
                         change.query_row("SELECT name FROM engine WHERE id = ?1", [id], |row| row.get(0))?;
                     ids.insert(name, id);
                 }
-                let found = Strengths::of(standings, 0, 1);
-                let strength: HashMap<&str, &Strength> =
-                    (found.iter().flat_map(Strengths::rows)).map(|row| (row.entrant.as_str(), row)).collect();
-                for row in standings.table() {
-                    let Some(id) = ids.get(&row.entrant) else { continue };
-                    let total = row.tally.total();
-                    let strength = strength.get(row.entrant.as_str());
-                    change.execute(
-                        "INSERT OR REPLACE INTO standing (run, engine, rank, wins, draws, losses, points, elo, error) \
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                        params![
-                            number,
-                            id,
-                            row.rank as u64,
-                            total.wins,
-                            total.draws,
-                            total.losses,
-                            row.points.thousandths(),
-                            strength.map(|row| thousandths(row.elo)),
-                            strength.map(|row| thousandths(row.error))
-                        ],
-                    )?;
-                }
-                finishes::keep(&change, number)?;
-                rated::keep(&change, number)?;
+                keep_standings(&change, number, &ids, standings)?;
             }
             let head = chain::select(&change)?;
             change.commit()?;
@@ -267,6 +253,31 @@ impl Store {
         };
         ended().with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
+}
+
+/// Adds the decisions about a game that are new here. Returns the new head.
+///
+/// # Errors
+/// [`Misuse`] if other decisions were made about it here. Or errors of the database.
+fn add_decisions(
+    change: &Transaction<'_>,
+    number: i64,
+    id: GameId,
+    theirs: &[StoredDecision],
+    mut head: Link,
+) -> Result<Link> {
+    let own = rulings::about(change, number)?;
+    let both = own.len().min(theirs.len());
+    if own[..both] != theirs[..both] {
+        return Err(Misuse::hinted(
+            format!("game {id}: the organiser has decided otherwise about it here and there"),
+            "take one of the decisions back, with agon decide DIR GAME undo --why TEXT",
+        ));
+    }
+    for made in &theirs[both..] {
+        head = decisions::add(change, number, made, head)?;
+    }
+    Ok(head)
 }
 
 fn insert(

@@ -268,7 +268,8 @@ impl MergeArgs {
         let mut gate = Gate::of_rules(from, self.dictionary.as_deref(), access)?;
         let own = OwnRun::of(run)?;
         let (left_out, keys) = part_games::each_of(from, &own, |stored| {
-            gate.check(&stored.record).map_err(|why| anyhow::anyhow!("game {}: {why}", stored.record.id))
+            let record = stored.record.as_played();
+            gate.check(&record).map_err(|why| anyhow::anyhow!("game {}: {why}", record.id))
         })?;
         // Renamed into place: half a copy is no run.
         let draft = self.directory.join("agon.db.merging");
@@ -303,8 +304,10 @@ impl MergeArgs {
 fn sent(from: &Store, own: &OwnRun, games: &Sender<anyhow::Result<ImportedGame>>) -> anyhow::Result<LeftOut> {
     let (left_out, _) = part_games::each_of(from, own, |stored| {
         let boxes = from.shown(&stored)?;
+        let decisions = from.decisions_about(stored.number)?;
         let Stored { record, key, hashes, counts, stderr, host, .. } = stored;
-        let game = ImportedGame { record, key, hashes, counts, stderr, host, boxes };
+        let record = record.as_played();
+        let game = ImportedGame { record, key, hashes, counts, stderr, host, boxes, decisions };
         games.send(Ok(game)).context("the other side has stopped")
     })?;
     Ok(left_out)

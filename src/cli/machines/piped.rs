@@ -10,7 +10,7 @@ use agon_store::{ImportedGame, Stored};
 use agon_tournament::competition::part_games::{LeftOut, OwnRun};
 use anyhow::Context;
 
-use crate::cli::results::import::{Gate, MAX_LINE};
+use crate::cli::results::import::{Gate, MAX_LINE, of_record};
 
 /// The lines of a pipe.
 pub(crate) struct PipedLines<R> {
@@ -92,7 +92,8 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         let wrong = |why: String| Refused::Wrong(why);
         let exported =
             json::from_export(line.trim_end()).map_err(|error| wrong(format!("no game: {error:#}")))?;
-        let record = exported.record;
+        let decisions = of_record(&exported.record);
+        let record = exported.record.as_played();
         let id = record.id;
         let other = |why: &str| Refused::LeftOut(format!("game {id}: {why}"));
         let run = &self.own.run;
@@ -131,7 +132,7 @@ impl<'a, R: BufRead> PipedGames<'a, R> {
         }
         self.gate.check(&stored.record).map_err(|why| wrong(format!("game {id}: {why}")))?;
         let Stored { record, key, counts, hashes, stderr, host, .. } = stored;
-        Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes })
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes, decisions })
     }
 }
 

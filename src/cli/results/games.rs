@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use agon_export::json;
 use agon_pages::report::columns::columns;
-use agon_record::{GameRecord, Verdict};
 use agon_standings::result::Cause;
 use agon_store::{Filter, Store, Stored};
 use clap::Args;
@@ -60,11 +59,14 @@ pub(crate) struct GamesArgs {
 /// A termination in the words of `games.csv`. Any other word would match no game.
 fn termination(text: &str) -> Result<String, String> {
     let causes = Cause::ALL.map(Cause::name);
-    let mut known = ["normal", "resignation", "adjudication", "void"].into_iter().chain(causes);
+    let mut known = ["normal", "resignation", "adjudication", "decision", "void"].into_iter().chain(causes);
     if known.any(|word| word == text) {
         return Ok(text.to_owned());
     }
-    Err(format!("no game ends by it; write normal, resignation, adjudication, void, {}", causes.join(", ")))
+    Err(format!(
+        "no game ends by it; write normal, resignation, adjudication, decision, void, {}",
+        causes.join(", ")
+    ))
 }
 
 impl GamesArgs {
@@ -100,7 +102,7 @@ impl GamesArgs {
         store.games(&filter, |stored| {
             let record = &stored.record;
             let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
-            let (how, why) = ended(record);
+            let (how, why) = record.verdict.ended();
             let how = if stored.counts || how == "void" { how } else { format!("{how} (history)") };
             rows.push(vec![
                 record.id.to_string(),
@@ -117,17 +119,20 @@ impl GamesArgs {
     }
 }
 
-/// The termination of a game and its reason, in words.
-fn ended(record: &GameRecord) -> (String, String) {
-    match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
-        Verdict::Void { why } => ("void".to_owned(), why.clone()),
-    }
-}
-
 fn object(stored: &Stored, stage: Option<usize>) -> Value {
     let record = &stored.record;
-    let (termination, reason) = ended(record);
+    let (termination, reason) = record.verdict.ended();
+    let decision = record.ruling.as_ref().map(|ruling| {
+        let played = record.clone().as_played();
+        let (termination, reason) = played.verdict.ended();
+        json!({
+            "decision": ruling.decision.word(),
+            "decided": ruling.decided,
+            "played_result": played.result(),
+            "played_termination": termination,
+            "played_reason": reason,
+        })
+    });
     let names: Vec<&str> = record.seats.values().iter().map(|seat| seat.entrant.as_str()).collect();
     json!({
         "id": record.id.to_string(),
@@ -138,6 +143,7 @@ fn object(stored: &Stored, stage: Option<usize>) -> Value {
         "reason": reason,
         "plies": record.plies.len(),
         "counts": stored.counts,
+        "ruling": decision,
         "run": stored.run,
         "started": record.started,
         "finished": record.finished,

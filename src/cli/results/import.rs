@@ -20,10 +20,10 @@ use agon_games::Rules;
 use agon_match::keeper::RunContext;
 use agon_printable::{clean, text_without_mark};
 use agon_programs::program::display_path;
-use agon_record::GameRecord;
+use agon_record::{GameRecord, OrganiserRuling};
 use agon_standings::result::GameId;
 use agon_store::lock::Lock;
-use agon_store::{ImportedGame, Store, key};
+use agon_store::{ImportedGame, Store, StoredDecision, key};
 use agon_tournament::competition::fresh_run::FreshRun;
 use agon_tournament::competition::import_counts::{ImportCounts, Judged, Refused};
 use agon_tournament::competition::settings;
@@ -214,6 +214,17 @@ impl ImportLines<'_> {
     }
 }
 
+/// The decision about a game that comes with its record.
+pub(crate) fn of_record(record: &GameRecord) -> Vec<StoredDecision> {
+    let ruling = record.ruling.as_deref().cloned();
+    let made = ruling.map(|OrganiserRuling { decision, why, decided, .. }| StoredDecision {
+        decision: Some(decision),
+        why,
+        decided,
+    });
+    made.into_iter().collect()
+}
+
 /// Accepts or refuses games.
 pub(crate) struct Gate<'a> {
     dictionary: Option<&'a Path>,
@@ -261,7 +272,8 @@ impl<'a> Gate<'a> {
     }
 
     fn let_in(&mut self, exported: ExportedGame, number: u64) -> Result<ImportedGame, String> {
-        let record = exported.record;
+        let decisions = of_record(&exported.record);
+        let record = exported.record.as_played();
         self.check(&record)?;
         let hashes = exported.engine_hashes.unwrap_or_else(|| record.seats.map(|_, _| String::new()));
         if let Some((seat, _)) =
@@ -284,12 +296,14 @@ impl<'a> Gate<'a> {
                 key::of_text(&parts)
             }
         };
-        let counts = exported.counts && record.decided().is_some();
+        // A void attempt counts by a decision alone, and a game that is played again by none.
+        let counts = exported.counts && (record.decided().is_some() || !decisions.is_empty());
         if counts {
             self.once(record.id, key, number)?;
         }
         let stderr = record.seats.map(|_, _| Vec::new());
-        Ok(ImportedGame { record, key, hashes, counts, stderr, host: exported.host, boxes: exported.boxes })
+        let (host, boxes) = (exported.host, exported.boxes);
+        Ok(ImportedGame { record, key, hashes, counts, stderr, host, boxes, decisions })
     }
 
     /// Where the referee program of the games is, if they have one.

@@ -111,6 +111,7 @@ impl WhyArgs {
         if store.has_refereed_games()? {
             return Ok(names);
         }
+        let decided = store.has_decisions()?;
         let mut at_fault = BTreeSet::new();
         let filter = Filter { by_fault: true, all: self.all, ..Filter::default() };
         store.games(&filter, |stored| {
@@ -119,6 +120,13 @@ impl WhyArgs {
                 .extend(seats.iter().filter(|seat| seat.evidence.is_some()).map(|seat| seat.entrant.clone()));
             Ok(())
         })?;
+        if decided {
+            store.games(&Filter { all: true, ..Filter::default() }, |stored| {
+                let seats = stored.record.seats.values().iter().filter(|_| stored.record.ruling.is_some());
+                at_fault.extend(seats.map(|seat| seat.entrant.clone()));
+                Ok(())
+            })?;
+        }
         names.retain(|name| at_fault.contains(name));
         Ok(names)
     }
@@ -189,6 +197,18 @@ impl WhyArgs {
         let more =
             if count > self.games { format!("; {} of them are shown", self.games) } else { String::new() };
         out(&format!("{}{more}:\n{lines}", head.replace("{}", &count.to_string())))
+    }
+
+    /// What the organiser has decided about games of the engine.
+    fn decided(&self, store: &Store) -> anyhow::Result<()> {
+        let own = Filter { engine: self.engine.clone(), all: true, ..Filter::default() };
+        if !store.has_decisions()? {
+            return Ok(());
+        }
+        store.games(&own, |stored| match stored.record.ruling_in_words() {
+            Some(words) => out(&format!("{}: {}\n", stored.record.id, clean(&words))),
+            None => Ok(()),
+        })
     }
 
     /// How many games of a board it lost by the rules, and what says more about them.
@@ -270,6 +290,7 @@ impl WhyArgs {
         }
         last.push_str(&void_attempts(store, self.engine.clone())?);
         out(&format!("{last}\n"))?;
+        self.decided(store)?;
         self.lost_by_scores(store)?;
         self.lost_on_the_board(run, store)?;
         self.faults_without_loss(store)?;

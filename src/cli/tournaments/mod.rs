@@ -1,5 +1,6 @@
 //! Tournaments: they are played, planned, watched and stopped.
 
+pub(super) mod decide;
 pub(super) mod nightly;
 pub(super) mod pause;
 pub(super) mod plan;

@@ -306,10 +306,18 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
             format!("{} lost by a fault, {}: {}", name(seat), cause.name(), reason(game))
         }
         Some(Termination::Adjudication) => format!("a rule of the match ended the game: {}", reason(game)),
+        Some(Termination::Decision) => format!("the organiser decided so: {}", reason(game)),
         Some(Termination::Normal) | None => reason(game),
     };
     html! {
         p.result { b { (who) } ". The reason: " (how) "." }
+        @if let Some(ruling) = &record.ruling {
+            @let played = record.clone().as_played();
+            p.ruled {
+                "As it was played, its result was " (played.result_text()) ", " (ruling.played.ended().0) ": "
+                (reason_of(game, &ruling.played)) "."
+            }
+        }
         @for pause in record.pauses() { p { "The organiser paused the game for " (clean(&pause)) "." } }
     }
 }
@@ -318,6 +326,16 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
 fn reason(game: &ReplayedGame<'_>) -> String {
     let record = &game.stored.record;
     match &record.verdict {
+        // The words of the organiser are for everybody.
+        Verdict::Void { why } if record.ruling.is_some() => clean(why),
+        verdict => reason_of(game, verdict),
+    }
+}
+
+/// The reason of a verdict about the game, as the reader may see it.
+fn reason_of(game: &ReplayedGame<'_>, verdict: &Verdict) -> String {
+    let record = &game.stored.record;
+    match verdict {
         Verdict::Decided(decided) => {
             let forfeit = match decided.termination {
                 Termination::Forfeit(seat, cause) => Some((seat, cause)),
@@ -338,6 +356,13 @@ fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
     match &mut record.verdict {
         Verdict::Decided(decided) => decided.reason = EndReason::Words(reason),
         Verdict::Void { why } => *why = reason,
+    }
+    if let Some(ruling) = &mut record.ruling {
+        let reason = reason_of(game, &ruling.played);
+        match &mut ruling.played {
+            Verdict::Decided(decided) => decided.reason = EndReason::Words(reason),
+            Verdict::Void { why } => *why = reason,
+        }
     }
     for (_, seat) in record.seats.iter_mut() {
         seat.elsewhere = seat.elsewhere.as_ref().map(|own| as_seen(own, game.view));

@@ -3,7 +3,7 @@
 use agon_export::put_millis;
 use agon_match::hosted::{AnswerSize, CourseEntry, Question, StepLine, course};
 use agon_printable::{clean, clean_lines};
-use agon_record::{GameRecord, RefereeRecord, Verdict};
+use agon_record::{GameRecord, RefereeRecord};
 use agon_seats::Seat;
 
 /// The widest label in front of a line.
@@ -17,13 +17,11 @@ pub fn head(record: &GameRecord, referee: &RefereeRecord) -> String {
         .iter()
         .map(|seat| format!("{} {}", clean(&seat.side), clean(&seat.entrant)))
         .collect();
-    let (how, why) = match &record.verdict {
-        Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
-        Verdict::Void { why } => ("void".to_owned(), why.clone()),
-    };
+    let (how, why) = record.verdict.ended();
     let scores = record.decided().map_or_else(String::new, |_| format!(", scores {}", record.scores_text()));
+    let ruling = record.ruling_in_words().map_or_else(String::new, |words| clean(&words) + "\n");
     format!(
-        "{}: {}: {}, {how}, {} plies{scores}\n{}\nreferee {}, seed {}\n",
+        "{}: {}: {}, {how}, {} plies{scores}\n{}\n{ruling}referee {}, seed {}\n",
         clean(&record.rules),
         seats.join(" - "),
         record.result_text(),

@@ -182,6 +182,7 @@ pub(super) fn record(
         isolation: None,
         machine: MachineLoad::default(),
         referee: None,
+        ruling: None,
         started,
         finished: DateTime::from(SystemTime::now()),
     };

@@ -1,0 +1,206 @@
+//! Takes a decision of the organiser into a database: what follows from it changes with it.
+
+use std::collections::HashMap;
+
+use agon_programs::program::display_path;
+use agon_record::Decision;
+use agon_standings::result::GameId;
+use agon_standings::stage::Format;
+use agon_standings::table_plan::TableFormat;
+use anyhow::{Context, Result};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::begin::{self, RENUMBERED};
+use super::inside::Ran;
+use super::key::tables_of;
+use super::plan::PlayedKeys;
+use super::rulings::StoredDecision;
+use super::standing::{keep_standings, put_byes};
+use super::{Drawn, Store, Stored, chain, decisions};
+
+/// How often later matches are drawn anew, as each can bring games of history back.
+const DRAWS: usize = 64;
+
+/// A game about which can be decided.
+pub struct Decidable {
+    /// The game, with the decision that holds.
+    pub stored: Stored,
+    /// Whether it was played again, because of a decision about an earlier one of this number.
+    pub is_again: bool,
+}
+
+/// What a decision changes besides the result of its game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Consequences {
+    /// Whether the run was over before.
+    pub was_over: bool,
+    /// Whether it is over with the decision.
+    pub is_over: bool,
+    /// How many games of later rounds count no longer, because other engines meet there.
+    pub history: u64,
+    /// The groups of a stage with another order: the title, the names before, the names after.
+    pub orders: Vec<(String, Vec<String>, Vec<String>)>,
+}
+
+impl Store {
+    /// The game with this number in the plan: the one that counts, else the last one that the
+    /// organiser lets play again, else the last void attempt of the last run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn decidable(&self, id: GameId) -> Result<Option<Decidable>> {
+        let read = || -> Result<Option<Decidable>> {
+            let again = self.rulings()?.played_again();
+            let of = "round = ?1 AND pairing = ?2 AND game = ?3";
+            let id = params![id.round, id.pairing, id.game];
+            let sql = format!(
+                "SELECT number FROM game JOIN word ON id = ending WHERE {of} AND (current = 1 OR number IN {again} \
+                 OR text = 'void' AND run > 0 AND run = (SELECT max(number) FROM run)) \
+                 ORDER BY current IS NULL, number NOT IN {again}, number DESC LIMIT 1"
+            );
+            let number: Option<i64> = self.db.query_row(&sql, id, |row| row.get(0)).optional()?;
+            let Some(number) = number else { return Ok(None) };
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM game WHERE {of} AND number IN {again} AND number < ?4)"
+            );
+            let id = params![id[0], id[1], id[2], number];
+            let is_again = self.db.query_row(&sql, id, |row| row.get(0))?;
+            Ok(Some(Decidable { stored: self.game(number)?, is_again }))
+        };
+        read().with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// Stores a decision about a game, by its number in the order of storage, and brings what
+    /// follows from its result into agreement: later matches of a stage and the standings of the
+    /// run. Unless `commits` is set, nothing is changed, and it is only said what would be.
+    ///
+    /// # Errors
+    /// Errors of the database; then nothing is changed.
+    pub fn decide(&mut self, game: i64, made: &StoredDecision, commits: bool) -> Result<Consequences> {
+        let done = self.decided(game, made, commits);
+        self.head = None;
+        done.with_context(|| format!("cannot write {}", display_path(&self.path)))
+    }
+
+    fn decided(&self, game: i64, made: &StoredDecision, commits: bool) -> Result<Consequences> {
+        let change = self.db.unchecked_transaction()?;
+        let before = self.orders()?;
+        let run = self.runs()?.pop();
+        let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
+        let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        decisions::add(&change, game, made, chain::head(&change)?)?;
+        let mut found = Consequences { was_over, ..Consequences::default() };
+        if let Some(mut run) = run {
+            found.history = self.draw_again(&change, &mut run)?;
+            let still = Some(self::missing(&change, &run)?) <= missing;
+            let is_decided = self.stage()?.is_none_or(|(_, stage)| stage.progress.result.is_some());
+            found.is_over = was_over && still && is_decided;
+            let is_replay = made.decision == Some(Decision::Replay);
+            if found.is_over {
+                self.keep_anew(&change, &run)?;
+            } else {
+                let outcome = if found.history > 0 || is_replay { RENUMBERED } else { "stopped" };
+                change.execute(
+                    "UPDATE run SET ended_after = NULL, outcome = CASE \
+                     WHEN outcome = 'renumbered' OR outcome IS NULL AND ?2 = 'stopped' THEN outcome ELSE ?2 END \
+                     WHERE number = ?1",
+                    params![run.number, outcome],
+                )?;
+            }
+        }
+        chain::select(&change)?;
+        for (title, now) in self.orders()? {
+            let earlier = before.iter().find(|(other, _)| *other == title).map(|(_, order)| order.clone());
+            let earlier = earlier.unwrap_or_default();
+            if earlier != now {
+                found.orders.push((title, earlier, now));
+            }
+        }
+        if commits {
+            change.commit()?;
+        }
+        Ok(found)
+    }
+
+    /// The order of each group of a stage.
+    fn orders(&self) -> Result<Vec<(String, Vec<String>)>> {
+        let Some((_, stage)) = self.stage()? else { return Ok(Vec::new()) };
+        let names = |order: Vec<(&str, usize)>| order.into_iter().map(|(name, _)| name.to_owned()).collect();
+        let orders: Vec<Vec<String>> = stage.orders().into_iter().map(names).collect();
+        Ok(stage.field.titles.iter().cloned().zip(orders).collect())
+    }
+
+    /// Draws what follows from results once more. Games of matches that are not drawn any more
+    /// count no longer. Returns how many these are.
+    fn draw_again(&self, change: &Connection, run: &mut Ran) -> Result<u64> {
+        let mut history = 0;
+        for _ in 0..DRAWS {
+            let Some(drawn) = self.drawn_now(run)? else { break };
+            if run.drawn.as_ref() == Some(&drawn) {
+                break;
+            }
+            let seed = run.seed().context("the run has no seed")?;
+            change.execute(
+                "UPDATE run SET matches = ?2 WHERE number = ?1",
+                params![run.number, drawn.written()?],
+            )?;
+            let earlier = counted(change)?;
+            let games = drawn.games(&run.players, run.games, seed);
+            let games = games.context("the draw names an engine that was not entered")?;
+            history += earlier - begin::select(change, games, &run.keys())?.kept;
+            run.drawn = Some(drawn);
+        }
+        if let Some((spec, stage)) = self.stage()?
+            && matches!(spec.format, Format::Swiss { .. })
+        {
+            let byes = stage.sums().into_iter().map(|sum| sum.byes);
+            let byes: Vec<(&str, u64)> = stage.field.names.iter().map(String::as_str).zip(byes).collect();
+            put_byes(change, &byes)?;
+        }
+        Ok(history)
+    }
+
+    /// What the format of a run draws by the results of now; `None` if the conditions say all
+    /// games.
+    fn drawn_now(&self, run: &Ran) -> Result<Option<Drawn>> {
+        if let Some((_, stage)) = self.stage()? {
+            return Ok(Some(Drawn::Matches(stage.progress.matches)));
+        }
+        let plan = tables_of(&run.terms);
+        let (TableFormat::Swiss { rounds }, Some(_)) = (plan.format, &run.drawn) else { return Ok(None) };
+        let names: Vec<&str> = run.players.iter().map(|player| player.name.as_str()).collect();
+        let tables = self.swiss_tables(&names, plan.seats, rounds, run.games, run.points)?;
+        Ok(Some(Drawn::Tables(tables)))
+    }
+
+    /// Stores the standings of a run that is over once more.
+    fn keep_anew(&self, change: &Connection, run: &Ran) -> Result<()> {
+        let standings = self.standings(run.points)?;
+        change.execute("DELETE FROM standing WHERE run = ?1", [run.number])?;
+        let mut ids = HashMap::new();
+        let mut rows = change.prepare(
+            "SELECT name, id FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+        )?;
+        for row in rows.query_map([run.number], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            let (name, id): (String, i64) = row?;
+            ids.insert(name, id);
+        }
+        keep_standings(change, run.number, &ids, &standings)?;
+        change.execute(
+            "UPDATE run SET ended_after = (SELECT ifnull(max(number), 0) FROM game) WHERE number = ?1",
+            [run.number],
+        )?;
+        Ok(())
+    }
+}
+
+/// How many games of a plan do not count.
+fn missing(db: &Connection, run: &Ran) -> Result<u64> {
+    let (played, keys) = (PlayedKeys::of(db)?, run.keys());
+    let Some(planned) = run.planned() else { return Ok(0) };
+    Ok(planned.filter(|game| !played.has(keys.of(game))).count() as u64)
+}
+
+fn counted(db: &Connection) -> Result<u64> {
+    Ok(db.query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get(0))?)
+}

@@ -1,0 +1,359 @@
+//! `agon decide`: the organiser decides about a game that was played.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use agon_config::Misuse;
+use agon_export::directory;
+use agon_printable::{clean, quoted};
+use agon_programs::program::display_path;
+use agon_record::{Decision, GameRecord, escaped_why};
+use agon_seats::{PerSeat, Seat};
+use agon_standings::result::GameId;
+use agon_standings::scoring::Scoring;
+use agon_store::lock::Lock;
+use agon_store::{Consequences, Decidable, Store, StoredDecision};
+use agon_tournament::competition::looked::{self, LookedRun};
+use anyhow::Context;
+use clap::Args;
+
+use crate::cli::out;
+use crate::cli::stage_option::StageOption;
+
+/// Decides about a game that was played, with a reason
+///
+/// The decision counts in standings, stages, leagues and grades. The game as it was played stays,
+/// agon verify plays it again, and the decision is a link of the chain of its own.
+///
+/// void: the game counts for nobody. replay: it is played again, by the next agon tournament or
+/// agon nightly. award SIDE: this side has won, given by its letter, its number or its engine.
+/// result: the result in order of play, 1-0, 0-1 or 1/2-1/2; with three or more seats, or if scores
+/// are summed, the scores, 3-1-2 or 3/-1/2. undo: takes back what was decided. Without a game, the
+/// decisions are listed.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon decide results r01-p0003-g02 void --why 'both had the book of last year'
+  agon decide results r01-p0003-g02 award W --why 'the clock of the server was wrong'
+  agon decide cup r02-p0007-g01 result 1/2-1/2 --why 'agreed' --stage 1 --yes
+  agon decide results r01-p0003-g02 undo --why 'the protest was withdrawn'
+  agon decide results                     lists the decisions")]
+pub(crate) struct DecideArgs {
+    /// The directory of the run, of a cup, of a league or of a class
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The game, as agon games names it: r01-p0003-g02
+    #[arg(value_name = "GAME")]
+    game: Option<GameId>,
+
+    /// void, replay, award, result or undo
+    #[arg(value_name = "WHAT", requires = "game")]
+    what: Option<String>,
+
+    /// The side of award, or the result
+    #[arg(value_name = "VALUE", requires = "what", allow_hyphen_values = true)]
+    value: Option<String>,
+
+    /// The reason, for the record of the game
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+
+    /// Does it also if the run is over, or if games depend on the result
+    #[arg(long)]
+    yes: bool,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+/// The game that is meant, with its run.
+struct Meant {
+    run: LookedRun,
+    game: Decidable,
+}
+
+impl DecideArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let runs = self.of.runs(&self.directory)?;
+        let Some(id) = self.game else { return list(&runs) };
+        let meant = self.meant(id, runs)?;
+        let store = Store::read(&meant.run.path)?;
+        let made = self.made(id, &meant.game, store.points()?)?;
+        drop(store);
+        let path = &meant.run.path;
+        let _lock = Lock::take(path)?;
+        let mut store = Store::open(path)?;
+        let number = meant.game.stored.number;
+        let found = store.decide(number, &made, false)?;
+        let later = later_parts(&meant.run)?;
+        let text = follows(&meant, &made, &found, &later);
+        let is_asked = found.was_over || found.history > 0 || !later.is_empty();
+        if is_asked && !self.yes {
+            out(&format!("{text}nothing was changed; --yes does it\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        store.decide(number, &made, true)?;
+        write_files(&store, id.round)?;
+        out(&text)?;
+        let store = Store::read(path)?;
+        out(&format!("head of the chain {}\n", store.head()?))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The game with this number; exactly one run must have it.
+    fn meant(&self, id: GameId, runs: Vec<LookedRun>) -> anyhow::Result<Meant> {
+        let mut found = Vec::new();
+        let mut is_planned = false;
+        for run in runs {
+            let store = Store::read(&run.path)?;
+            match store.decidable(id)? {
+                Some(game) => found.push(Meant { run, game }),
+                None => {
+                    let last = store.runs()?.pop();
+                    let mut plan = last.as_ref().and_then(|run| run.planned()).into_iter().flatten();
+                    is_planned |= plan.any(|game| game.id == id);
+                }
+            }
+        }
+        if found.len() > 1 {
+            let parts: Vec<String> =
+                found.iter().filter_map(|one| Some(format!("--stage {}", one.run.number?))).collect();
+            return Err(Misuse::hinted(
+                format!("{}: several stages have a game {id}", display_path(&self.directory)),
+                format!("give {}", parts.join(" or ")),
+            ));
+        }
+        found.pop().ok_or_else(|| {
+            let what = if is_planned { "has not been played yet" } else { "is not there" };
+            Misuse::hinted(
+                format!("{}: game {id} {what}", display_path(&self.directory)),
+                "agon games lists the games that were played",
+            )
+        })
+    }
+
+    /// The decision that is asked for.
+    fn made(&self, id: GameId, game: &Decidable, points: Scoring) -> anyhow::Result<StoredDecision> {
+        let record = &game.stored.record;
+        let decision = self.decision(record, points)?;
+        let why = escaped_why(self.why.as_deref().unwrap_or_default());
+        if why.is_empty() {
+            return Err(Misuse::hinted(
+                "--why is missing or empty".to_owned(),
+                "give the reason of the decision, with --why TEXT",
+            ));
+        }
+        let undo = "take it back first, with agon decide DIR GAME undo --why TEXT";
+        match (&record.ruling, &decision) {
+            (Some(ruling), Some(_)) => {
+                let what = format!("the organiser has decided about {id} already: {}", clean(&ruling.why));
+                return Err(Misuse::hinted(what, undo));
+            }
+            (None, None) if game.is_again => {
+                return Err(Misuse::hinted(
+                    format!("game {id} has been played again since: the first one cannot count any more"),
+                    "decide about the game that was played again",
+                ));
+            }
+            (None, None) => {
+                return Err(Misuse::hinted(
+                    format!("nothing was decided about {id}, so nothing can be taken back"),
+                    "agon decide DIR lists the decisions",
+                ));
+            }
+            (Some(_), None) | (None, Some(_)) => {}
+        }
+        // A void attempt is played again without a decision.
+        if record.decided().is_none() && matches!(decision, Some(Decision::Replay)) {
+            return Err(Misuse::hinted(
+                format!("game {id} is void, so that it is played again in any case"),
+                "agon tournament with the same options plays it",
+            ));
+        }
+        // The database has nanoseconds.
+        Ok(StoredDecision { decision, why, decided: SystemTime::now().into() })
+    }
+
+    fn decision(&self, record: &GameRecord, points: Scoring) -> anyhow::Result<Option<Decision>> {
+        let what = self.what.as_deref().unwrap_or_default();
+        let has_value = matches!(what, "award" | "result");
+        match (&self.value, what) {
+            (_, "void" | "replay" | "undo") | (Some(_), "award" | "result") => {}
+            (None, "award" | "result") => {
+                let example = if what == "award" { "award W" } else { "result 1-0" };
+                return Err(Misuse::hinted(format!("{what} lacks its value"), format!("write {example}")));
+            }
+            _ => {
+                return Err(Misuse::hinted(
+                    format!("{} is no decision", quoted(what)),
+                    "write void, replay, award SIDE, result 1-0 or undo",
+                ));
+            }
+        }
+        if let Some(value) = self.value.as_ref().filter(|_| !has_value) {
+            return Err(Misuse::hinted(
+                format!("{} behind {what} has no meaning", quoted(value)),
+                "leave it out",
+            ));
+        }
+        let value = self.value.as_deref().unwrap_or_default();
+        Ok(match what {
+            "void" => Some(Decision::Void),
+            "replay" => Some(Decision::Replay),
+            "award" if points == Scoring::Sum => {
+                return Err(Misuse::hinted(
+                    "award: the points of this run are the scores, which a won game does not say".to_owned(),
+                    "give the score of each seat, with result",
+                ));
+            }
+            "award" => Some(Decision::Award(side(record, value)?)),
+            "result" => Some(result(record, value, points)?),
+            _ => None,
+        })
+    }
+}
+
+/// The seat with this letter, number or engine.
+fn side(record: &GameRecord, asked: &str) -> anyhow::Result<Seat> {
+    let is_meant = |seat: Seat| {
+        let own = &record.seats[seat];
+        own.side == asked || own.entrant == asked || (seat.index() + 1).to_string() == asked
+    };
+    let found: Vec<Seat> = record.seats.seats().filter(|seat| is_meant(*seat)).collect();
+    if let [only] = found[..] {
+        return Ok(only);
+    }
+    let each = |(seat, own): (Seat, &agon_record::SeatRecord)| {
+        format!("{} or {} for {}", clean(&own.side), seat.index() + 1, clean(&own.entrant))
+    };
+    let sides: Vec<String> = record.seats.iter().map(each).collect();
+    let what =
+        if found.is_empty() { "is no side of this game" } else { "can mean several sides of this game" };
+    Err(Misuse::hinted(format!("{} {what}", quoted(asked)), format!("give {}", sides.join(", "))))
+}
+
+/// The result in order of play.
+fn result(record: &GameRecord, text: &str, points: Scoring) -> anyhow::Result<Decision> {
+    let seats = record.seats.len();
+    if seats == 2 && points != Scoring::Sum {
+        let places = match text {
+            "1-0" => PerSeat::two(1, 2),
+            "0-1" => PerSeat::two(2, 1),
+            "1/2-1/2" | "0.5-0.5" => PerSeat::two(1, 1),
+            _ => {
+                return Err(Misuse::hinted(
+                    format!("{} is no result of two seats", quoted(text)),
+                    "write 1-0, 0-1 or 1/2-1/2, in order of play; void if it shall count for nobody",
+                ));
+            }
+        };
+        return Ok(Decision::Places(places));
+    }
+    let parts: Vec<&str> = if text.contains('/') { text.split('/') } else { text.split('-') }.collect();
+    let scores: Option<Vec<i32>> = parts.iter().map(|part| part.trim().parse().ok()).collect();
+    match scores {
+        Some(scores) if scores.len() == seats => Ok(Decision::Scores(scores.into())),
+        Some(scores) => Err(Misuse::hinted(
+            format!("{} has {} scores, and the game has {seats} seats", quoted(text), scores.len()),
+            "give the score of each seat in order of play, such as 3-1-2 or 3/-1/2",
+        )),
+        None => Err(Misuse::hinted(
+            format!("{} is no result of {seats} seats", quoted(text)),
+            "give the score of each seat in order of play, such as 3-1-2 or 3/-1/2",
+        )),
+    }
+}
+
+/// The parts of the same cup or league that have begun after this one, with their games that count.
+fn later_parts(run: &LookedRun) -> anyhow::Result<Vec<(LookedRun, u64)>> {
+    let (Some(number), Some(root)) = (run.number, run.path.parent()) else { return Ok(Vec::new()) };
+    let later = looked::parts(root).into_iter().filter(|part| part.number > Some(number));
+    later
+        .map(|part| Ok((Store::read(&part.path)?.counts()?.0, part)))
+        .map(|one| one.map(|(games, part)| (part, games)))
+        .collect()
+}
+
+/// What the decision is, and what follows from it, in lines.
+fn follows(meant: &Meant, made: &StoredDecision, found: &Consequences, later: &[(LookedRun, u64)]) -> String {
+    let record = meant.game.stored.record.clone().as_played();
+    let id = record.id;
+    let names: Vec<String> = record.seats.values().iter().map(|seat| clean(&seat.entrant)).collect();
+    let (how, reason) = record.verdict.ended();
+    let mut text = format!(
+        "{id}, {}: as played {}, {how}: {}\n",
+        names.join(" - "),
+        record.result_text(),
+        clean(&reason)
+    );
+    let ruled = made.decision.as_ref().map(|decision| {
+        (decision, record.clone().ruled(decision.clone(), made.why.clone(), made.decided).result_text())
+    });
+    let what = match &ruled {
+        None => "what was decided is taken back, and the game counts as it was played".to_owned(),
+        Some((Decision::Void, _)) => "decided: it counts for nobody".to_owned(),
+        Some((Decision::Replay, _)) => {
+            "decided: it is played again, by agon tournament or agon nightly with the same options".to_owned()
+        }
+        Some((_, result)) => format!("decided: {result}"),
+    };
+    text.push_str(&format!("{what}: {}\n", made.why));
+    for (title, before, now) in &found.orders {
+        let order = |names: &[String]| names.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ");
+        text.push_str(&format!("order of {}: {} (before: {})\n", clean(title), order(now), order(before)));
+    }
+    match (found.was_over, found.is_over) {
+        (true, true) => text.push_str("the run was over and stays over; its standings change\n"),
+        (true, false) => {
+            text.push_str("the run was over and is not any more; agon tournament plays what is missing\n");
+        }
+        (false, _) => {}
+    }
+    if found.history > 0 {
+        let games = if found.history == 1 { "1 game".to_owned() } else { format!("{} games", found.history) };
+        text.push_str(&format!("{games} of later rounds become history: other engines meet there\n"));
+    }
+    for (part, games) in later {
+        let name = part.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let keeps = match part.is_night() {
+            true => "its divisions stay",
+            false => "if it is over, it stays; otherwise its draw follows from this result",
+        };
+        text.push_str(&format!("{} has begun, with {games} games: {keeps}\n", clean(&name)));
+    }
+    text
+}
+
+/// Writes the tables of a run and the texts of a round anew. An imported run has none.
+fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
+    let Some(run) = store.runs()?.pop() else { return Ok(()) };
+    let standings = store.standings(run.points)?;
+    directory::refresh(store, &run.event, &standings, round)
+        .context("the decision is stored, but the files of the run could not be written")
+}
+
+/// The decisions in the runs, a line each.
+fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
+    let mut is_first = true;
+    for run in runs {
+        let store = Store::read(&run.path)?;
+        let all = store.decisions()?;
+        if all.is_empty() {
+            continue;
+        }
+        run.announce(is_first)?;
+        is_first = false;
+        for (id, made) in all {
+            let id = id.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
+            let word = made.decision.as_ref().map_or("undo", Decision::word);
+            let at = made.decided.format("%Y-%m-%d %H:%M");
+            out(&format!("{id}  {at}  {word}: {}\n", clean(&made.why)))?;
+        }
+    }
+    if is_first {
+        out("the organiser has decided about no game\n")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
