@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -281,10 +282,17 @@ fn a_machine_that_lies_gains_no_more_than_the_lag_and_no_game_is_void() {
 
 /// Passes on what comes, so much later.
 fn delaying(to: u16, delay: Duration) -> u16 {
+    jittering(to, delay..=delay)
+}
+
+/// Passes on what comes, later by a time of these, another one each time. Nothing is overtaken.
+fn jittering(to: u16, delays: RangeInclusive<Duration>) -> u16 {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = socket.local_addr().unwrap().port();
     let pass = move |mut from: TcpStream, mut into: TcpStream| {
         let (send, waits) = std::sync::mpsc::channel::<(Instant, Vec<u8>)>();
+        let (least, span) = (*delays.start(), *delays.end() - *delays.start());
+        let mut drawn = 1_u32;
         thread::spawn(move || {
             for (at, bytes) in waits {
                 thread::sleep(at.saturating_duration_since(Instant::now()));
@@ -297,6 +305,8 @@ fn delaying(to: u16, delay: Duration) -> u16 {
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = from.read(&mut bytes) {
+                drawn = drawn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let delay = least + span * (drawn >> 24) / 255;
                 if send.send((Instant::now() + delay, bytes[..count].to_vec())).is_err() {
                     return;
                 }
@@ -326,6 +336,41 @@ fn a_way_that_delays_everything_by_more_than_the_lag_loses_and_by_less_does_not(
         let engine = programs().join("agon-mover");
         let _machine = connected(&home, delaying(port, 700 * MILLI), &[engine.to_str().unwrap()]);
         let games = games(&home, &format!("--games 2 --max-plies 4 --st 0.4 --lag {lag}"));
+        assert_eq!(lost(&games), expected, "{lag}: {games:#?}");
+    }
+}
+
+/// Plays the first free cell when so many seconds have passed since the question.
+const PUNCTUAL: &str = r#"
+import sys, time
+seconds, side = float(sys.argv[1]), sys.argv[2]
+cells = [column + row for column in "abc" for row in "123"]
+def move(since):
+    time.sleep(max(0, since + seconds - time.monotonic()))
+    print(side + "," + cells.pop(0), flush=True)
+for _ in range(4):
+    sys.stdin.readline()
+if side == "X":
+    move(time.monotonic())
+for line in sys.stdin:
+    since = time.monotonic()
+    cells.remove(line.strip().split(",")[1])
+    move(since)
+"#;
+
+/// An engine that uses most of its time, on a way whose delays differ by more than it leaves: they
+/// cost nothing where a lag is allowed for. In the control nothing is.
+#[test]
+#[ignore = "slow"]
+fn jitter_loses_no_game_of_an_engine_that_uses_most_of_its_time() {
+    for (lag, played, expected) in [("--lag 1", 6, (0, 0)), ("", 2, (2, 0))] {
+        let port = free_port();
+        let home = table(port, "\"0.32\", \"{side}\"");
+        home.put("punctual.py", PUNCTUAL);
+        let program = home.path("punctual.py");
+        let way = jittering(port, 50 * MILLI..=200 * MILLI);
+        let _machine = connected(&home, way, &["python3", program.to_str().unwrap()]);
+        let games = games(&home, &format!("--games {played} --max-plies 6 --st 0.4 {lag}"));
         assert_eq!(lost(&games), expected, "{lag}: {games:#?}");
     }
 }

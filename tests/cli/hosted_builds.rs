@@ -128,6 +128,101 @@ fn a_judge_of_botzone_plays_through_agon() {
     adapter("botzone", [free, free]);
 }
 
+/// A bot of Botzone that is started anew for each turn, and reads to the end of its input.
+const ANEW: &str = r#"import json, os, sys
+whole = json.loads(sys.stdin.read())
+open(os.environ["LOG"], "a").write(f"{len(whole['requests'])} {len(whole['responses'])} {whole.get('data')}\n")
+seen = [(cell["x"], cell["y"]) for cell in whole["requests"] + whole["responses"]]
+x, y = min({(x, y) for x in range(3) for y in range(3)} - set(seen))
+print(json.dumps({"response": {"x": x, "y": y}, "debug": "thinks", "data": str(len(seen))}, indent=1))
+"#;
+
+/// One that keeps running.
+const KEPT: &str = r#"import json, os
+log, seen, first = open(os.environ["LOG"], "a"), set(), True
+while True:
+    line = json.loads(input())
+    log.write("whole\n" if "requests" in line else "bare\n")
+    log.flush()
+    request = line["requests"][-1] if first else line
+    first = False
+    seen.add((request["x"], request["y"]))
+    cell = max({(x, y) for x in range(3) for y in range(3)} - seen)
+    seen.add(cell)
+    print(json.dumps({"response": dict(zip("xy", cell))}), flush=True)
+    print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
+"#;
+
+/// Bots with the adapter beside them: their names, the word for the adapter, and their programs.
+/// Returns what a match between them says.
+fn botzone(home: &Home, bots: [(&str, &str, &str); 2]) -> crate::home::Said {
+    copy(&root().join("referees/adapters/botzone"), &home.path("game"));
+    for (name, word, bot) in bots {
+        home.put(format!("engines/{name}/bot.py"), bot);
+        let adapter = root().join("engines/adapter/botzone.py");
+        fs::copy(adapter, home.path(format!("engines/{name}/botzone.py"))).unwrap();
+        let log = home.path(format!("{name}.log"));
+        let toml = format!(
+            "command = [\"python3\", \"{{folder}}/botzone.py\"]\ngames = [\"botzone\"]\n\
+             args = [\"{word}\", \"python3\", \"{{folder}}/bot.py\"]\n[env]\nLOG = {log:?}\n"
+        );
+        home.put(format!("engines/{name}/engine.toml"), toml);
+    }
+    let [one, two] = bots.map(|(name, ..)| format!("engines/{name}"));
+    home.agon(["match", &one, &two, "--game", "./game", "--games", "2", "--st", "20", "--out", "run"])
+}
+
+#[test]
+fn bots_of_botzone_play_unchanged_started_anew_for_each_turn_or_kept_running() {
+    let home = Home::new();
+    let said = botzone(&home, [("anew", "turn", ANEW), ("kept", "keep", KEPT)]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let verified = home.agon(["verify", "run"]);
+    assert!(verified.out().contains("2 games checked, 0 with differences"), "{}", verified.all());
+    let normal = || home.agon(["export", "json", "run"]).out().matches("\"termination\":\"normal\"").count();
+    assert_eq!(normal(), 2);
+    let log = fs::read_to_string(home.path("anew.log")).unwrap();
+    assert!(log.starts_with("1 0 None\n2 1 1\n"), "{log}");
+    let log = fs::read_to_string(home.path("kept.log")).unwrap();
+    assert!(log.starts_with("whole\nbare\n") && log.matches("whole").count() == 2, "{log}");
+    // Where all bots keep running, they need no adapter. They read no question but the request.
+    let file = fs::read_to_string(home.path("game/game.toml")).unwrap();
+    home.put("game/game.toml", file.replace("keep = true\n", "keep = true\nprompt = \"\"\n"));
+    fs::remove_dir_all(home.path("run")).unwrap();
+    let log = home.path("kept.log");
+    let toml = format!(
+        "command = [\"python3\", \"{{folder}}/bot.py\"]\nargs = []\nname = \"kept\"\n[env]\nLOG = {log:?}\n"
+    );
+    home.put("engines/kept/engine.toml", toml.clone());
+    home.put("engines/other/engine.toml", toml.replace("name = \"kept\"", "name = \"other\""));
+    home.put("engines/other/bot.py", KEPT);
+    let game = "./game:input=botzone";
+    let said = home.agon([
+        "match",
+        "engines/kept",
+        "engines/other",
+        "--game",
+        game,
+        "--games",
+        "2",
+        "--st",
+        "20",
+        "--out",
+        "run",
+    ]);
+    assert_eq!((said.code, normal()), (Some(0), 2), "{}", said.all());
+}
+
+#[test]
+fn a_bot_of_botzone_that_ends_without_an_answer_has_crashed() {
+    let home = Home::new();
+    let said = botzone(&home, [("good", "turn", ANEW), ("bad", "turn", "import sys\nsys.exit(3)\n")]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let games = home.agon(["export", "json", "run"]).out();
+    let words = "\"stderr\":\"the bot has ended with 3 and without an answer\"";
+    assert_eq!(games.matches(words).count(), 2, "{games}");
+}
+
 #[test]
 fn a_referee_that_starts_its_bots_plays_through_agon() {
     adapter("relay", ["print(20)", "print(33)"]);

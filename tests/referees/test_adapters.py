@@ -16,6 +16,7 @@ sys.path[:0] = [HERE, os.path.join(ADAPTERS, "relay")]
 import host  # noqa: E402
 import result  # noqa: E402
 
+KEEP = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 OPENSPIEL = os.path.join(ADAPTERS, "openspiel")
 GAMES = 10
 KINDS = {
@@ -34,7 +35,8 @@ class Scripted:
     def answer(self, lines, form=None):
         self.told += lines
         answer = self.function(lines)
-        return [answer] if form and isinstance(answer, str) else answer
+        end = [form[1]] if form and form[0] == "until" else []
+        return [answer, *end] if form and isinstance(answer, str) else answer
 
 
 def fault(kind):
@@ -246,7 +248,7 @@ class Botzone(Adapter):
         return [cells(f"{seed} {seat}") for seat in (1, 2)]
 
     def test_games_end_and_are_the_same_again(self):
-        for options in ("", ":input=history"):
+        for options in ("", ":input=history", ":input=botzone"):
             _, games = self.twice(self.FOLDER + options, 2, self.players, range(2 - bool(options)))
             self.assertTrue(all(sum(game.scores) == 2 for game in games))
 
@@ -280,6 +282,22 @@ class Botzone(Adapter):
         (lines,), _ = played(self.FOLDER + ":input=history", 2, self.players)
         third = [line for _, line in lines if line.startswith("tell 1")][1]
         self.assertEqual(sorted(json.loads(third[7:])), ["data", "requests", "responses"])
+
+    def test_a_bot_that_keeps_running_reads_all_in_its_first_turn_and_requests_later(self):
+        game, bare = self.FOLDER + ":input=botzone", []
+
+        def player(seed):
+            cell = cells(seed)
+
+            def play(lines):
+                bare.append("requests" not in json.loads(lines[-1]))
+                return ['{"response":', *cell.function(lines)[12:].rpartition(', "data"')[:1], "}", KEEP]
+            return Scripted(play)
+        _, (won,) = played(game, 2, lambda seed: [player(seed), player(seed + 1)])
+        self.assertEqual((sum(won.scores), bare[:4]), (2, [False, False, True, True]))
+        for kind in host.KINDS:
+            _, (lost,) = played(game, 2, lambda seed: [player(seed), fault(kind)])
+            self.assertEqual(lost.scores, [2, 0])
 
     def test_a_judge_that_fails_makes_the_game_void(self):
         for judge, words in {"raise SystemExit(3)": "exit status 3", "print('{}')": "not of Botzone", "print('[1]')": "not of",

@@ -6,8 +6,9 @@ import json
 import subprocess
 import sys
 
-# What Botzone calls the faults that agon has found.
-VERDICTS = {"late": "TLE", "crash": "RE", "flood": "OLE", "closed": "RE"}
+VERDICTS = {"late": "TLE", "crash": "RE", "flood": "OLE", "closed": "RE"}  # what Botzone calls faults
+# The line with which a bot ends its turn and keeps running.
+KEEP = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 LONGEST = 60_000  # characters of a line, all of them ASCII; agon takes 64 KiB
 
 
@@ -19,9 +20,7 @@ def hear():
     """The next line of agon as its first word and the rest."""
     sys.stdout.flush()
     word, _, rest = sys.stdin.readline().rstrip("\n").partition(" ")
-    if word in ("quit", ""):
-        sys.exit(0)
-    return word, rest
+    return sys.exit(0) if word in ("quit", "") else (word, rest)
 
 
 def compact(value):
@@ -85,25 +84,29 @@ class Game:
         for index, request in content.items():
             requests = self.requests.setdefault(index, [])
             requests.append(request)
-            if self.options["input"] == "history":
+            if self.options["input"] in ["history", "botzone" if len(requests) == 1 else ""]:
                 request = {"requests": requests, "responses": self.responses.get(index, []),
                            **self.data.get(index, {})}
             line = compact(request)
             if len(line) > LONGEST:
                 raise Failure(f"a line of {len(line)} bytes for seat {index + 1}")
             say("tell", index + 1, line)
-            say("ask", index + 1)
+            say("ask", index + 1, *["until", KEEP] * (self.options["input"] == "botzone"))
         say("wait")
         return {str(index): self.answer(index) for index in content}
 
     def answer(self, index):
         """The answer as the log has it: JSON if it is JSON, with or without the key `response`."""
-        word, rest = hear()
-        text = rest.partition(" ")[2]
+        lines = []
+        while not lines or self.options["input"] == "botzone" and word == "answer" and text != KEEP:
+            word, rest = hear()
+            text = rest.partition(" ")[2]
+            lines.append(text)
         if word == "fault":
             self.responses.setdefault(index, []).append(None)
             return {"verdict": VERDICTS[text.partition(" ")[0]], "time": 0, "memory": 0}
         try:
+            text = " ".join(line for line in lines if line != KEEP).strip()
             value = json.loads(text, parse_constant=int)  # NaN is no JSON
         except (ValueError, RecursionError):
             value = text
