@@ -33,7 +33,7 @@ pub(super) fn talk<P: Position, B: Brain<P>>(
             let mut output = io::stdout().lock();
             writeln!(output, "{},{mv}", table.seats[seat.index()])?;
             output.flush()?;
-            clock.spend(asked.elapsed());
+            clock.spend(asked.elapsed(), None);
             position.play(mv);
         } else {
             let Some(text) = hear(&mut input, table.seats[seat.other().index()])? else { return Ok(()) };

@@ -105,6 +105,21 @@ fn each_seat_has_its_own_fault_and_is_told_why_it_lost() {
 
 #[test]
 #[ignore = "slow"]
+fn a_late_answer_costs_its_clock_the_same_when_the_game_is_verified() {
+    let home = Home::new();
+    // What is added after the late answer is more than the clock had before.
+    engine(&home, "late", "time.sleep(1 if turn == 1 else 0.5)\nprint('answer', turn)");
+    engine(&home, "other", "print('x')");
+    game(&home, "", "for turn in range(3):\n    ask(1)\n    wait()\nout('end 1 0')");
+    let said = play(&home, &["late", "other"], &["--games", "2", "--tc", "0.3+9"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_in_order(&lines(&home), &[">fault 1 late", ">answer 1 answer 2", ">answer 1 answer 3"]);
+    let verified = home.agon(["verify", "run"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+}
+
+#[test]
+#[ignore = "slow"]
 fn a_late_answer_costs_one_question_even_if_it_comes_before_the_next() {
     let home = Home::new();
     // It is late once, and the answer comes while the other one thinks.

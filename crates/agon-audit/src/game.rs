@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_games::{Game, Rules, Status};
 use agon_record::{GameRecord, Verdict};
-use agon_seats::{Clock, PerSeat, Seat};
+use agon_seats::{Clock, Flag, PerSeat, Seat};
 use agon_store::times::allowances;
 
 use super::conditions::Conditions;
@@ -156,15 +156,13 @@ fn plies(played: &mut AuditedGame<'_>, facts: &mut Facts) -> Result<(), Differen
         if done.points != ply.points {
             return Err(wrong("points", format!("says {}, but the move scores {}", ply.points, done.points)));
         }
-        let clock = &mut clocks[ply.seat];
-        if ply.time > clock.allowance() {
-            let most = clock.allowance().as_secs_f64();
+        if let Flag::Fallen(allowed) = clocks[ply.seat].spend(ply.time, None) {
+            let most = allowed.as_secs_f64();
             return Err(wrong(
                 "micros",
                 format!("the move took longer than the {most} s it had, but it was played"),
             ));
         }
-        clock.spend(ply.time);
         if let Some(thought) = &ply.thought
             && thought.chars().any(char::is_control)
         {

@@ -12,7 +12,7 @@ use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
 use agon_record::reason::FaultFact;
 use agon_record::{Decided, GameRecord, RefereeRecord, Verdict};
-use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
+use agon_seats::{Clock, Flag, PerSeat, SearchLimits, Seat};
 use agon_standings::result::{Cause, Termination};
 use agon_store::times::allowances;
 
@@ -356,6 +356,8 @@ fn answered(
     if let Some(gone) = course.gone(seat) {
         return Ok(course.answered(seat, gone));
     }
+    let asked = questions.iter().find(|question| question.seat == seat);
+    let most = asked.and_then(|question| question.most);
     let answered = match answer {
         RecordedAnswer::Lines(texts) => {
             let ply = course.ply_count();
@@ -363,18 +365,11 @@ fn answered(
                 let why = format!("there are {ply}, but line {} of the referee has one more", at + 1);
                 return Err(Difference::at("plies", why));
             };
-            let clock = &mut clocks[seat];
-            let asked = questions.iter().find(|question| question.seat == seat);
-            let margin = allowances(&record.seats[seat].time_control).map(|(_, margin, _)| margin);
-            let (by_clock, lag) = (clock.allowance(), clock.lag());
-            let allowance =
-                asked.map_or(by_clock, |asked| asked.allowance(by_clock, margin.unwrap_or_default() + lag));
-            if own.time > allowance {
-                let most = allowance.as_secs_f64();
+            if let Flag::Fallen(allowed) = clocks[seat].spend(own.time, most) {
+                let most = allowed.as_secs_f64();
                 let why = format!("the answer took longer than the {most} s it had, but it was taken");
                 return Err(Difference::at(format!("plies[{ply}].micros"), why));
             }
-            clock.spend(own.time);
             Answered::Lines(texts, own.time)
         }
         RecordedAnswer::Fault(kind, why) => {
@@ -382,6 +377,9 @@ fn answered(
                 let why = format!("line {}: {} is no kind of fault", at + 1, quoted(&kind));
                 return Err(Difference::at(line_at(at), why));
             };
+            if cause == Cause::TimeForfeit {
+                clocks[seat].spend(Duration::MAX, most);
+            }
             // What the referee was told of it is a sentence.
             Answered::Fault(cause, FaultFact::Told(why).into())
         }

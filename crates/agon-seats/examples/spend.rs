@@ -9,7 +9,7 @@ fn main() -> Result<(), String> {
     let mut clock = Clock::new(control, Duration::from_millis(20), Duration::ZERO);
     for seconds in [4, 5, 3] {
         println!("the answer may take {:?}; it takes {seconds} s", clock.allowance());
-        clock.spend(Duration::from_secs(seconds));
+        clock.spend(Duration::from_secs(seconds), None);
     }
     println!("left: {:?}", clock.left());
     Ok(())

@@ -186,6 +186,15 @@ pub fn whole_micros(time: Duration) -> Duration {
     Duration::new(time.as_secs(), time.subsec_micros() * 1000)
 }
 
+/// What a clock says of an answer that it was charged for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flag {
+    /// It came in time.
+    Up,
+    /// It came too late, or never. So long it could have taken.
+    Fallen(Duration),
+}
+
 /// One seat's clock in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
@@ -218,11 +227,6 @@ impl Clock {
         Clock { lag, ..self }
     }
 
-    /// The time there and back that no answer is charged for.
-    pub fn lag(&self) -> Duration {
-        self.lag
-    }
-
     /// Its time control.
     pub fn control(&self) -> TimeControl {
         self.control
@@ -249,10 +253,25 @@ impl Clock {
         self.left + self.bank + self.margin + self.lag
     }
 
-    /// Takes the time of an answer, without the lag, from the clock, and from the bank what the
-    /// clock does not have. Then adds the increment, and after the last of a number of moves the
-    /// time for the next ones.
-    pub fn spend(&mut self, time: Duration) {
+    /// The same of a question that has a limit of its own besides the clock.
+    pub fn allowance_of(&self, most: Option<Duration>) -> Duration {
+        most.map_or(self.allowance(), |most| self.allowance().min(most + self.margin + self.lag))
+    }
+
+    /// Charges the time of an answer, and says whether it came in time. A question that has stayed
+    /// without an answer has taken [`Duration::MAX`]. `most` is the limit of the question, if it
+    /// has one besides the clock.
+    ///
+    /// The time is taken from the clock without the lag, and from the bank what the clock does not
+    /// have. No answer costs more than it could have taken. Then comes the increment, and after the
+    /// last of a number of moves the time for the next ones: a late answer counts as a move.
+    pub fn spend(&mut self, time: Duration, most: Option<Duration>) -> Flag {
+        let allowed = self.allowance_of(most);
+        self.take(time.min(allowed));
+        if time > allowed { Flag::Fallen(allowed) } else { Flag::Up }
+    }
+
+    fn take(&mut self, time: Duration) {
         let time = time.saturating_sub(self.lag);
         self.bank = self.bank.saturating_sub(time.saturating_sub(self.left));
         match self.control {
@@ -320,13 +339,13 @@ mod tests {
     #[test]
     fn a_move_clock_starts_anew_and_a_game_clock_runs_down() {
         let mut each = Clock::new(control("st=2"), Duration::ZERO, Duration::ZERO);
-        each.spend(Duration::from_secs(1));
+        each.spend(Duration::from_secs(1), None);
         assert_eq!(each.allowance(), Duration::from_secs(2));
         let mut whole = Clock::new(control("tc=10+1"), Duration::from_millis(20), Duration::ZERO);
-        whole.spend(Duration::from_secs(4));
+        whole.spend(Duration::from_secs(4), None);
         assert_eq!(whole.left(), Duration::from_secs(7));
         assert_eq!(whole.allowance(), Duration::from_millis(7020));
-        whole.spend(Duration::from_secs(60));
+        whole.spend(Duration::from_secs(60), None);
         assert_eq!(whole.left(), Duration::from_secs(1));
     }
 
@@ -335,11 +354,11 @@ mod tests {
         let second = Duration::from_secs(1);
         let mut clock = Clock::new(control("tc=2/10+1"), Duration::ZERO, Duration::ZERO);
         assert_eq!((clock.left(), clock.moves_to_go()), (10 * second, Some(2)));
-        clock.spend(4 * second);
+        clock.spend(4 * second, None);
         assert_eq!((clock.left(), clock.moves_to_go()), (7 * second, Some(1)));
-        clock.spend(5 * second);
+        clock.spend(5 * second, None);
         assert_eq!((clock.left(), clock.moves_to_go()), (13 * second, Some(2)));
-        clock.spend(20 * second);
+        clock.spend(20 * second, None);
         assert_eq!((clock.left(), clock.moves_to_go()), (second, Some(1)));
     }
 
@@ -348,14 +367,14 @@ mod tests {
         let millis = Duration::from_millis;
         let mut each = Clock::new(control("st=1"), millis(20), Duration::ZERO).with_lag(millis(50));
         assert_eq!(each.allowance(), millis(1070));
-        each.spend(millis(1070));
+        each.spend(millis(1070), None);
         assert_eq!((each.left(), each.allowance()), (millis(1000), millis(1070)));
         let mut whole = Clock::new(control("tc=2"), Duration::ZERO, millis(100)).with_lag(millis(50));
-        whole.spend(millis(30));
+        whole.spend(millis(30), None);
         assert_eq!((whole.left(), whole.bank()), (millis(2000), millis(100)), "it gains nothing");
-        whole.spend(millis(550));
+        whole.spend(millis(550), None);
         assert_eq!(whole.left(), millis(1500));
-        whole.spend(millis(1570));
+        whole.spend(millis(1570), None);
         assert_eq!(
             (whole.left(), whole.bank(), whole.allowance()),
             (Duration::ZERO, millis(80), millis(130))
@@ -366,11 +385,26 @@ mod tests {
     fn a_bank_is_drawn_on_by_what_is_over_the_limit_until_it_is_empty() {
         let second = Duration::from_secs(1);
         let mut clock = Clock::new(control("st=2"), Duration::ZERO, 3 * second);
-        clock.spend(2 * second);
+        clock.spend(2 * second, None);
         assert_eq!((clock.bank(), clock.allowance()), (3 * second, 5 * second));
-        clock.spend(4 * second);
+        clock.spend(4 * second, None);
         assert_eq!((clock.bank(), clock.allowance()), (second, 3 * second));
-        clock.spend(9 * second);
+        clock.spend(9 * second, None);
         assert_eq!((clock.bank(), clock.allowance()), (Duration::ZERO, 2 * second));
+    }
+
+    #[test]
+    fn a_late_answer_costs_what_was_allowed_and_counts_as_a_move() {
+        let second = Duration::from_secs(1);
+        let mut clock = Clock::new(control("tc=2/10+1"), second, Duration::ZERO);
+        assert_eq!(clock.spend(11 * second, None), Flag::Up, "the margin is in time");
+        assert_eq!((clock.left(), clock.moves_to_go()), (second, Some(1)));
+        assert_eq!(clock.spend(Duration::MAX, None), Flag::Fallen(2 * second));
+        assert_eq!((clock.left(), clock.moves_to_go()), (11 * second, Some(2)));
+        let few = Some(3 * second);
+        assert_eq!(clock.allowance_of(few), 4 * second);
+        assert_eq!(clock.spend(4 * second, few), Flag::Up);
+        assert_eq!(clock.spend(5 * second, few), Flag::Fallen(4 * second), "the limit of the question");
+        assert_eq!(clock.left(), 15 * second);
     }
 }

@@ -6,6 +6,6 @@ mod refusal;
 pub mod result;
 mod seat;
 
-pub use clock::{Clock, SearchLimits, TimeControl, positive, whole_micros, with_point, zero_or_more};
+pub use clock::{Clock, Flag, SearchLimits, TimeControl, positive, whole_micros, with_point, zero_or_more};
 pub use refusal::Refusal;
 pub use seat::{PerSeat, Seat};

@@ -60,14 +60,6 @@ pub struct Question {
     pub size: AnswerSize,
 }
 
-impl Question {
-    /// How long the seat has, if its clock allows so long. An answer may be so late as `margin`
-    /// says.
-    pub fn allowance(&self, by_clock: Duration, margin: Duration) -> Duration {
-        self.most.map_or(by_clock, |most| by_clock.min(most + margin))
-    }
-}
-
 /// A line of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StepLine<'a> {

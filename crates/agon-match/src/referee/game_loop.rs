@@ -115,7 +115,7 @@ impl GameInProgress<'_> {
                 Ok(played) => played,
                 Err(refusal) => return GameEnd::Refused { seat, line, refusal },
             };
-            self.clocks[seat].spend(time);
+            self.clocks[seat].spend(time, None);
             if let Some(followed) = &mut self.followed {
                 followed.played(&played.text);
             }

@@ -125,8 +125,7 @@ impl<'a> HostedEngines<'a> {
         if let Some(fault) = self.unfit_for(question)? {
             return Ok(fault);
         }
-        let clock = &clocks[seat];
-        let allowance = question.allowance(clock.allowance(), self.order.limits.terms.margin + clock.lag());
+        let allowance = clocks[seat].allowance_of(question.most);
         self.put(seat, untold, clocks, allowance)?;
         let clock = &mut clocks[seat];
         let heard = self.hear(question);
@@ -137,7 +136,7 @@ impl<'a> HostedEngines<'a> {
         self.spent.extend(self.processes.take_spent(self.asked).map(|spent| (seat, spent)));
         match heard {
             Ok((lines, time)) => {
-                clock.spend(time);
+                clock.spend(time, question.most);
                 self.unanswered[seat] = None;
                 if let Some(talk) = &mut self.talks[seat]
                     && talk.catches_up()
@@ -233,7 +232,7 @@ impl<'a> HostedEngines<'a> {
             ))));
         }
         if cause == Cause::TimeForfeit {
-            clock.spend(allowance);
+            clock.spend(Duration::MAX, question.most);
             self.processes.hold_lines(seat, true);
             match &mut self.talks[seat] {
                 Some(talk) => talk.late(),

@@ -138,7 +138,7 @@ pub(super) fn clocks(record: &GameRecord) -> Option<(Vec<String>, Vec<String>)> 
     let start = clocks.iter().map(shown).collect();
     let after = record.plies.iter().map(|ply| {
         let clock = &mut clocks[ply.seat.index()];
-        clock.spend(ply.time);
+        clock.spend(ply.time, None);
         shown(clock)
     });
     let after = after.collect();

@@ -86,7 +86,7 @@ impl<'a> PlaySession<'a> {
         let (mut game, mut clocks) = (resumed(seated.rules, &session.start)?, clocks(seated));
         let mut texts = Vec::new();
         for one in past {
-            clocks[game.to_move()].spend(one.time);
+            clocks[game.to_move()].spend(one.time, None);
             texts.push(game.play(one.text.as_bytes()).map_err(|error| ours(&error))?.text);
         }
         let opening = session.opening.map(|before| [before, texts].concat());
