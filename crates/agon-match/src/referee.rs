@@ -5,6 +5,7 @@
 //! other engines.
 
 pub mod adjudication;
+mod built_in_game;
 mod echo;
 mod engines;
 mod game_loop;
@@ -13,30 +14,28 @@ mod hosted_engines;
 mod hosted_game;
 mod hosted_referee;
 mod pool;
+mod seated;
 mod shown;
 pub mod solved_tables;
 mod start;
 
-use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use agon_games::{Game, Outcome, Rules};
+use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, wine};
 use agon_record::reason::{EndReason, FaultFact, FaultNote, FaultReason, QuotedLine};
-use agon_record::{
-    Decided, Evidence, GameRecord, Isolated, Lag, Ply, RefereeRecord, SeatRecord, SpentTime, Unanswered,
-    Verdict,
-};
-use agon_seats::{Clock, PerSeat, Refusal, Seat, TimeControl, result};
+use agon_record::{Decided, Evidence, GameRecord, Isolated, Lag, Ply, RefereeRecord, SeatRecord, Verdict};
+use agon_seats::{Clock, PerSeat, Refusal, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId, Termination};
 use chrono::{DateTime, Utc};
 
 use self::adjudication::Adjudicator;
+use self::seated::EnginesLeft;
 use crate::hosted::{HostedRules, UNKNOWN};
 use crate::processes::load;
-use crate::processes::{Fault, GameTerms, Limits, Patience, Scratch, SeatSeen, Trouble};
+use crate::processes::{GameTerms, Limits, Scratch, SeatSeen};
 pub use echo::{EchoTrouble, lag};
 pub use engines::{Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
@@ -173,81 +172,11 @@ pub fn play(
     mut on_news: impl FnMut(GameNews<'_>),
 ) -> Result<Report, RunStopped> {
     let beginning = Beginning::now(&start);
-    match start {
-        GameStart::BuiltIn(start) => play_built_in(order, start, beginning, pool, &mut on_news),
-        GameStart::Hosted(rules) => hosted_game::play(order, rules, beginning, pool, &mut on_news),
-    }
-}
-
-fn play_built_in(
-    order: &GameOrder<'_>,
-    start: BuiltInStart<'_>,
-    beginning: Beginning,
-    pool: &mut EnginePool,
-    on_news: &mut impl FnMut(GameNews<'_>),
-) -> Result<Report, RunStopped> {
-    let BuiltInStart { rules, game, opening, adjudicator } = start;
-    let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
-    let followed = adjudicator.map(|adjudicator| adjudicator.follow(rules, &beginning.start));
-    let mut game = GameInProgress {
-        rules,
-        game,
-        clocks: order.clocks(),
-        plies: Vec::new(),
-        max_plies: order.max_plies,
-        followed,
+    let played = match start {
+        GameStart::BuiltIn(start) => built_in_game::play(order, start, &beginning.start, pool, &mut on_news),
+        GameStart::Hosted(rules) => hosted_game::play(order, rules, pool, &mut on_news),
     };
-    let mut finished = None;
-    let mut unanswered = None;
-    let mut spent = Vec::new();
-    let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let mut at_fault = Vec::new();
-    let verdict = loop {
-        let seating = order.seating(rules, opening.clone());
-        let mut engines = match Engines::start(seating, game.game.as_ref(), Some(&mut *pool)) {
-            Ok(engines) => engines,
-            Err(error) => break Verdict::Void { why: error.to_string() },
-        };
-        let verdict = play_with(&mut game, &mut engines, &mut on_ply);
-        unanswered = engines.unanswered();
-        spent = engines.take_spent();
-        finished = Some(Instant::now());
-        let patience = match &verdict {
-            Err(Halt::Stopped) | Ok(Verdict::Void { .. }) => Patience::None,
-            Err(Halt::LeftBetweenGames(seat)) => Patience::AllBut(*seat),
-            Ok(Verdict::Decided(decided)) => {
-                decided.termination.forfeited().map_or(Patience::All, Patience::AllBut)
-            }
-        };
-        if let Patience::AllBut(seat) = patience {
-            at_fault = vec![(seat, engines.command(seat))];
-        }
-        seen = engines.end(patience, Some(&mut *pool));
-        match verdict {
-            Ok(verdict) => break verdict,
-            Err(Halt::Stopped) => return Err(RunStopped),
-            // It did not go into the pool, so that it is started anew, and that happens once at the
-            // most.
-            Err(Halt::LeftBetweenGames(_)) => at_fault.clear(),
-        }
-    };
-    let GameInProgress { game, plies, .. } = game;
-    let last = game.text();
-    Ok(report(
-        order,
-        beginning,
-        Played {
-            verdict,
-            last,
-            plies,
-            seen,
-            at_fault,
-            unanswered: unanswered.into_iter().collect(),
-            spent,
-            referee: None,
-            finished,
-        },
-    ))
+    Ok(report(order, beginning, played?))
 }
 
 /// A game that is not begun by our own fault: void, with this reason.
@@ -270,12 +199,8 @@ pub fn not_begun(order: &GameOrder<'_>, start: &GameStart<'_>, why: String) -> R
         verdict: Verdict::Void { why },
         last: beginning.start.clone(),
         plies: Vec::new(),
-        seen: order.engines.map(|_, _| SeatSeen::default()),
-        at_fault: Vec::new(),
-        unanswered: Vec::new(),
-        spent: Vec::new(),
+        left: EnginesLeft::nothing(order.engines.len()),
         referee,
-        finished: None,
     };
     report(order, beginning, played)
 }
@@ -314,20 +239,14 @@ struct Played {
     verdict: Verdict,
     last: String,
     plies: Vec<Ply>,
-    seen: PerSeat<SeatSeen>,
-    /// The seats whose evidence is kept, each with the command that started its engine.
-    at_fault: Vec<(Seat, Vec<String>)>,
-    unanswered: Vec<(Seat, Unanswered)>,
-    /// How turns were spent that are for the record.
-    spent: Vec<(Seat, SpentTime)>,
+    left: EnginesLeft,
     referee: Option<Box<RefereeRecord>>,
-    /// When it was over; none if it could not begin.
-    finished: Option<Instant>,
 }
 
 /// The record of a game, with what its engines wrote to stderr.
 fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report {
-    let Played { mut verdict, last, plies, seen, at_fault, unanswered, spent, referee, finished } = played;
+    let Played { mut verdict, last, plies, left, referee } = played;
+    let EnginesLeft { seen, at_fault, unanswered, spent, finished } = left;
     let Beginning { spec, sides, start, at: started, began, load } = beginning;
     let stderr = seen.map(|_, seen| seen.stderr.clone());
     if let Verdict::Decided(Decided { termination, reason: EndReason::Fault(fault), .. }) = &mut verdict
@@ -395,130 +314,12 @@ fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
     text
 }
 
-/// Why a game was broken off without a verdict.
-enum Halt {
-    Stopped,
-    /// The process of this seat, which was to play on, left before the game began.
-    LeftBetweenGames(Seat),
-}
-
-/// Makes the engines ready and plays the game with them.
-fn play_with(
-    game: &mut GameInProgress<'_>,
-    engines: &mut Engines<'_>,
-    on_ply: &mut impl FnMut(&Ply),
-) -> Result<Verdict, Halt> {
-    for seat in game.clocks.seats() {
-        match engines.ready(seat) {
-            Ok(()) => {}
-            Err(Trouble::Fault(Fault { cause: Cause::Crash | Cause::ClosedOutput, .. }))
-                if engines.goes_on(seat) =>
-            {
-                return Err(Halt::LeftBetweenGames(seat));
-            }
-            Err(trouble) => return ended_by(trouble, game.game.as_ref()),
-        }
-    }
-    let ending = game.play_on(&mut Opponents { engines, on_ply });
-    let (game, plies, sides) = (game.game.as_ref(), game.plies.len(), game.rules.seats());
-    match ending {
-        GameEnd::Over(outcome) => Ok(normal(outcome)),
-        GameEnd::PlyLimit => Ok(adjudicated(game, plies)),
-        GameEnd::Known(end) => Ok(Verdict::Decided(Decided {
-            places: end.places(sides.len()),
-            scores: game.scores(),
-            termination: Termination::Adjudication,
-            reason: end.reason(sides),
-        })),
-        GameEnd::Resigned(seat) => Ok(resigned(game, seat)),
-        GameEnd::Refused { seat, line, refusal } => {
-            Ok(refused(game, seat, &line, &refusal, engines.said(seat)))
-        }
-        GameEnd::Trouble(trouble) => ended_by(trouble, game),
-        GameEnd::Left(never) => match never {},
-    }
-}
-
-/// Engines against each other.
-struct Opponents<'a, 'e, F> {
-    engines: &'a mut Engines<'e>,
-    on_ply: &'a mut F,
-}
-
-impl<F: FnMut(&Ply)> Players for Opponents<'_, '_, F> {
-    type Leave = Infallible;
-
-    fn ask(
-        &mut self,
-        seat: Seat,
-        game: &dyn Game,
-        clocks: &PerSeat<Clock>,
-    ) -> Result<OfferedMove, GameEnd<Infallible>> {
-        self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
-    }
-
-    fn played(&mut self, ply: &Ply) {
-        // Before the move is told, which starts a clock: who listens here may be slow.
-        (self.on_ply)(ply);
-        self.engines.tell(ply.seat, &ply.text);
-    }
-}
-
-fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
-    match trouble {
-        Trouble::Fault(Fault { seat, cause, why }) => {
-            Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), EndReason::Fault(why)))
-        }
-        Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
-        Trouble::Stopped => Err(Halt::Stopped),
-    }
-}
-
-fn normal(outcome: Outcome) -> Verdict {
-    Verdict::Decided(Decided {
-        places: outcome.places,
-        scores: outcome.scores,
-        termination: Termination::Normal,
-        reason: EndReason::Rules(outcome.why),
-    })
-}
-
 /// The fault of an engine whose line the rules refuse.
 pub fn cause_of(refusal: &Refusal) -> Cause {
     match refusal {
         Refusal::Unreadable(_) => Cause::Protocol,
         Refusal::Illegal(_) => Cause::IllegalMove,
     }
-}
-
-/// `said` is the move in the words of the engine's protocol, if that has words of its own.
-fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[u8]) -> Verdict {
-    let cause = cause_of(refusal);
-    let own = (!said.is_empty()).then(|| QuotedLine::of(said));
-    let reason = EndReason::Refused { line: QuotedLine::of(line), why: refusal.to_string(), own };
-    forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
-}
-
-/// The seat that is at fault, or gives up, is last. The others share the first place; the score
-/// does not matter.
-fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: EndReason) -> Verdict {
-    let scores = game.scores();
-    Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
-}
-
-fn resigned(game: &dyn Game, seat: Seat) -> Verdict {
-    forfeit(game, seat, Termination::Resignation(seat), EndReason::Resigned)
-}
-
-/// The higher score wins; equal scores share the place.
-fn adjudicated(game: &dyn Game, plies: usize) -> Verdict {
-    let scores = game.scores();
-    Verdict::Decided(Decided {
-        places: result::by_score(&scores),
-        scores,
-        termination: Termination::Adjudication,
-        reason: EndReason::PlyLimit(plies),
-    })
 }
 
 /// A reason with the last line that the program wrote to stderr, if there is any.

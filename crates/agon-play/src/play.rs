@@ -149,7 +149,7 @@ fn play_and_undo(play: &Play<'_>, terminal: &mut Terminal) -> Leave {
             Err(Leave::Stopped | Leave::Broken(_)) => Patience::None,
         };
         (start, opening) = (session.start.clone(), session.opening.clone());
-        let seen = session.engines.end(patience, None);
+        let seen = session.engines.end(patience);
         terminal.before = None;
         let Turned { over, kept } = match kept {
             Ok(turned) => turned,

@@ -17,7 +17,7 @@ use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, Seat};
 
 use super::console_spec::{Board, ConsoleSpec};
-use super::{Reply, Start, Talk, without_side};
+use super::{Conversation, Reply, Start, Talk, without_side};
 
 /// What stands for its prompt in an example of a conversation.
 const ITS_PROMPT: &str = "(its prompt)";
@@ -217,12 +217,41 @@ impl LinesWithoutMove {
     }
 }
 
-impl Talk for ConsoleTalk {
+impl Conversation for ConsoleTalk {
     fn awaits(&self) -> Option<&'static str> {
         let waits = self.starting || !self.waiting.is_empty();
         (self.spec.prompt.is_some() && !self.prompted && waits).then_some(ITS_PROMPT)
     }
 
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        self.listen(&line, true)
+    }
+
+    fn hear_prompt(&mut self, text: &[u8]) -> Reply {
+        self.listen(text, false)
+    }
+
+    fn remark(&self) -> Option<String> {
+        if let Some(words) = self.complaint.as_ref().filter(|_| self.last_told.is_empty()) {
+            return Some(format!("it said \"{words}\""));
+        }
+        if let Some(words) = &self.complaint {
+            return Some(format!("of the move {:?} it said \"{words}\"", self.last_told));
+        }
+        match self.without_move.count {
+            0 if self.asked && !self.waiting.is_empty() => {
+                Some("it was not told the move, because no text matched the key prompt".to_owned())
+            }
+            0 => None,
+            lines => Some(format!(
+                "in {lines} line(s) the key answer found no move; the last: {}",
+                self.without_move.shown()
+            )),
+        }
+    }
+}
+
+impl Talk for ConsoleTalk {
     /// A program is not told its own moves.
     fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
         if by == self.seat {
@@ -244,35 +273,8 @@ impl Talk for ConsoleTalk {
         self.board.written(without_side(text))
     }
 
-    fn hear(&mut self, line: Vec<u8>) -> Reply {
-        self.listen(&line, true)
-    }
-
-    fn hear_prompt(&mut self, text: &[u8]) -> Reply {
-        self.listen(text, false)
-    }
-
     fn said(&self) -> &[u8] {
         &self.said
-    }
-
-    fn remark(&self) -> Option<String> {
-        if let Some(words) = self.complaint.as_ref().filter(|_| self.last_told.is_empty()) {
-            return Some(format!("it said \"{words}\""));
-        }
-        if let Some(words) = &self.complaint {
-            return Some(format!("of the move {:?} it said \"{words}\"", self.last_told));
-        }
-        match self.without_move.count {
-            0 if self.asked && !self.waiting.is_empty() => {
-                Some("it was not told the move, because no text matched the key prompt".to_owned())
-            }
-            0 => None,
-            lines => Some(format!(
-                "in {lines} line(s) the key answer found no move; the last: {}",
-                self.without_move.shown()
-            )),
-        }
     }
 }
 

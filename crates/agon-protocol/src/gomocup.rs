@@ -21,7 +21,7 @@ use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
 use super::gomocup_settings::{INFO, RESERVE_MS, WINE_RESERVE_MS, windows_path};
-use super::{GomocupHabits, Reply, Talk, TalkTerms, without_side};
+use super::{Conversation, GomocupHabits, Reply, Talk, TalkTerms, without_side};
 
 pub use super::gomocup_settings::{FOLDER, Newline, Settings};
 
@@ -256,7 +256,7 @@ impl GomocupTalk {
     }
 }
 
-impl Talk for GomocupTalk {
+impl Conversation for GomocupTalk {
     fn hello(&self) -> Vec<u8> {
         (self.hello_words() + self.newline).into_bytes()
     }
@@ -265,40 +265,8 @@ impl Talk for GomocupTalk {
         (!self.is_ready).then_some("OK")
     }
 
-    fn gomocup(&mut self) -> Option<&mut dyn GomocupHabits> {
-        Some(self)
-    }
-
-    /// Nothing is told before the engine's turn: the last move of a game would start a search.
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
-        self.add(by, text);
-        if by == self.seat {
-            self.known = self.stones.len();
-            // It reads the usual ends of lines.
-            self.unsettled = None;
-        }
-        Vec::new()
-    }
-
-    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
-        let clock = &clocks[self.seat];
-        let left = match clock.control() {
-            TimeControl::PerMove(_) => NO_LIMIT,
-            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => self.told(clock.left()),
-        };
-        let time =
-            if self.tells_time { format!("INFO time_left {left}{}", self.newline) } else { String::new() };
-        self.question = time + &self.command();
-        self.complaint = None;
-        self.question.as_bytes()
-    }
-
     fn remark(&self) -> Option<String> {
         self.complaint.clone()
-    }
-
-    fn answer(&self, text: &str) -> String {
-        self.point(without_side(text)).map_or_else(|| text.to_owned(), |(x, y)| format!("{x},{y}"))
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {
@@ -331,6 +299,40 @@ impl Talk for GomocupTalk {
             "OK" => Reply::Nothing,
             _ => self.no_answer(&words),
         }
+    }
+}
+
+impl Talk for GomocupTalk {
+    fn gomocup(&mut self) -> Option<&mut dyn GomocupHabits> {
+        Some(self)
+    }
+
+    /// Nothing is told before the engine's turn: the last move of a game would start a search.
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+        self.add(by, text);
+        if by == self.seat {
+            self.known = self.stones.len();
+            // It reads the usual ends of lines.
+            self.unsettled = None;
+        }
+        Vec::new()
+    }
+
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        let clock = &clocks[self.seat];
+        let left = match clock.control() {
+            TimeControl::PerMove(_) => NO_LIMIT,
+            TimeControl::WholeGame { .. } | TimeControl::Repeating { .. } => self.told(clock.left()),
+        };
+        let time =
+            if self.tells_time { format!("INFO time_left {left}{}", self.newline) } else { String::new() };
+        self.question = time + &self.command();
+        self.complaint = None;
+        self.question.as_bytes()
+    }
+
+    fn answer(&self, text: &str) -> String {
+        self.point(without_side(text)).map_or_else(|| text.to_owned(), |(x, y)| format!("{x},{y}"))
     }
 
     fn said(&self) -> &[u8] {

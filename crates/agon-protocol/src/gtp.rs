@@ -16,7 +16,7 @@ use agon_seats::{Clock, PerSeat, Seat};
 
 use super::gtp_wire::{COLUMNS, Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
 use super::stones::{Cell, Shape, Stones};
-use super::{Reply, Talk, TalkTerms, no_move};
+use super::{Conversation, Reply, Talk, TalkTerms, no_move};
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
@@ -130,7 +130,7 @@ impl GtpTalk {
     }
 }
 
-impl Talk for GtpTalk {
+impl Conversation for GtpTalk {
     fn hello(&self) -> Vec<u8> {
         self.wire.line()
     }
@@ -143,6 +143,20 @@ impl Talk for GtpTalk {
         self.wire.expected()
     }
 
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        match self.wire.hear(line) {
+            Heard::Answer(command, answer) => self.answered(&command, &answer),
+            Heard::Tell(text) => Reply::Tell(text),
+            Heard::Nothing => Reply::Nothing,
+        }
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.wire.remark()
+    }
+}
+
+impl Talk for GtpTalk {
     fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
         if by == self.seat {
             self.wire.close();
@@ -168,20 +182,8 @@ impl Talk for GtpTalk {
         self.wire.head(&format!(" {}", cell.map_or_else(|| "resign".to_owned(), vertex)))
     }
 
-    fn hear(&mut self, line: Vec<u8>) -> Reply {
-        match self.wire.hear(line) {
-            Heard::Answer(command, answer) => self.answered(&command, &answer),
-            Heard::Tell(text) => Reply::Tell(text),
-            Heard::Nothing => Reply::Nothing,
-        }
-    }
-
     fn said(&self) -> &[u8] {
         &self.said
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.wire.remark()
     }
 }
 

@@ -10,10 +10,10 @@
 use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 
-use super::Reply;
 use super::gtp::refused_size;
 use super::gtp_wire::{Colour, Command, GtpAnswer, GtpWire, Heard, MOST, WORDS};
-use super::told::Told;
+use super::told::{AnswerSize, Told};
+use super::{Conversation, Reply};
 
 /// The board of a game of a referee program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -110,7 +110,7 @@ impl GtpTold {
     }
 }
 
-impl Told for GtpTold {
+impl Conversation for GtpTold {
     fn hello(&self) -> Vec<u8> {
         self.wire.line()
     }
@@ -119,6 +119,20 @@ impl Told for GtpTold {
         (!self.is_ready).then(|| self.wire.awaits())
     }
 
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        match self.wire.hear(line) {
+            Heard::Answer(command, answer) => self.answered(&command, &answer),
+            Heard::Tell(text) => Reply::Tell(text),
+            Heard::Nothing => Reply::Nothing,
+        }
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.wire.remark()
+    }
+}
+
+impl Told for GtpTold {
     fn told(&mut self, lines: &str) {
         for (colour, vertex) in lines.lines().filter_map(read) {
             if colour == self.colour && self.own.as_ref() == Some(&vertex) {
@@ -147,7 +161,7 @@ impl Told for GtpTold {
         self.wire.line()
     }
 
-    fn late(&mut self) {
+    fn late(&mut self, _: &AnswerSize, _: u64) {
         self.differs = true;
         self.is_behind = true;
         // Its late answer is no reason to go on with the question.
@@ -160,14 +174,6 @@ impl Told for GtpTold {
 
     fn catches_up(&mut self) -> bool {
         std::mem::take(&mut self.is_behind)
-    }
-
-    fn hear(&mut self, line: Vec<u8>) -> Reply {
-        match self.wire.hear(line) {
-            Heard::Answer(command, answer) => self.answered(&command, &answer),
-            Heard::Tell(text) => Reply::Tell(text),
-            Heard::Nothing => Reply::Nothing,
-        }
     }
 }
 
@@ -250,7 +256,7 @@ mod tests {
         let (mut talk, clocks) = talk();
         talk.told("play B A1\n");
         assert_eq!(talk.question(&clocks), b"7 play B A1\n");
-        talk.late();
+        talk.late(&AnswerSize::Lines(1), 0);
         assert_eq!(answer(&mut talk, "=7"), Reply::Nothing);
         assert!(talk.is_behind());
         talk.told("play W pass\nplay B C3\n");

@@ -1,5 +1,6 @@
-//! The protocols between agon and an engine. A [`Talk`] is the harness's side of one conversation:
-//! it knows what to say when, and which lines are answers. It never waits; the referee does.
+//! The protocols between agon and an engine. A [`Conversation`] is the harness's side: it knows
+//! what to say when, and which lines are answers. It never waits; the referee does. [`Talk`] is one
+//! about a game that agon judges, [`told::Told`] one about the game of a referee program.
 
 #![warn(missing_docs)]
 
@@ -328,17 +329,12 @@ pub enum Reply {
     Nothing,
 }
 
-/// The harness's side of one conversation.
-pub trait Talk: Send {
+/// The harness's side of one conversation, as far as it is the same in games of agon and of referee
+/// programs.
+pub trait Conversation: Send {
     /// The names of the options that the engine has announced so far.
     fn announced(&self) -> &[String] {
         &[]
-    }
-
-    /// What lies in the stdin of a process when it starts.
-    fn greeting(&self) -> Vec<u8> {
-        // Not the handshake: its answer would come before it is expected.
-        Vec::new()
     }
 
     /// The first words of the handshake.
@@ -354,6 +350,29 @@ pub trait Talk: Send {
     /// The lines with which an engine goes on, where it is to write more than its move.
     fn expected(&self) -> Vec<String> {
         self.awaits().map(str::to_owned).into_iter().collect()
+    }
+
+    /// Interprets a line.
+    fn hear(&mut self, line: Vec<u8>) -> Reply;
+
+    /// Interprets text behind which the engine waits without a newline. If it means nothing, it may
+    /// still grow.
+    fn hear_prompt(&mut self, _: &[u8]) -> Reply {
+        Reply::Nothing
+    }
+
+    /// What to add to the reason if it loses for want of an answer.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+}
+
+/// A conversation about a game whose moves agon judges.
+pub trait Talk: Conversation {
+    /// What lies in the stdin of a process when it starts.
+    fn greeting(&self) -> Vec<u8> {
+        // Not the handshake: its answer would come before it is expected.
+        Vec::new()
     }
 
     /// What only the protocol of Gomocup has, in a conversation in it.
@@ -372,24 +391,10 @@ pub trait Talk: Send {
     /// The line with which an engine plays this move.
     fn answer(&self, text: &str) -> String;
 
-    /// Interprets a line.
-    fn hear(&mut self, line: Vec<u8>) -> Reply;
-
     /// The line with which the engine has made its last move, if that is in other words than
     /// agon's; else empty.
     fn said(&self) -> &[u8] {
         &[]
-    }
-
-    /// Interprets text behind which the engine waits without a newline. If it means nothing, it may
-    /// still grow.
-    fn hear_prompt(&mut self, _: &[u8]) -> Reply {
-        Reply::Nothing
-    }
-
-    /// What to add to the reason if it loses for want of an answer.
-    fn remark(&self) -> Option<String> {
-        None
     }
 }
 

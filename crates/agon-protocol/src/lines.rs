@@ -15,7 +15,7 @@
 
 use agon_seats::Seat;
 
-use super::{Reply, Start, Talk};
+use super::{Conversation, Reply, Start, Talk};
 
 /// One engine's conversation.
 pub struct LinesTalk {
@@ -37,6 +37,12 @@ impl LinesTalk {
     }
 }
 
+impl Conversation for LinesTalk {
+    fn hear(&mut self, line: Vec<u8>) -> Reply {
+        Reply::Move(line)
+    }
+}
+
 impl Talk for LinesTalk {
     fn greeting(&self) -> Vec<u8> {
         self.greeting.clone()
@@ -49,10 +55,6 @@ impl Talk for LinesTalk {
 
     fn answer(&self, text: &str) -> String {
         text.to_owned()
-    }
-
-    fn hear(&mut self, line: Vec<u8>) -> Reply {
-        Reply::Move(line)
     }
 }
 

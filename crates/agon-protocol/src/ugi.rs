@@ -29,7 +29,7 @@ use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 
 use super::stones::Stones;
 use super::ugi_words::UgiWords;
-use super::{Reply, Talk, TalkTerms, millis, no_move, without_side};
+use super::{Conversation, Reply, Talk, TalkTerms, millis, no_move, without_side};
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
@@ -220,7 +220,7 @@ impl UgiTalk {
     }
 }
 
-impl Talk for UgiTalk {
+impl Conversation for UgiTalk {
     fn hello(&self) -> Vec<u8> {
         let text = if self.begun { self.new_game() } else { format!("{}\n", self.words.greeting) };
         text.into_bytes()
@@ -236,27 +236,6 @@ impl Talk for UgiTalk {
 
     fn announced(&self) -> &[String] {
         &self.announced
-    }
-
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
-        self.add(by, text);
-        Vec::new()
-    }
-
-    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
-        self.unknown = None;
-        self.position.truncate(self.reaches);
-        let text = &mut self.position;
-        text.push('\n');
-        go(text, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
-        text.as_bytes()
-    }
-
-    fn answer(&self, text: &str) -> String {
-        match &self.words.map {
-            None => format!("bestmove {}", without_side(text)),
-            Some(map) => format!("bestmove {}", map.write(text, self.stones.as_ref())),
-        }
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {
@@ -308,10 +287,6 @@ impl Talk for UgiTalk {
         }
     }
 
-    fn said(&self) -> &[u8] {
-        &self.said
-    }
-
     fn remark(&self) -> Option<String> {
         match (&self.unknown, self.stage) {
             (Some(line), Stage::Ready) => {
@@ -321,5 +296,32 @@ impl Talk for UgiTalk {
             (_, Stage::Greeted) => Some(other_words(&self.words)),
             _ => None,
         }
+    }
+}
+
+impl Talk for UgiTalk {
+    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+        self.add(by, text);
+        Vec::new()
+    }
+
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        self.unknown = None;
+        self.position.truncate(self.reaches);
+        let text = &mut self.position;
+        text.push('\n');
+        go(text, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
+        text.as_bytes()
+    }
+
+    fn answer(&self, text: &str) -> String {
+        match &self.words.map {
+            None => format!("bestmove {}", without_side(text)),
+            Some(map) => format!("bestmove {}", map.write(text, self.stones.as_ref())),
+        }
+    }
+
+    fn said(&self) -> &[u8] {
+        &self.said
     }
 }

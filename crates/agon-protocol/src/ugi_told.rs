@@ -8,10 +8,10 @@
 
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
 
-use super::Reply;
-use super::told::Told;
+use super::told::{AnswerSize, Told};
 use super::ugi::{go, option_lines, other_words};
 use super::ugi_words::UgiWords;
+use super::{Conversation, Reply};
 
 /// How the lines of a referee and the words of UGI belong together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,7 +111,7 @@ impl UgiTold {
     }
 }
 
-impl Told for UgiTold {
+impl Conversation for UgiTold {
     fn hello(&self) -> Vec<u8> {
         format!("{}\n", self.words.greeting).into_bytes()
     }
@@ -122,48 +122,6 @@ impl Told for UgiTold {
             Stage::Asked => Some("readyok"),
             Stage::Ready => None,
         }
-    }
-
-    fn told(&mut self, lines: &str) {
-        let (before, after) = self.table.told.clone();
-        for line in lines.lines() {
-            if let Some(position) = line.strip_prefix("position ") {
-                position.trim().clone_into(&mut self.position);
-                self.moves.clear();
-            } else if let Some(told) =
-                line.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()))
-                && !told.is_empty()
-                && !told.contains(char::is_whitespace)
-            {
-                self.moves.push(self.written(told));
-            }
-        }
-    }
-
-    fn question(&mut self, clocks: &PerSeat<Clock>) -> Vec<u8> {
-        let mut text = if self.owed > 0 { "stop\n".to_owned() } else { String::new() };
-        text.push_str("position ");
-        text.push_str(&self.position);
-        if !self.moves.is_empty() {
-            text.push_str(" moves ");
-            text.push_str(&self.moves.join(" "));
-        }
-        text.push('\n');
-        go(&mut text, &self.words, clocks, self.seat, self.table.first, true, &self.search);
-        text.into_bytes()
-    }
-
-    fn late(&mut self) {
-        self.owed += 1;
-        self.is_behind = true;
-    }
-
-    fn is_behind(&self) -> bool {
-        self.is_behind
-    }
-
-    fn catches_up(&mut self) -> bool {
-        std::mem::take(&mut self.is_behind)
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {
@@ -195,6 +153,50 @@ impl Told for UgiTold {
 
     fn remark(&self) -> Option<String> {
         (self.stage == Stage::Greeted).then(|| other_words(&self.words))
+    }
+}
+
+impl Told for UgiTold {
+    fn told(&mut self, lines: &str) {
+        let (before, after) = self.table.told.clone();
+        for line in lines.lines() {
+            if let Some(position) = line.strip_prefix("position ") {
+                position.trim().clone_into(&mut self.position);
+                self.moves.clear();
+            } else if let Some(told) =
+                line.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()))
+                && !told.is_empty()
+                && !told.contains(char::is_whitespace)
+            {
+                self.moves.push(self.written(told));
+            }
+        }
+    }
+
+    fn question(&mut self, clocks: &PerSeat<Clock>) -> Vec<u8> {
+        let mut text = if self.owed > 0 { "stop\n".to_owned() } else { String::new() };
+        text.push_str("position ");
+        text.push_str(&self.position);
+        if !self.moves.is_empty() {
+            text.push_str(" moves ");
+            text.push_str(&self.moves.join(" "));
+        }
+        text.push('\n');
+        go(&mut text, &self.words, clocks, self.seat, self.table.first, true, &self.search);
+        text.into_bytes()
+    }
+
+    fn late(&mut self, _: &AnswerSize, _: u64) {
+        self.owed += 1;
+        self.is_behind = true;
+    }
+
+    fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
+    fn catches_up(&mut self) -> bool {
+        std::mem::take(&mut self.is_behind)
     }
 }
 
@@ -270,7 +272,7 @@ mod tests {
     fn a_late_move_answers_nothing() {
         let (mut talk, clocks) = talk(UgiTable::default(), &Protocol::Ugi);
         asked(&mut talk, &clocks);
-        talk.late();
+        talk.late(&AnswerSize::Lines(1), 0);
         assert!(talk.is_behind());
         talk.told("move a1\n");
         assert!(asked(&mut talk, &clocks).starts_with("stop\nposition startpos moves P@a1\ngo p1time "));

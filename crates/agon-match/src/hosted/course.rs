@@ -155,7 +155,7 @@ pub fn public_lines(lines: &[String], seats: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hosted::AnswerSize;
+    use agon_protocol::told::AnswerSize;
 
     fn owned(lines: &[&str]) -> Vec<String> {
         lines.iter().map(|line| (*line).to_owned()).collect()

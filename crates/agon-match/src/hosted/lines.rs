@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_printable::escape;
+use agon_protocol::told::AnswerSize;
 use agon_seats::Seat;
 
 /// The first word and the version of the protocol.
@@ -28,25 +29,6 @@ pub enum HandshakeLine {
     Error(String),
     /// `ready`.
     Ready,
-}
-
-/// How much an engine is asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AnswerSize {
-    /// So many lines.
-    Lines(u32),
-    /// All lines up to this one, which ends the answer.
-    Until(String),
-}
-
-impl AnswerSize {
-    /// Whether these lines are a whole answer.
-    pub fn is_whole(&self, lines: &[String]) -> bool {
-        match self {
-            AnswerSize::Lines(count) => u32::try_from(lines.len()) == Ok(*count),
-            AnswerSize::Until(word) => lines.last() == Some(word),
-        }
-    }
 }
 
 /// A question to a seat.

@@ -18,7 +18,7 @@ pub use course::{CourseEntry, CourseLine, RecordedAnswer, answers, course, publi
 pub use drawing::{BadDrawing, by_plies, drawing};
 pub use folder::{FILE, GameFolder, MOST_SEATS};
 pub use judged::{GameRules, UNKNOWN};
-pub use lines::{AnswerSize, FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
+pub use lines::{FaultKind, HandshakeLine, Question, StepLine, VERSION, handshake, step};
 pub use options::{OptionSpec, Values};
 pub use rules::HostedRules;
 pub use state::{Answered, Flow, HostedGame, HostedNews, kind_of};

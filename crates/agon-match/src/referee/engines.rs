@@ -9,23 +9,18 @@ use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
 use agon_protocol::{ProcessSpan, Reply, Start, Talk, TalkTerms};
-use agon_record::reason::{FaultFact, FaultNote, QuotedLine};
-use agon_record::{SpentTime, Unanswered};
+use agon_record::reason::FaultFact;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 
 use super::game_loop::OfferedMove;
 use super::pool::{EnginePool, Parked};
+use super::seated::{Arrival, EnginesLeft, SeatedEngine, SeatedEngines, heard, remarked};
 use super::start::{self, GameWords};
-use crate::processes::{
-    EngineStart, Fault, GameProcesses, Limits, Patience, Scratch, SeatSeen, Setup, Trouble, WorkDir,
-};
+use crate::processes::{EngineStart, Fault, Limits, Patience, Scratch, SeatSeen, Setup, Trouble, WorkDir};
 
 /// How long an engine that may drop a command is waited for until it reads again, off all clocks.
 const READER: Duration = Duration::from_millis(5);
-
-/// The most characters that are shown of a line in a handshake that was not expected.
-const UNEXPECTED: usize = 100;
 
 /// How long an engine may take to say what it is called.
 const INTRODUCTION: Duration = Duration::from_secs(1);
@@ -73,53 +68,19 @@ impl Seating<'_> {
     }
 }
 
-/// How an engine comes into the game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arrival {
-    /// Its process is started for this game.
-    Starts,
-    /// Its process has played before.
-    GoesOn,
-    /// Its process is started when its next turn comes. To the engine the game begins there.
-    JoinsLate,
-}
-
-pub(super) struct SeatedEngine<'a> {
-    spec: &'a EngineSpec,
-    pub(super) arrival: Arrival,
-    pub(super) talk: Box<dyn Talk>,
-    /// It is removed when the process has ended, and not before.
-    pub(super) directory: WorkDir,
-    /// How its process was started, to be shown.
-    command: Vec<String>,
-    /// How long it took to say that it is ready.
-    handshake: Duration,
-}
-
-struct OpenQuestion {
-    seat: Seat,
-    allowance: Duration,
-    /// Whether it is the handshake.
-    greeting: bool,
-}
+/// An engine of a game that agon judges.
+pub(super) type Player<'a> = SeatedEngine<'a, dyn Talk>;
 
 /// The engines of one game.
 pub struct Engines<'a> {
-    // Before the players: dropped in this order, the processes end before their directories are
-    // removed.
-    processes: GameProcesses,
-    players: PerSeat<Option<SeatedEngine<'a>>>,
+    seated: SeatedEngines<'a, dyn Talk>,
     seating: Seating<'a>,
-    /// The question that has no answer yet.
-    open_question: Option<OpenQuestion>,
     /// The number of moves that were played.
     plies: usize,
     /// The moves that lead to the position, if they are known and an engine will ask for them.
     moves: Option<Vec<String>>,
     /// Whether questions are put at once and only once: see [`Engines::hurry`].
     hurries: bool,
-    /// Turns in which others kept an engine from a processor, and the one that was lost on time.
-    spent: Vec<(Seat, SpentTime)>,
 }
 
 impl<'a> Engines<'a> {
@@ -133,11 +94,10 @@ impl<'a> Engines<'a> {
         game: &dyn Game,
         mut pool: Option<&mut EnginePool>,
     ) -> io::Result<Self> {
-        let (mut starts, mut players) = (Vec::new(), Vec::new());
+        let mut seated = Vec::new();
         for (seat, engine) in seating.engines.iter() {
             let Some(spec) = *engine else {
-                starts.push(EngineStart::NoProcess);
-                players.push(None);
+                seated.push((EngineStart::NoProcess, None));
                 continue;
             };
             let parked = pool.as_mut().and_then(|pool| pool.take(&spec.name));
@@ -154,38 +114,15 @@ impl<'a> Engines<'a> {
                 let (player, setup) = prepare(&seating, spec, seat, game, seating.opening.as_deref())?;
                 (EngineStart::Later(Box::new(Setup { single, ..setup })), player)
             };
-            starts.push(start);
-            players.push(Some(player));
+            seated.push((start, Some(player)));
         }
-        let mut processes = GameProcesses::new(starts, seating.limits.clone());
-        if let Some(log) = &seating.limits.traffic {
-            let side = |seat: Seat| seating.rules.seats()[seat.index()];
-            processes.log_to(
-                seating.engines.map(|seat, engine| engine.map(|spec| log.seat(side(seat), &spec.name))),
-            );
-        }
-        let players: PerSeat<Option<SeatedEngine<'_>>> = players.into();
-        for (seat, player) in players.iter() {
-            if let Some(player) = player
-                && let Some(elsewhere) = &player.spec.elsewhere
-            {
-                processes.is_elsewhere(seat, player.directory.path(), elsewhere);
-            }
-        }
-        let joins_late = |player: &Option<SeatedEngine<'_>>| {
+        let joins_late = |(_, player): &(EngineStart, Option<Player<'_>>)| {
             player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
         };
-        let moves = seating.opening.clone().filter(|_| players.values().iter().any(joins_late));
-        Ok(Engines {
-            processes,
-            players,
-            seating,
-            open_question: None,
-            plies: 0,
-            moves,
-            hurries: false,
-            spent: Vec::new(),
-        })
+        let moves = seating.opening.clone().filter(|_| seated.iter().any(joins_late));
+        let called = |seats: &'static [&'static str], seat: Seat| seats[seat.index()].to_owned();
+        let seated = SeatedEngines::new(seated, seating.rules.seats(), called, &seating.limits);
+        Ok(Engines { seated, seating, plies: 0, moves, hurries: false })
     }
 
     /// Starts an engine that was to be started when it is first asked.
@@ -194,13 +131,13 @@ impl<'a> Engines<'a> {
     /// [`Trouble`], as [`GameProcesses::start`] has it.
     pub fn launch(&mut self, seat: Seat) -> Result<(), Trouble> {
         let joins_late =
-            self.players[seat].as_ref().is_none_or(|player| player.arrival == Arrival::JoinsLate);
-        if joins_late { Ok(()) } else { self.processes.start(seat) }
+            self.seated.players[seat].as_ref().is_none_or(|player| player.arrival == Arrival::JoinsLate);
+        if joins_late { Ok(()) } else { self.seated.processes.start(seat) }
     }
 
     /// Whether the process of this seat has played before.
     pub fn goes_on(&self, seat: Seat) -> bool {
-        self.players[seat].as_ref().is_some_and(|player| player.arrival == Arrival::GoesOn)
+        self.seated.players[seat].as_ref().is_some_and(|player| player.arrival == Arrival::GoesOn)
     }
 
     /// Puts questions at once from now on, and none of them twice, as managers do that do not look
@@ -209,72 +146,20 @@ impl<'a> Engines<'a> {
         self.hurries = true;
     }
 
-    /// How the process of this seat was started, to be shown.
-    pub fn command(&self, seat: Seat) -> Vec<String> {
-        self.players[seat].as_ref().map(|player| player.command.clone()).unwrap_or_default()
-    }
-
-    /// The question that was left without an answer, and whose it was.
-    pub fn unanswered(&self) -> Option<(Seat, Unanswered)> {
-        let &OpenQuestion { seat, allowance, greeting } = self.open_question.as_ref()?;
-        Some((seat, Unanswered { time: self.processes.waited(), allowance, greeting }))
-    }
-
-    /// The turns for the record: those in which others kept an engine from a processor, and the one
-    /// that was lost on time.
-    pub fn take_spent(&mut self) -> Vec<(Seat, SpentTime)> {
-        if let Some(&OpenQuestion { seat, greeting, .. }) = self.open_question.as_ref() {
-            self.note_spent(seat, if greeting { 0 } else { self.plies + 1 });
-        }
-        std::mem::take(&mut self.spent)
-    }
-
-    fn note_spent(&mut self, seat: Seat, question: usize) {
-        self.spent.extend(self.processes.take_spent(question).map(|spent| (seat, spent)));
-    }
-
     /// Goes through the handshake, if the protocol of this seat has one, within the start-up
     /// budget.
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
     pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
-        let Some(player) = &mut self.players[seat] else { return Ok(()) };
-        if player.arrival == Arrival::JoinsLate || player.talk.awaits().is_none() {
-            return Ok(());
-        }
-        self.processes.start(seat)?;
-        self.processes.tell(seat, &player.talk.hello());
-        let allowance = self.seating.limits.terms.startup;
-        let side = self.seating.rules.seats()[seat.index()];
-        self.processes.awaits(|| format!("{} ({side}) before the game", player.spec.name));
-        self.processes.ask(seat, allowance);
-        self.open_question = Some(OpenQuestion { seat, allowance, greeting: true });
-        let mut unexpected = None;
-        player.handshake = loop {
-            let answer = self
-                .processes
-                .hear()
-                .map_err(|trouble| not_ready(trouble, seat, player.talk.as_ref(), unexpected.take()))?;
-            let line = QuotedLine::cut(&answer.line, UNEXPECTED);
-            match heard(player.talk.as_mut(), answer.line, answer.whole) {
-                Reply::Ready => break answer.time,
-                Reply::Tell(text) => self.processes.tell_more(&text),
-                Reply::Refused(why) => {
-                    let why = FaultFact::RefusedToPlay(why).into();
-                    return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
-                }
-                Reply::Nothing if !line.text.is_empty() => unexpected = Some(line),
-                Reply::Move(_) | Reply::NoMove { .. } | Reply::Thought(_) | Reply::Nothing => {}
-            }
-        };
-        self.open_question = None;
-        self.processes.end_far_turn(seat);
-        if let Some(habits) = player.talk.gomocup() {
+        if self.seated.ready(seat)?
+            && let Some(player) = &mut self.seated.players[seat]
+            && let Some(habits) = player.talk.gomocup()
+        {
             let told = habits.begins();
             if !told.is_empty() {
-                self.processes.await_reader(seat, READER)?;
-                self.processes.tell(seat, &told);
+                self.seated.processes.await_reader(seat, READER)?;
+                self.seated.processes.tell(seat, &told);
             }
         }
         Ok(())
@@ -286,7 +171,7 @@ impl<'a> Engines<'a> {
     /// # Errors
     /// As [`Engines::ready`].
     pub fn greet(&mut self, seat: Seat) -> Result<(), Trouble> {
-        if let Some(player) = &mut self.players[seat] {
+        if let Some(player) = &mut self.seated.players[seat] {
             player.arrival = Arrival::Starts;
         }
         self.ready(seat)
@@ -298,15 +183,15 @@ impl<'a> Engines<'a> {
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
     pub fn introduce(&mut self, seat: Seat) -> Result<Option<(String, Option<String>)>, Trouble> {
-        let here = |player: &&mut SeatedEngine<'_>| player.arrival != Arrival::JoinsLate;
-        let Some(player) = self.players[seat].as_mut().filter(here) else { return Ok(None) };
+        let here = |player: &&mut Player<'_>| player.arrival != Arrival::JoinsLate;
+        let Some(player) = self.seated.players[seat].as_mut().filter(here) else { return Ok(None) };
         let hello = escape(player.talk.hello().trim_ascii(), 400);
         let Some(habits) = player.talk.gomocup() else { return Ok(None) };
-        self.processes.await_reader(seat, READER)?;
-        self.processes.tell(seat, &habits.inquiry());
-        self.processes.ask(seat, INTRODUCTION);
+        self.seated.processes.await_reader(seat, READER)?;
+        self.seated.processes.tell(seat, &habits.inquiry());
+        self.seated.processes.ask(seat, INTRODUCTION);
         loop {
-            match self.processes.hear() {
+            match self.seated.processes.hear() {
                 Ok(answer) => {
                     if let Some(words) = habits.introduces(&answer.line) {
                         return Ok(Some((hello, Some(words))));
@@ -326,14 +211,14 @@ impl<'a> Engines<'a> {
         if let Some(moves) = &mut self.moves {
             moves.push(text.to_owned());
         }
-        for (seat, player) in self.players.iter_mut() {
+        for (seat, player) in self.seated.players.iter_mut() {
             // One that joins late is shown the position then.
             let Some(player) = player.as_mut().filter(|player| player.arrival != Arrival::JoinsLate) else {
                 continue;
             };
             let told = player.talk.played(by, text);
             if !told.is_empty() {
-                self.processes.tell(seat, &told);
+                self.seated.processes.tell(seat, &told);
             }
         }
     }
@@ -350,32 +235,28 @@ impl<'a> Engines<'a> {
         clocks: &PerSeat<Clock>,
     ) -> Result<OfferedMove, Trouble> {
         self.join(seat, game)?;
-        let player = self.players[seat].as_mut().expect("only seats with an engine are asked here");
+        let player = self.seated.players[seat].as_mut().expect("only seats with an engine are asked here");
         // Its engines may drop what comes before they read again.
         if player.talk.gomocup().is_some() && !self.hurries {
-            self.processes.await_reader(seat, READER)?;
+            self.seated.processes.await_reader(seat, READER)?;
         }
         let question = player.talk.question(clocks);
         if !question.is_empty() {
-            self.processes.tell(seat, question);
+            self.seated.processes.tell(seat, question);
         }
-        self.processes.start(seat)?;
-        let allowance = clocks[seat].allowance();
-        let (side, ply) = (self.seating.rules.seats()[seat.index()], self.plies + 1);
-        self.processes.awaits(|| format!("{} ({side}) at ply {ply}", player.spec.name));
-        self.processes.ask(seat, allowance);
-        self.open_question = Some(OpenQuestion { seat, allowance, greeting: false });
+        let number = self.plies + 1;
+        self.seated.put(seat, clocks[seat].allowance(), "ply", number, false)?;
+        let SeatedEngines { processes, players, .. } = &mut self.seated;
+        let player = players[seat].as_mut().expect("it was there when it was asked");
         if let Some(habits) = player.talk.gomocup().filter(|_| !self.hurries) {
-            self.processes.ask_again_if_idle(habits.again());
+            processes.ask_again_if_idle(habits.again());
         }
         let (mut thought, mut offered) = (None, None);
         let (line, time) = loop {
             // Asked twice, an engine may answer twice: what it says last answers the last question.
             let answer = match offered.take() {
-                None => {
-                    self.processes.hear().map_err(|trouble| remarked(trouble, seat, player.talk.as_ref()))?
-                }
-                Some(first) => match self.processes.hear_until_idle()? {
+                None => processes.hear().map_err(|trouble| remarked(trouble, seat, player.talk.as_ref()))?,
+                Some(first) => match processes.hear_until_idle()? {
                     None => break first,
                     Some(answer) => {
                         offered = Some(first);
@@ -384,7 +265,7 @@ impl<'a> Engines<'a> {
                 },
             };
             match heard(player.talk.as_mut(), answer.line, answer.whole) {
-                Reply::Move(line) if self.processes.was_asked_again() => {
+                Reply::Move(line) if processes.was_asked_again() => {
                     if let Some(habits) = player.talk.gomocup() {
                         habits.answered_again();
                     }
@@ -392,23 +273,21 @@ impl<'a> Engines<'a> {
                 }
                 Reply::Move(line) => {
                     if !answer.whole {
-                        self.processes.take_prompt(seat);
+                        processes.take_prompt(seat);
                     }
                     break (line, answer.time);
                 }
                 Reply::Thought(words) => thought = Some(words),
-                Reply::Tell(text) => self.processes.tell_more(&text),
+                Reply::Tell(text) => processes.tell_more(&text),
                 Reply::NoMove { line, why } => {
-                    self.open_question = None;
+                    self.seated.give_up();
                     let why = FaultFact::NoMove { line, why }.into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::Protocol, why }));
                 }
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
             }
         };
-        let time = self.processes.own_time(time)?;
-        self.open_question = None;
-        self.note_spent(seat, ply);
+        let time = self.seated.answered(time)?;
         self.leave(seat);
         Ok(OfferedMove { line, time, thought })
     }
@@ -416,7 +295,7 @@ impl<'a> Engines<'a> {
     /// Has an engine start whose process is to be started for this turn, and go through its
     /// handshake. No clock runs meanwhile.
     fn join(&mut self, seat: Seat, game: &dyn Game) -> Result<(), Trouble> {
-        let Some(player) = &mut self.players[seat] else { return Ok(()) };
+        let Some(player) = &mut self.seated.players[seat] else { return Ok(()) };
         if player.arrival != Arrival::JoinsLate {
             return Ok(());
         }
@@ -424,15 +303,15 @@ impl<'a> Engines<'a> {
         (*player, setup) =
             prepare(&self.seating, player.spec, seat, game, self.moves.as_deref()).map_err(Trouble::Ours)?;
         player.arrival = Arrival::Starts;
-        self.processes.start_later(seat, setup);
+        self.seated.processes.start_later(seat, setup);
         self.ready(seat)
     }
 
     /// Ends the process of an engine that has moved, if it has one for each turn.
     fn leave(&mut self, seat: Seat) {
-        let Some(player) = &mut self.players[seat] else { return };
+        let Some(player) = &mut self.seated.players[seat] else { return };
         if player.spec.process == ProcessSpan::Turn {
-            self.processes.retire(seat, player.spec.protocol.farewell());
+            self.seated.processes.retire(seat, player.spec.protocol.farewell());
             player.arrival = Arrival::JoinsLate;
         }
     }
@@ -440,12 +319,12 @@ impl<'a> Engines<'a> {
     /// The line with which the engine of this seat has made its last move, if its protocol has
     /// words of its own; else empty.
     pub fn said(&self, seat: Seat) -> &[u8] {
-        self.players[seat].as_ref().map_or(&[], |player| player.talk.said())
+        self.seated.players[seat].as_ref().map_or(&[], |player| player.talk.said())
     }
 
     /// Whether the engine whose time has run out has been computing most of the time.
     pub fn is_computing(&mut self) -> bool {
-        self.processes.is_computing()
+        self.seated.processes.is_computing()
     }
 
     /// Waits longer for a move whose time has run out, with the input of the engine still open.
@@ -454,16 +333,14 @@ impl<'a> Engines<'a> {
     /// # Errors
     /// [`Trouble::Stopped`] alone.
     pub fn wait_longer(&mut self, more: Duration) -> Result<Option<Duration>, Trouble> {
-        let Some(&OpenQuestion { seat, greeting: false, .. }) = self.open_question.as_ref() else {
-            return Ok(None);
-        };
-        let Some(player) = &mut self.players[seat] else { return Ok(None) };
-        self.processes.extend(more);
+        let Some(seat) = self.seated.open_seat() else { return Ok(None) };
+        let Some(player) = &mut self.seated.players[seat] else { return Ok(None) };
+        self.seated.processes.extend(more);
         loop {
-            match self.processes.hear() {
+            match self.seated.processes.hear() {
                 Ok(answer) => match heard(player.talk.as_mut(), answer.line, answer.whole) {
-                    Reply::Move(_) => return Ok(Some(self.processes.waited())),
-                    Reply::Tell(text) => self.processes.tell_more(&text),
+                    Reply::Move(_) => return Ok(Some(self.seated.processes.waited())),
+                    Reply::Tell(text) => self.seated.processes.tell_more(&text),
                     _ => {}
                 },
                 Err(Trouble::Stopped) => return Err(Trouble::Stopped),
@@ -474,43 +351,23 @@ impl<'a> Engines<'a> {
 
     /// The names of the options that the engine of this seat has announced in its handshake.
     pub fn announced(&self, seat: Seat) -> &[String] {
-        self.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
+        self.seated.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
     }
 
-    /// The game is over: the processes exit, or go into the pool for the next game.
-    pub fn end(self, patience: Patience, pool: Option<&mut EnginePool>) -> PerSeat<SeatSeen> {
-        let Engines { mut processes, players, .. } = self;
-        let stay = players.map(|_, player| {
-            pool.is_some()
-                && player.as_ref().is_some_and(|player| player.spec.process == ProcessSpan::Pairing)
-        });
-        for (seat, player) in players.iter().filter(|(seat, _)| !stay[*seat]) {
-            if let Some(player) = player {
-                processes.tell(seat, player.spec.protocol.farewell());
-            }
-        }
-        let mut pool = pool;
-        let closed =
-            processes.close_but(patience, &stay).into_values().into_iter().zip(players.into_values());
-        let seen: Vec<SeatSeen> = closed
-            .map(|((mut seen, process), player)| {
-                let Some(SeatedEngine { spec, directory, handshake, .. }) = player else { return seen };
-                seen.startup += handshake;
-                if let Some(pool) = &mut pool {
-                    if seen.pinned {
-                        pool.single.insert(spec.name.clone());
-                    } else {
-                        pool.single.remove(&spec.name);
-                    }
-                    if let Some(process) = process {
-                        let farewell = spec.protocol.farewell();
-                        pool.parked.insert(spec.name.clone(), Parked { process, directory, farewell });
-                    }
-                }
-                seen
-            })
-            .collect();
-        seen.into()
+    /// The seat whose question was left without an answer, and the question.
+    pub(super) fn leave_all(
+        self,
+        patience: Patience,
+        at_fault: &[Seat],
+        pool: &mut EnginePool,
+    ) -> EnginesLeft {
+        let unanswered = self.seated.unanswered().into_iter().collect();
+        self.seated.leave(patience, at_fault, unanswered, Some(pool))
+    }
+
+    /// The game is over, and the processes exit.
+    pub fn end(self, patience: Patience) -> PerSeat<SeatSeen> {
+        self.seated.end(patience, None)
     }
 }
 
@@ -522,7 +379,7 @@ pub(super) fn prepare<'a>(
     seat: Seat,
     game: &dyn Game,
     moves: Option<&[String]>,
-) -> io::Result<(SeatedEngine<'a>, Setup)> {
+) -> io::Result<(Player<'a>, Setup)> {
     let &Seating { rules, ref controls, ref limits, scratch, .. } = seating;
     let start = start::start(rules, spec, seat, game, moves);
     let directory = scratch.directory(&spec.name, &start.board, start::files(rules, &start))?;
@@ -539,35 +396,4 @@ pub(super) fn prepare<'a>(
     setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))
-}
-
-/// The meaning of a line, or of text behind which an engine waits.
-fn heard(talk: &mut dyn Talk, text: Vec<u8>, whole: bool) -> Reply {
-    if whole { talk.hear(text) } else { talk.hear_prompt(&text) }
-}
-
-/// The fault of an engine that has not answered, with what its conversation tells of it.
-fn remarked(trouble: Trouble, seat: Seat, talk: &dyn Talk) -> Trouble {
-    match (trouble, talk.remark()) {
-        (Trouble::Fault(Fault { seat: by, cause, why }), Some(remark)) if by == seat => {
-            Trouble::Fault(Fault { seat, cause, why: why.with(FaultNote::Remark(remark)) })
-        }
-        (other, _) => other,
-    }
-}
-
-/// The fault of an engine that did not come through its handshake.
-fn not_ready(trouble: Trouble, seat: Seat, talk: &dyn Talk, unexpected: Option<QuotedLine>) -> Trouble {
-    match trouble {
-        Trouble::Fault(Fault { seat: by, cause, why }) if by == seat => {
-            let mut why = why.awaiting(talk.awaits());
-            let remark = talk.remark().filter(|_| cause == Cause::TimeForfeit);
-            let quotes =
-                |line: &QuotedLine| remark.as_ref().is_some_and(|words| words.contains(&line.to_string()));
-            why.notes.extend(unexpected.filter(|line| !quotes(line)).map(FaultNote::Unexpected));
-            why.notes.extend(remark.map(FaultNote::Remark));
-            Trouble::Fault(Fault { seat, cause, why })
-        }
-        other => other,
-    }
 }

@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 
 use agon_record::reason::{FaultFact, FaultReason};
 use agon_record::{Decided, RefereeRecord, Verdict};
-use agon_seats::{Clock, PerSeat, Seat};
+use agon_seats::{Clock, PerSeat};
 
 use super::hosted_engines::HostedEngines;
 use super::hosted_referee::{HostedReferee, RefereeTrouble};
-use super::{
-    Beginning, EnginePool, GameNews, GameOrder, Played, Report, RunStopped, last_note, readable, report,
-};
+use super::seated::EnginesLeft;
+use super::{EnginePool, GameNews, GameOrder, Played, RunStopped, last_note, readable};
 use crate::hosted::{Answered, Flow, HostedGame, HostedNews, HostedRules, Question, UNKNOWN};
-use crate::processes::{Patience, SeatSeen, Trouble};
+use crate::processes::{Patience, Trouble};
 
 /// After so many answers and faults a game is void: its referee asks for ever.
 const MOST_ANSWERS: usize = 1_000_000;
@@ -66,15 +65,13 @@ impl<L> From<RefereeTrouble> for HostedHalt<L> {
 pub(super) fn play(
     order: &GameOrder<'_>,
     rules: &HostedRules,
-    beginning: Beginning,
     pool: &mut EnginePool,
     on_news: &mut impl FnMut(GameNews<'_>),
-) -> Result<Report, RunStopped> {
+) -> Result<Played, RunStopped> {
     let mut game = HostedGame::new(order.engines.len(), rules.folder.draws);
     let mut record =
         RefereeRecord { hash: rules.hash.clone(), options: rules.options_line(), ..RefereeRecord::default() };
-    let mut seen = order.engines.map(|_, _| SeatSeen::default());
-    let (mut at_fault, mut unanswered, mut spent) = (Vec::new(), Vec::new(), Vec::new());
+    let mut left = EnginesLeft::nothing(order.engines.len());
     let control = order.controls.values()[0];
     let parked = pool.referee.take();
     let parked = parked.and_then(|parked| HostedReferee::go_on_with(parked, rules, control, order.seed));
@@ -96,23 +93,18 @@ pub(super) fn play(
                 record.stderr = readable(&stderr[stderr.len().saturating_sub(STDERR)..]);
                 why.notes.extend(last_note(stderr));
             }
-            let seats = game.at_fault();
-            at_fault = seats.iter().map(|seat| (*seat, engines.commands[*seat].clone())).collect();
-            let left = |seat: &Seat| engines.unanswered[*seat].map(|question| (*seat, question));
-            unanswered = seats.iter().filter_map(left).collect();
-            let patience = match (&verdict, seats.first()) {
+            let at_fault = game.at_fault();
+            let patience = match (&verdict, at_fault.first()) {
                 (Err(_), _) => Patience::None,
                 (Ok(_), Some(seat)) => Patience::AllBut(*seat),
                 (Ok(_), None) => Patience::All,
             };
             if verdict.is_ok() {
                 for seat in order.engines.seats() {
-                    let untold = game.take_untold(seat);
-                    engines.tell(seat, &untold);
+                    engines.tell_rest(seat, &game.take_untold(seat));
                 }
             }
-            spent = std::mem::take(&mut engines.spent);
-            seen = engines.end(patience);
+            left = engines.leave_all(patience, &at_fault);
             verdict
         }
     };
@@ -131,18 +123,7 @@ pub(super) fn play(
     record.faults = Some(game.faults().to_vec());
     let (plies, lines) = game.into_parts();
     record.lines = lines;
-    let played = Played {
-        verdict,
-        last: UNKNOWN.to_owned(),
-        plies,
-        seen,
-        at_fault,
-        unanswered,
-        spent,
-        referee: Some(Box::new(record)),
-        finished: Some(Instant::now()),
-    };
-    Ok(report(order, beginning, played))
+    Ok(Played { verdict, last: UNKNOWN.to_owned(), plies, left, referee: Some(Box::new(record)) })
 }
 
 /// Engines on all seats.

@@ -8,7 +8,8 @@ use agon_printable::escape;
 use agon_protocol::{ProcessSpan, Reply, Talk};
 use agon_seats::{Clock, PerSeat, Seat};
 
-use super::engines::{Arrival, SeatedEngine, Seating, prepare};
+use super::engines::{Player, Seating, prepare};
+use super::seated::Arrival;
 use crate::processes::Setup;
 
 /// One line on the pipes of an engine.
@@ -113,7 +114,7 @@ pub fn shown(
 }
 
 /// Adds what an engine reads and writes when its process starts.
-fn begin(lines: &mut Pipes, player: &mut SeatedEngine<'_>, setup: &Setup) {
+fn begin(lines: &mut Pipes, player: &mut Player<'_>, setup: &Setup) {
     read(lines, &setup.greeting);
     read(lines, &player.talk.hello());
     go_on(lines, player.talk.as_mut());
@@ -145,7 +146,7 @@ fn read(lines: &mut Pipes, bytes: &[u8]) {
     lines.shown.extend(text.lines().map(|line| ShownLine::Read(line.to_owned())));
 }
 
-fn as_started(player: &SeatedEngine<'_>, setup: &Setup, pipes: Pipes) -> ShownEngine {
+fn as_started(player: &Player<'_>, setup: &Setup, pipes: Pipes) -> ShownEngine {
     let own = escape(player.directory.path().as_os_str().as_encoded_bytes(), 400);
     let lines = pipes.shown.into_iter().map(|line| match line {
         ShownLine::Read(text) => ShownLine::Read(text.replace(&own, "DIR")),

@@ -1,8 +1,9 @@
 //! A game of a referee program as text: its lines step by step, for people.
 
 use agon_export::put_millis;
-use agon_match::hosted::{AnswerSize, CourseEntry, Question, StepLine, course};
+use agon_match::hosted::{CourseEntry, Question, StepLine, course};
 use agon_printable::{clean, clean_lines};
+use agon_protocol::told::AnswerSize;
 use agon_record::{GameRecord, RefereeRecord};
 use agon_seats::Seat;
 

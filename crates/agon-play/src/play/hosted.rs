@@ -4,12 +4,13 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use agon_match::hosted::{AnswerSize, Answered, HostedGame, HostedRules, Question};
+use agon_match::hosted::{Answered, HostedGame, HostedRules, Question};
 use agon_match::processes::{Patience, Trouble};
 use agon_match::referee::{
     GameOrder, HostedEngines, HostedHalt, HostedPlayers, HostedReferee, RefereeTrouble, steps,
 };
 use agon_printable::escape;
+use agon_protocol::told::AnswerSize;
 use agon_record::Decided;
 use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::Cause;

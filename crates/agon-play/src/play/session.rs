@@ -82,7 +82,7 @@ impl<'a> PlaySession<'a> {
         if session.catch_up(seated, past)? {
             return Ok(session);
         }
-        session.engines.end(Patience::All, None);
+        session.engines.end(Patience::All);
         let (mut game, mut clocks) = (resumed(seated.rules, &session.start)?, clocks(seated));
         let mut texts = Vec::new();
         for one in past {
@@ -112,7 +112,7 @@ impl<'a> PlaySession<'a> {
             // One that is to move could write before it is asked.
             let launched = if game.to_move() == seat { Ok(()) } else { engines.launch(seat) };
             if let Err(trouble) = launched.and_then(|()| engines.ready(seat)) {
-                let seen = engines.end(Patience::None, None);
+                let seen = engines.end(Patience::None);
                 return Err(match trouble {
                     Trouble::Fault(fault) => {
                         Trouble::Fault(Fault { why: with_last_words(fault.why, &seen[seat].stderr), ..fault })

@@ -233,7 +233,7 @@ impl<'a> PlayTable<'a> {
         let left = left(&session.game.clocks, seat_specs, None);
         let end = TableEnd::of(end, session.game.game.as_ref(), rules, seat_specs);
         let is_over = matches!(end, TableEnd::Over(_));
-        session.engines.end(if is_over { Patience::All } else { Patience::None }, None);
+        session.engines.end(if is_over { Patience::All } else { Patience::None });
         self.after(end, seat_specs, &left)
     }
 

@@ -66,7 +66,7 @@ fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, 
     };
     let moves = MOVES - tried.moves_left;
     let is_well = !matches!(ending, GameEnd::Trouble(_));
-    tried.engines.end(if is_well { Patience::All } else { Patience::AllBut(own) }, None);
+    tried.engines.end(if is_well { Patience::All } else { Patience::AllBut(own) });
     match ending {
         GameEnd::Trouble(Trouble::Fault(Fault { cause: Cause::TimeForfeit, why, .. }))
             if moves > 0 && waited_for_input(&why) =>

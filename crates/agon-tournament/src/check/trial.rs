@@ -72,7 +72,7 @@ pub(super) fn check_once(
     };
     let unknown = if is_greeted { unknown_options(engine, end.engines.announced(seat)) } else { Vec::new() };
     let limit = game.clocks[seat].left() + game.clocks[seat].bank();
-    let seen = end.engines.end(end.patience, None);
+    let seen = end.engines.end(end.patience);
     let seen = &seen[seat];
     finding.startup = seen.startup;
     finding.stderr.clone_from(&seen.stderr);
@@ -144,12 +144,12 @@ fn judged<'a>(
             });
         }
         GameEnd::Trouble(Trouble::Ours(error)) => {
-            finding.startup = end.engines.end(Patience::None, None)[seat].startup;
+            finding.startup = end.engines.end(Patience::None)[seat].startup;
             finding.unjudged = Some(spoilt_at(finding.moves, &error));
             return Ok(None);
         }
         GameEnd::Trouble(Trouble::Stopped) => {
-            end.engines.end(Patience::None, None);
+            end.engines.end(Patience::None);
             return Err(CheckStopped::Stopped);
         }
     }

@@ -281,7 +281,7 @@ fn handshake_once(
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         let ready = engines.greet(Seat::FIRST);
         let patience = if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) };
-        let seen = engines.end(patience, None);
+        let seen = engines.end(patience);
         Ok(ready.map_err(|trouble| match trouble {
             Trouble::Fault(fault) if fault.cause == Cause::Crash => {
                 Trouble::Fault(Fault { why: with_last_words(fault.why, &seen[Seat::FIRST].stderr), ..fault })

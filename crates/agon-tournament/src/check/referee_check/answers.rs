@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use agon_match::hosted::{AnswerSize, Answered, HostedGame, Question};
+use agon_match::hosted::{Answered, HostedGame, Question};
 use agon_match::referee::HostedPlayers;
+use agon_protocol::told::AnswerSize;
 use agon_record::reason::FaultFact;
 use agon_seats::{PerSeat, Seat};
 use agon_standings::result::Cause;
