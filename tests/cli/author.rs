@@ -145,6 +145,11 @@ fn openings_are_shuffled_by_the_seed_and_said_when_they_are_used_up() {
     assert!(said.out().contains("the openings are used up after 4 games"), "{}", said.all());
     assert!(said.out().contains("2 games repeat"), "{}", said.all());
     well(&home, "verify out");
+    // A doubled line is named; the same moves in another spelling are the same opening.
+    assert!(!said.out().contains("is that of line"), "{}", said.all());
+    home.put("doubled", format!("; doubled\n{}{}{}", lines[0], lines[1], lines[0].replace(' ', "  ")));
+    let said = well(&home, "match one other --game connect4 --openings doubled --games 2 --max-plies 1");
+    assert!(said.out().contains("openings: the opening in line 4 is that of line 2;"), "{}", said.all());
     // Nothing else can be played: a test without a number of games ends.
     let said = well(&home, "match one other --game connect4 --openings few --sprt 0,5");
     assert!(said.out().contains("The engines only repeated their games"), "{}", said.all());

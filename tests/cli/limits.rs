@@ -120,6 +120,24 @@ fn every_subcommand_under_a_small_limit_says_why_and_leaves_with_a_documented_co
 }
 
 #[test]
+fn a_directory_that_may_not_be_looked_into_is_told_from_one_without_a_run() {
+    let plain = Plain::new();
+    let locked = plain.home.path("engines/locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
+    let said = plain.agon("-c 0", "standings engines/locked");
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(
+        said.out().contains("engines/locked: it may not be looked into: permission denied"),
+        "{}",
+        said.all()
+    );
+    let said = plain.agon("-c 0", "standings engines/locked");
+    assert!(said.code == Some(2) && said.out().contains("there is no agon.db in it"), "{}", said.all());
+}
+
+#[test]
 fn a_run_that_a_limit_on_files_has_stopped_goes_on_without_it() {
     let plain = Plain::new();
     let words = "match engines/greedy engines/random --games 60 --game letters:3x3x1 --st 5 --seed 7 --out run --isolation none";

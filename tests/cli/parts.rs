@@ -63,6 +63,8 @@ fn parts_make_the_run_that_one_machine_would_have_played() {
         // Both games on a board are in the same part.
         assert_eq!(own.len() % 2, 0);
         assert_eq!(agon(&home, &format!("verify part-{part}")).code, Some(0), "part {part}");
+        let status = agon(&home, &format!("status part-{part}")).out();
+        assert!(status.contains(&format!("part-{part}: over, {} games", own.len())), "{status}");
         sizes.push(own.len());
     }
     assert_eq!(sizes.iter().sum::<usize>(), 24, "{sizes:?}");

@@ -182,7 +182,8 @@ fn a_game_of_a_referee_program_can_be_paused_too() {
     fs::write(arena.path("turns/game.toml"), game).unwrap();
     let mut run = arena.plays_game("./turns", &["--st", "7", "--grace-events", "60"]);
     let paused = arena.agon(&["pause", "out", "all", "--why", "no network"]);
-    assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{}", text(&paused.stderr));
+    let said = text(&paused.stdout);
+    assert_eq!(said, "no new game begins\nr01-p0001-g01 is paused\n", "{}", text(&paused.stderr));
     // Longer than the engine has for its answer.
     sleep(Duration::from_millis(7500));
     assert!(arena.agon(&["resume", "out", "all"]).status.success());
@@ -206,9 +207,13 @@ fn engines_are_stopped_while_their_game_is_paused() {
         let arena = Arena::new("3");
         let mut run = arena.plays(&["--st", "9", "--grace-events", "60", "--isolation", level]);
         let paused = arena.agon(&["pause", "out", "all"]);
-        assert_eq!(text(&paused.stdout), "r01-p0001-g01 is paused\n", "{level}: {}", text(&paused.stderr));
+        assert!(
+            text(&paused.stdout).ends_with("r01-p0001-g01 is paused\n"),
+            "{level}: {}",
+            text(&paused.stderr)
+        );
         sleep(Duration::from_secs(3));
-        assert!(arena.agon(&["resume", "out", "r01-p0001-g01"]).status.success());
+        assert!(arena.agon(&["resume", "out", "all"]).status.success());
         assert!(run.wait().unwrap().success());
         let game = &arena.games()[0];
         // It thinks for three seconds of its own, and not in the three of the pause.
@@ -216,6 +221,40 @@ fn engines_are_stopped_while_their_game_is_paused() {
             - game["started"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
         assert!(span.num_milliseconds() >= 5800, "{level}: {span}");
     });
+}
+
+#[test]
+fn a_pause_of_all_begins_no_new_game_and_ends_by_itself() {
+    let arena = Arena::new("2");
+    let mut run = arena.plays(&["--st", "20", "--grace-events", "60"]);
+    let paused = arena.agon(&["pause", "out", "all"]);
+    assert!(text(&paused.stdout).starts_with("no new game begins\n"), "{}", text(&paused.stderr));
+    assert!(text(&arena.agon(&["pause", "out"]).stdout).contains("no new game begins, until"));
+    // The game that is played goes on, and the next one waits.
+    assert!(arena.agon(&["resume", "out", "r01-p0001-g01"]).status.success());
+    arena.until("the end of the first game", || arena.games().len() == 1);
+    sleep(Duration::from_secs(1));
+    assert!(text(&arena.agon(&["pause", "out"]).stdout).contains("no game is played now"));
+    assert_eq!(arena.games().len(), 1);
+    let resumed = arena.agon(&["resume", "out", "all"]);
+    assert!(text(&resumed.stdout).contains("new games begin again\n"), "{}", text(&resumed.stderr));
+    assert!(run.wait().unwrap().success());
+    assert_eq!(arena.games().len(), 2);
+
+    // Nobody resumes: the time that each pause may take ends it. A request to stop is heeded too.
+    let short = Arena::new("2");
+    let mut run = short.plays(&["--st", "20", "--grace-events", "1"]);
+    assert!(short.agon(&["pause", "out", "all"]).status.success());
+    assert!(run.wait().unwrap().success());
+    assert_eq!(short.games().len(), 2);
+    let stopped = Arena::new("1");
+    let mut run = stopped.plays(&["--st", "20", "--grace-events", "600"]);
+    assert!(stopped.agon(&["pause", "out", "all"]).status.success());
+    assert!(stopped.agon(&["resume", "out", "r01-p0001-g01"]).status.success() || stopped.games().len() == 1);
+    stopped.until("the end of the first game", || stopped.games().len() == 1);
+    assert!(stopped.agon(&["stop", "out", "--wait"]).status.success());
+    let _ = run.wait().unwrap();
+    assert_eq!(stopped.games().len(), 1);
 }
 
 #[test]

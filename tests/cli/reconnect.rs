@@ -194,7 +194,7 @@ fn a_pause_saves_a_game_whose_connection_was_cut_before() {
     until_it_thinks(&home);
     relay.cut();
     let paused = home.agon(["pause", "out", "all", "--why", "lab1 has no network"]);
-    assert_eq!(paused.out(), "r01-p0001-g01 is paused\n", "{}", paused.all());
+    assert_eq!(paused.out(), "no new game begins\nr01-p0001-g01 is paused\n", "{}", paused.all());
     thread::sleep(Duration::from_secs(3));
     relay.mend();
     assert_eq!(home.agon(["resume", "out", "all"]).code, Some(0));

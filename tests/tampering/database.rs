@@ -296,7 +296,10 @@ fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {
     // More games make another head, and the old one is known.
     night(&place, &RUN.replace("--games 2", "--games 4"));
     let (code, said) = place.agon(&format!("verify run --expect {head}"));
-    assert!(code == Some(1) && said.contains("were stored since"), "{said}");
+    assert!(code == Some(0) && said.contains("were stored since"), "{said}");
+    let json = place.done(&format!("verify run --expect {head} --json"));
+    assert!(json.contains("\"clean\":true") && !json.contains("\"stored_since\":0"), "{json}");
+    assert!(place.done("verify run --json").contains("\"stored_since\":null"));
     assert_eq!(place.agon("verify run --expect 12").0, Some(2));
 }
 

@@ -49,6 +49,9 @@ pub struct Audit {
     pub pruned: u64,
     /// The head of the chain, and the number of games in it.
     pub head: (Link, u64),
+    /// How many games were stored since the expected head; `None` if none was expected, or if it is
+    /// not one of this chain.
+    pub stored_since: Option<u64>,
 }
 
 impl Audit {
@@ -93,7 +96,11 @@ pub fn audit(
         audit.facts.witnessed("hashes of pruned games", pruned);
     }
     audit.head = (chain.head(), chain.links.last().map_or(0, |(_, games)| *games));
-    audit.differences.extend(unexpected(&chain, expected));
+    match expected.map(|expected| awaited(&chain, expected)) {
+        Some(Awaited::Since(games)) => audit.stored_since = Some(games),
+        Some(Awaited::Other(why)) => audit.differences.push(why),
+        None => {}
+    }
     let supplies: HashMap<String, Vec<u8>> = store.supplies()?.into_iter().collect();
     for (hash, bytes) in &supplies {
         if hash::of_bytes(bytes) == *hash {
@@ -151,24 +158,27 @@ pub fn audit(
     Ok(audit)
 }
 
-/// The message for a head that differs from the expected one.
-fn unexpected(chain: &Chain, expected: Option<Link>) -> Option<String> {
-    let expected = expected?;
-    if chain.head() == expected {
-        return None;
-    }
+/// What became of an expected head.
+enum Awaited {
+    /// It is the head, or was it before so many games were stored.
+    Since(u64),
+    /// It differs, in words.
+    Other(String),
+}
+
+fn awaited(chain: &Chain, expected: Link) -> Awaited {
     let all = chain.links.last().map_or(0, |(_, games)| *games);
     let head = chain.head();
-    Some(match chain.links.iter().rev().find(|(link, _)| *link == expected) {
-        Some((_, games)) if *games < all => format!(
-            "--expect: {expected} is the head after {games} games, and {} were stored since; the head is {head}",
-            all - games
-        ),
-        Some(_) => format!(
+    match chain.links.iter().rev().find(|(link, _)| *link == expected) {
+        _ if head == expected => Awaited::Since(0),
+        Some((_, games)) if *games < all => Awaited::Since(all - games),
+        Some(_) => Awaited::Other(format!(
             "--expect: {expected} was the head of the same games; what counts was changed since: {head}"
-        ),
-        None => format!("--expect: the head is {head}, and {expected} was never one of this chain"),
-    })
+        )),
+        None => Awaited::Other(format!(
+            "--expect: the head is {head}, and {expected} was never one of this chain"
+        )),
+    }
 }
 
 /// The rules and conditions of some games, or why they cannot be checked.

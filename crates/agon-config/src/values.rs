@@ -59,6 +59,11 @@ impl Part {
         pair % of + 1
     }
 
+    /// As it is written: `2/8`.
+    pub fn spelling(self) -> String {
+        format!("{}/{}", self.number, self.of)
+    }
+
     /// Whether the games of the pair with this number belong to it.
     pub fn has(self, pair: u64) -> bool {
         Part::of_pair(pair, self.of) == self.number

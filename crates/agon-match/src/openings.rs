@@ -2,6 +2,7 @@
 //! They may also begin after moves drawn from the seed. Each opening is played twice, sides
 //! swapped.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use agon_games::{Game, Needs, Rules, Status, find};
@@ -21,6 +22,8 @@ pub struct Openings {
     later: Option<LaterPairs>,
     /// How random moves are drawn.
     drawing: Drawing,
+    /// Lines of its file with the opening of an earlier line, each with that one.
+    doubled: Vec<(usize, usize)>,
 }
 
 /// How the random moves of a start are drawn. A run that has begun goes on as it began, and the
@@ -108,6 +111,7 @@ impl Openings {
     /// [`OpeningError`], with the line.
     pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
         let (mut positions, mut moves) = (Vec::new(), HashMap::new());
+        let (mut lines, mut doubled) = (HashMap::new(), Vec::new());
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.trim();
             if line.is_empty() || line.starts_with(COMMENT) {
@@ -124,6 +128,10 @@ impl Openings {
             if let Some(made) = made {
                 moves.entry(game.text()).or_insert(made);
             }
+            match lines.entry(game.text()) {
+                Entry::Occupied(earlier) => doubled.push((number, *earlier.get())),
+                Entry::Vacant(place) => _ = place.insert(number),
+            }
             positions.push(game.text());
         }
         if positions.is_empty() {
@@ -132,7 +140,12 @@ impl Openings {
                 why: "the file has no opening; write one per line".to_owned(),
             });
         }
-        Ok(Openings { positions, moves, random_plies, ..Openings::default() })
+        Ok(Openings { positions, moves, random_plies, doubled, ..Openings::default() })
+    }
+
+    /// The lines of the file with the opening of an earlier line, each with that one.
+    pub fn doubled(&self) -> &[(usize, usize)] {
+        &self.doubled
     }
 
     /// The openings of the book of a game.
@@ -423,6 +436,13 @@ mod tests {
         assert_eq!(begin(2), position);
         assert_eq!(begin(1), begin(3));
         assert_ne!(begin(1), begin(2));
+    }
+
+    #[test]
+    fn a_line_with_the_opening_of_an_earlier_one_is_known() {
+        let openings =
+            Openings::parse("11 22\n; 11 22\n22 11\n\nW,11 B,22\n11 33\n", mill().as_ref(), 0).unwrap();
+        assert_eq!(openings.doubled(), [(5, 1)]);
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod link;
 pub mod lock;
 mod manifests;
 mod marks;
+mod part_of;
 mod pauses;
 mod plan;
 pub mod programs;
@@ -230,6 +231,14 @@ impl Store {
             let place = if below.is_empty() { "the directory of a run" } else { &named };
             let what =
                 if directory.exists() { "there is no agon.db in it" } else { "there is no such directory" };
+            if let Err(error) = fs::metadata(&path)
+                && error.kind() == io::ErrorKind::PermissionDenied
+            {
+                return Err(Misuse::hinted(
+                    format!("{}: it may not be looked into: permission denied", display_path(directory)),
+                    "let its owner do that, or ask for the right to read it and the directories above it",
+                ));
+            }
             return Err(Misuse::hinted(
                 format!("{}: {what}", display_path(directory)),
                 format!("give {place}"),
@@ -362,18 +371,20 @@ impl Store {
             .map(|_| ())
     }
 
-    /// The same, but in the copy the games with these keys do not count.
+    /// The same for a merge: in the copy the games with these keys do not count, and the whole plan
+    /// belongs there.
     ///
     /// # Errors
     /// As [`Store::copy_to`].
     pub fn copy_without(&self, path: &Path, keys: &[i64]) -> Result<()> {
         self.copy_to(path)?;
-        if keys.is_empty() {
-            return Ok(());
-        }
         let uncounted = || -> Result<()> {
             let mut db = Connection::open(path)?;
             let change = db.transaction()?;
+            part_of::forget(&change)?;
+            if keys.is_empty() {
+                return Ok(change.commit()?);
+            }
             for key in keys {
                 change.execute("UPDATE game SET current = NULL WHERE key = ?1 AND current = 1", [key])?;
             }

@@ -15,12 +15,12 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{
-    SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, pauses,
-    programs, prune, ranking, rated, refereed, rulings, spent, taken, upgrade, whole,
+    SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, part_of,
+    pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 23] = [
+pub(super) const LATER: [&str; 24] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
@@ -32,6 +32,7 @@ pub(super) const LATER: [&str; 23] = [
     imported::TABLE,
     manifests::TABLE,
     manifests::OF_GAMES,
+    part_of::TABLE,
     pauses::TABLE,
     programs::TABLE,
     prune::TABLE,

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::inside::Ran;
 use super::ranking::{DerivedStage, StageSpec};
 use super::{Store, lock};
 
@@ -15,7 +14,7 @@ pub struct RunStatus {
     pub is_over: bool,
     /// The games that count.
     pub done: u64,
-    /// The games of the plan; of a stage those that are certain.
+    /// The games of the plan; of a part its own games, of a stage those that are certain.
     pub planned: u64,
     /// Void games.
     pub void: u64,
@@ -58,7 +57,14 @@ impl Store {
             Some((spec, derived)) => {
                 derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
             }
-            None => runs.last().and_then(Ran::planned).map_or(done, |plan| plan.count() as u64),
+            None => match runs.last().and_then(|run| Some((run.planned()?, run.keys()))) {
+                Some((plan, keys)) => {
+                    let parts = self.parts_here()?;
+                    let is_here = |pair| parts.is_empty() || parts.iter().any(|part| part.has(pair));
+                    plan.filter(|game| is_here(keys.of_pair(game))).count() as u64
+                }
+                None => done,
+            },
         };
         // A process that has just made the database has not stored its plan yet.
         let begins = holder.is_some() && runs.is_empty();

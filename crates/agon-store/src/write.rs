@@ -24,7 +24,7 @@ use super::link::Content;
 use super::rulings::{self, StoredDecision};
 use super::standing::{keep_standings, put_byes};
 use super::statements::INSERTS;
-use super::{elsewhere, host, manifests, pauses, refereed, spent};
+use super::{elsewhere, host, manifests, part_of, pauses, refereed, spent};
 
 /// The cache for games that are taken in, as SQLite has it: in KiB, below 0. Keys come in no order,
 /// and the index of a million of them takes some 20 MB.
@@ -143,6 +143,7 @@ impl Store {
         words.clear();
         let change = self.db.transaction()?;
         self.head = None;
+        part_of::forget(&change).with_context(cannot)?;
         let mut head = chain::head(&change)?;
         let mut new = 0;
         for arrival in &mut *games {

@@ -36,6 +36,7 @@ use agon_match::referee::{
 use agon_match::schedule::{self, Then};
 use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
+use agon_programs::stopping;
 use agon_record::Ply;
 use agon_sandbox::system::wake_soon;
 use agon_seats::{PerSeat, TimeControl};
@@ -223,6 +224,11 @@ impl Workplace<'_> {
         self.stopped.load(Ordering::Relaxed) || self.halted.load(Ordering::Relaxed)
     }
 
+    /// Whether the run is to end: another process or a signal asks for it, or something has failed.
+    fn is_told_to_stop(&self) -> bool {
+        self.stop.as_ref().is_some_and(StopRequest::is_there) || self.is_ending() || stopping::is_asked()
+    }
+
     /// Plays one game and sends what happens in it.
     fn play(&self, worker: &mut Worker, game: PlannedGame, news: &Sender<News>) -> Then {
         let run = self.run;
@@ -233,6 +239,10 @@ impl Workplace<'_> {
             return Then::Stop;
         }
         if self.stop.as_ref().is_some_and(StopRequest::is_there) {
+            self.stopped.store(true, Ordering::Relaxed);
+            return Then::Stop;
+        }
+        if !pausing::wait_to_begin(self.pauses.as_ref(), run, || self.is_told_to_stop()) {
             self.stopped.store(true, Ordering::Relaxed);
             return Then::Stop;
         }

@@ -184,8 +184,8 @@ impl MatchArgs {
         let gauntlet = self.gauntlet.then(|| Gauntlet::new(&names, games, &run));
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
-        let (drawn, in_part) = (matches.map(|all| Drawn::Matches(all.to_vec())), self.part.is_some());
-        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), in_part };
+        let drawn = matches.map(|all| Drawn::Matches(all.to_vec()));
+        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), part: self.part };
         let traffic = self.traffic()?;
         // A match that cannot be played is refused before the games in the directory are touched.
         let remarks = self.remarks(&run, &names, games, remark)?;
@@ -338,7 +338,8 @@ impl MatchArgs {
             Some(_) => None, // there is one board, which was looked at
             None => starts::short(run, run.plan(names, games)?.1),
         };
-        Ok(remark.into_iter().chain(used_up).chain(short).collect())
+        let doubled = starts::doubled(run);
+        Ok(remark.into_iter().chain(doubled).chain(used_up).chain(short).collect())
     }
 
     fn traffic(&self) -> anyhow::Result<Option<Arc<TrafficLog>>> {

@@ -48,7 +48,8 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "DIR", default_value = "agon-run")]
     directory: PathBuf,
 
-    /// The chain head noted earlier, as agon standings shows it; exit code 1 if it differs now
+    /// The chain head noted earlier, as agon standings shows it; exit code 1 if it is none of this
+    /// chain. Games may have been stored since
     #[arg(long, value_name = "HASH")]
     expect: Option<Link>,
 
@@ -170,6 +171,7 @@ fn object(found: &Audit, directory: &Path) -> Value {
         "pruned": found.pruned,
         "head": head.to_string(),
         "stored": stored,
+        "stored_since": found.stored_since,
     })
 }
 
@@ -194,6 +196,16 @@ fn told(found: &Audit, hosts: &str) -> String {
         text.push_str(&format!("{WHAT_THE_HEAD_IS}\n"));
     }
     text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
+    match found.stored_since {
+        Some(0) => text.push_str("--expect: it is the head that was noted\n"),
+        Some(since) => {
+            let games = games - since;
+            text.push_str(&format!(
+                "--expect: the given head is that after {games} games, and {since} were stored since\n"
+            ));
+        }
+        None => {}
+    }
     if found.pruned > 0 {
         let what = "games were pruned; their hashes are in the chain, their content is gone";
         text.push_str(&format!("{} {what}\n", found.pruned));

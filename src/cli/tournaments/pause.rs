@@ -18,9 +18,10 @@ use crate::cli::out;
 const ANSWER: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Pauses a game of a run, from another shell
+/// Pauses a game of a run, or all of them, from another shell
 ///
-/// The run goes on.
+/// The run goes on. With all, no new game begins either, until agon resume DIR all, or until the
+/// time of --grace-events is over.
 ///
 /// For troubles that are not the engines': a lost network, a machine that must be started anew.
 /// While the game is paused no clock runs, and its engines are stopped. It goes on with agon
@@ -85,7 +86,11 @@ impl std::str::FromStr for WantedGame {
 impl PauseArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         let (pauses, played) = self.games.played_now()?;
-        let Some(wanted) = self.games.chosen(&played)? else { return list(&played) };
+        let Some(wanted) = self.games.chosen(&played)? else { return list(&pauses, &played) };
+        if self.games.game == Some(WantedGame::All) {
+            pauses.hold().context("cannot ask for the pause")?;
+            out("no new game begins\n")?;
+        }
         for game in &wanted {
             pauses.ask(game.game, &self.why).context("cannot ask for the pause")?;
         }
@@ -114,8 +119,11 @@ fn begun(pauses: &Pauses, game: GameId, until: Instant) -> anyhow::Result<String
 impl ResumeArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         let (pauses, played) = self.games.played_now()?;
-        let Some(wanted) = self.games.chosen(&played)? else { return list(&played) };
+        let Some(wanted) = self.games.chosen(&played)? else { return list(&pauses, &played) };
         let all = self.games.game == Some(WantedGame::All);
+        if all && pauses.let_begin().context("cannot end the pause")? {
+            out("new games begin again\n")?;
+        }
         for PlayedNow { game, asked, .. } in wanted {
             // The time for the pause may end it at the same moment.
             if asked && pauses.end(game).is_ok() {
@@ -169,7 +177,10 @@ fn now(pauses: &Pauses) -> anyhow::Result<Vec<PlayedNow>> {
     pauses.played_now().context("cannot read the games that are played now")
 }
 
-fn list(played: &[PlayedNow]) -> anyhow::Result<ExitCode> {
+fn list(pauses: &Pauses, played: &[PlayedNow]) -> anyhow::Result<ExitCode> {
+    if pauses.is_held() {
+        out("no new game begins, until agon resume DIR all\n")?;
+    }
     if played.is_empty() {
         out("no game is played now\n")?;
     }

@@ -2,7 +2,8 @@
 //!
 //! A directory of the run holds up to three files for each game that is played now: `ID.playing`;
 //! `ID.pause`, with the reason, as long as a pause is asked for; `ID.paused`, as long as the game
-//! is paused. The harness writes the first and the third, the organiser's command the second.
+//! is paused. The harness writes the first and the third, the organiser's command the second. While
+//! there is a file `all.pause`, no game begins.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -15,6 +16,8 @@ use agon_standings::result::GameId;
 const PLAYING: &str = "playing";
 const ASKED: &str = "pause";
 const PAUSED: &str = "paused";
+/// The file that lets no new game begin.
+const HOLD: &str = "all.pause";
 /// The name of the directory in that of the run.
 const DIRECTORY: &str = "agon.pauses";
 /// The most characters of a reason.
@@ -97,6 +100,31 @@ impl Pauses {
         let draft = self.file(game, "draft");
         fs::write(&draft, why)?;
         fs::rename(draft, self.file(game, ASKED))
+    }
+
+    /// Lets no new game begin.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn hold(&self) -> io::Result<()> {
+        fs::write(self.directory.join(HOLD), "")
+    }
+
+    /// Whether no new game begins.
+    pub fn is_held(&self) -> bool {
+        self.directory.join(HOLD).exists()
+    }
+
+    /// Lets new games begin again. Returns whether none began.
+    ///
+    /// # Errors
+    /// Errors of the disk.
+    pub fn let_begin(&self) -> io::Result<bool> {
+        match fs::remove_file(self.directory.join(HOLD)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Ends the pause of this game, or the request for one.
@@ -200,6 +228,10 @@ mod tests {
         assert!(!game.is_asked());
         game.end();
         drop(played);
+        assert!(!pauses.is_held() && !pauses.let_begin().unwrap());
+        pauses.hold().unwrap();
+        assert!(pauses.is_held());
         assert_eq!(pauses.played_now().unwrap(), []);
+        assert!(pauses.let_begin().unwrap() && !pauses.is_held());
     }
 }

@@ -283,13 +283,18 @@ impl Cup {
         }
         let ranking = state.ranking(stage);
         let used_up = starts::used_up(&run, games);
-        remark.iter().chain(&used_up).for_each(|remark| session.say(&format!("{}: {remark}", stage.name)));
+        let doubled = starts::doubled(&run);
+        remark
+            .iter()
+            .chain(&doubled)
+            .chain(&used_up)
+            .for_each(|remark| session.say(&format!("{}: {remark}", stage.name)));
         let (mut first, mut history) = (true, 0);
         loop {
             let drawn = Drawn::Matches(state.progress.matches.clone());
             let matches = drawn.matches();
             let games = stage.rules.games;
-            let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), in_part: false };
+            let plan = RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), part: None };
             let mut directory = session.directory(
                 path,
                 &run,

@@ -75,8 +75,8 @@ impl RoundRobins {
         let mut taken = Vec::new();
         for (run, path) in runs.iter().zip(&directories) {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
-            let (drawn_by, in_part) = (drawn.as_ref(), self.part.is_some());
-            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), in_part };
+            let (drawn_by, part) = (drawn.as_ref(), self.part);
+            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part };
             let directory = session.directory(path, run, plan, &self.event, self.consent)?;
             taken.push((drawn, directory));
         }
@@ -87,7 +87,7 @@ impl RoundRobins {
                 Some(drawn) => {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
                         let drawn = Some(drawn);
-                        let plan = RunPlan { games, drawn, ranking: ranking.as_ref(), in_part: false };
+                        let plan = RunPlan { games, drawn, ranking: ranking.as_ref(), part: None };
                         session.directory(path, run, plan, &self.event, Consent::default())
                     };
                     let (done, last) =
@@ -146,7 +146,13 @@ impl RoundRobins {
                 let used_up = starts::used_up(&run, games);
                 let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
                 let short = starts::short(&run, run.plan(&names, games)?.1);
-                remark.iter().chain(&used_up).chain(&short).for_each(|remark| sink.say(remark));
+                let doubled = starts::doubled(&run);
+                remark
+                    .iter()
+                    .chain(&doubled)
+                    .chain(&used_up)
+                    .chain(&short)
+                    .for_each(|remark| sink.say(remark));
             }
             runs.push(run);
         }

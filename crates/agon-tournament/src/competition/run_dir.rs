@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_config::Misuse;
+use agon_config::{Misuse, Part};
 use agon_export::directory::Directory;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
@@ -43,8 +43,8 @@ pub struct RunPlan<'a> {
     pub drawn: Option<&'a Drawn>,
     /// How the entrants are ranked; `None` for the usual way.
     pub ranking: Option<&'a RankingSpec>,
-    /// Whether only a part of the games is played here.
-    pub in_part: bool,
+    /// The part of the games that is played here; `None` for all.
+    pub part: Option<Part>,
 }
 
 /// Notes how the engines of a run play, if they do.
@@ -86,9 +86,9 @@ impl RunDir {
             None => Programs::in_place(run)?,
         };
         let mut players = programs.players(run);
-        let journal = if asked.in_part { Journal::of_part(path) } else { Journal::Wal };
+        let journal = if asked.part.is_some() { Journal::of_part(path) } else { Journal::Wal };
         let mut store = Store::open_with(path, journal)?;
-        if asked.in_part {
+        if asked.part.is_some() {
             store.plays_a_part();
         }
         let recognised = store.recognise(&mut players, &programs.hashes_before())?;
@@ -118,6 +118,7 @@ impl RunDir {
                 }
                 Err(error) => error,
             })?;
+        store.note_part(asked.part)?;
         store.note_whole(&players, &programs.whole_hashes())?;
         beginning.changes.extend(recognised.iter().map(|name| {
             format!(

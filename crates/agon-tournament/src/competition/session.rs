@@ -227,7 +227,7 @@ impl<'a> Session<'a> {
             }
         }
         // The stages of a cup share their programs, and so do the parts of an array job.
-        let shared = if plan.in_part { kept::shared(&self.root) } else { None };
+        let shared = if plan.part.is_some() { kept::shared(&self.root) } else { None };
         let programs = shared.unwrap_or_else(|| self.root.join(kept::FOLDER));
         RunDir::open(path, run, plan, event, consent, Some(&programs))
     }

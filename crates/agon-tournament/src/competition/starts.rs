@@ -69,6 +69,9 @@ pub fn vary(
     }
 }
 
+/// How many openings that come again are named.
+const NAMED: usize = 3;
+
 /// How long boards are looked at before the first game.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -99,6 +102,24 @@ pub fn short(run: &Run, games: impl Iterator<Item = PlannedGame>) -> Option<Stri
 fn draws(terms: &GameConditions) -> bool {
     terms.get("random plies").is_some_and(|plies| plies != "0")
         || terms.contains_key("random plies of play-offs")
+}
+
+/// What is to be said of openings that stand in their file more than once.
+pub fn doubled(run: &Run) -> Option<String> {
+    let all = run.openings.doubled();
+    let named =
+        all.iter().take(NAMED).map(|(line, earlier)| format!("line {line} is that of line {earlier}"));
+    let named: Vec<String> = named.collect();
+    let more = match all.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "openings: the opening in {}{more}; such an opening is played more often than the others",
+            named.join(", in ")
+        )
+    })
 }
 
 /// What is to be said of openings that do not suffice for pairings of this many games.

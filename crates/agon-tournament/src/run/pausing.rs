@@ -1,5 +1,7 @@
 //! The pauses of the games of a run.
 
+use std::time::{Duration, Instant};
+
 use agon_match::processes::pauses::Pauses;
 use anyhow::Context;
 
@@ -13,4 +15,26 @@ pub(super) fn allowed(run: &Run, given: Option<Pauses>) -> anyhow::Result<Option
     let Some(pauses) = given.filter(|_| !run.longest_pause.is_zero()) else { return Ok(None) };
     pauses.allow().context(NO_PAUSES)?;
     Ok(Some(pauses))
+}
+
+/// How often it is looked whether games begin again.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Waits while the organiser lets no game begin, at most as long as a pause may take. Returns
+/// whether the game is to begin.
+pub(super) fn wait_to_begin(pauses: Option<&Pauses>, run: &Run, is_stopped: impl Fn() -> bool) -> bool {
+    let Some(pauses) = pauses else { return true };
+    let until = Instant::now() + run.longest_pause;
+    while pauses.is_held() {
+        if is_stopped() {
+            return false;
+        }
+        if Instant::now() >= until {
+            // Whoever holds the games sees that they have begun: the file is gone.
+            let _ = pauses.let_begin();
+            break;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    true
 }
