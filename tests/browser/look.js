@@ -134,6 +134,25 @@ async function fits(tab, where, width) {
   check(over === null, `${where}: scrolls sideways at ${width} px: ${over}`);
 }
 
+/// No number in a table is broken into two lines, at this width.
+async function numbersAreWhole(tab, where, width) {
+  const broken = await tab.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (!node.parentElement.closest("td, th") || !/^\s*[-−+±]?\d[\d.,:]*\s*%?\s*$/.test(node.data)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.push(node.data.trim());
+    }
+    return found.slice(0, 5).join(", ");
+  });
+  check(broken === "", `${where}: numbers are broken at ${width} px: ${broken}`);
+  count("pages with whole numbers");
+}
+
 async function inject(tab) {
   const session = await tab.context().newCDPSession(tab);
   await session.send("Runtime.evaluate", { expression: AXE });
@@ -145,18 +164,29 @@ async function inject(tab) {
 async function everyForm(tab, where, isThorough) {
   if (!isThorough) {
     await tab.setViewportSize({ width: WIDTHS[0], height: 900 });
+    await numbersAreWhole(tab, where, WIDTHS[0]);
     return fits(tab, where, WIDTHS[0]);
   }
+  await onPaper(tab, where);
   await inject(tab);
   for (const scheme of SCHEMES) {
     await tab.emulateMedia({ colorScheme: scheme });
     for (const width of WIDTHS) {
       await tab.setViewportSize({ width, height: 900 });
       await fits(tab, `${where} (${scheme})`, width);
+      await numbersAreWhole(tab, `${where} (${scheme})`, width);
       // Colours depend on the scheme, and what overflows on the width: two of six have both.
       if (width === AXE_WIDTH[scheme]) await accessible(tab, `${where} (${scheme}, ${width})`);
     }
   }
+}
+
+/// As on A4 paper, which is 718 px wide between usual margins.
+async function onPaper(tab, where) {
+  await tab.emulateMedia({ media: "print", colorScheme: "light" });
+  await tab.setViewportSize({ width: 718, height: 1000 });
+  await numbersAreWhole(tab, `${where} (paper)`, 718);
+  await tab.emulateMedia({ media: "screen" });
 }
 
 /// The sections of a single file, by address; the pages of a folder are one each.

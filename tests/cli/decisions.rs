@@ -115,7 +115,7 @@ fn a_decision_counts_in_a_run_and_the_game_as_played_stays() {
     // The run is over, so that it is said first what follows.
     let asked = home.agon(["decide", "results", &id, "award", side, "--why", "the wrong book"]);
     assert!(
-        asked.code == Some(0) && asked.out().contains("nothing was changed; --yes does it"),
+        asked.code == Some(2) && asked.err().contains("nothing was changed") && asked.err().contains("--yes"),
         "{}",
         asked.all()
     );
@@ -295,7 +295,7 @@ fn a_cup_and_a_league_use_what_was_decided() {
     }
     let late = home.agon(["decide", "results", &own[0], "undo", "--why", "late", "--stage", "1"]);
     assert!(
-        late.out().contains("stage-2 has begun, with ") && late.out().contains("nothing was changed"),
+        late.out().contains("stage-2 has begun, with ") && late.err().contains("nothing was changed"),
         "{}",
         late.all()
     );

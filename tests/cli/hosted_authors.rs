@@ -355,7 +355,7 @@ fn a_game_toml_with_a_mistake_is_refused_with_its_line() {
 fn engines_that_cannot_play_a_hosted_game_are_refused_before_it() {
     let home = with(&[], TOML);
     for (line, words) in [
-        ("protocol = \"ugi\"\n", "b speaks ugi, and the games of referee programs are played in lines"),
+        ("protocol = \"ugi\"\n", "b speaks ugi, and the game.toml of sums has no table [ugi]"),
         ("args = [\"{cards}\"]\n", "{cards}"),
     ] {
         home.put("b/engine.toml", format!("command = [\"python3\", \"-S\", \"{{folder}}/main.py\"]\n{line}"));

@@ -91,8 +91,11 @@ impl DecideArgs {
         let text = follows(&meant, &made, &found, &later);
         let is_asked = found.was_over || found.history > 0 || !later.is_empty();
         if is_asked && !self.yes {
-            out(&format!("{text}nothing was changed; --yes does it\n"))?;
-            return Ok(ExitCode::SUCCESS);
+            out(&text)?;
+            return Err(Misuse::hinted(
+                "nothing was changed: the run is over, or more depends on this result",
+                "read what follows from it, then give --yes too",
+            ));
         }
         store.decide(number, &made, true)?;
         write_files(&store, id.round)?;

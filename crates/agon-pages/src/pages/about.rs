@@ -58,7 +58,7 @@ fn programs(facts: &RunFacts) -> Markup {
                 caption { "Programs. They are shown to the staff alone." }
                 thead { tr { th scope="col" { "engine" } th scope="col" { "time" } th scope="col" { "hash" } th scope="col" { "from" } } }
                 tbody { @for player in &run.players { tr {
-                    th scope="row" { (clean(&player.name)) } td { (player.control) } td { code { (player.hash.get(..12).unwrap_or(&player.hash)) } } td { (clean(&player.source)) }
+                    th scope="row" { (clean(&player.name)) } td { (player.control) } td { code { (player.hash.get(..12).unwrap_or(&player.hash)) } } td.text { (clean(&player.source)) }
                 } } }
             } }
         }

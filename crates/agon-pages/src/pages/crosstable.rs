@@ -24,7 +24,7 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
             table.sortable.cross {
                 caption { "Crosstable" }
                 thead { tr {
-                    th scope="col" { "#" } th scope="col" { "engine" } th scope="col" { "points" }
+                    th scope="col" { abbr title="the number of its column" { "no." } } th scope="col" { "engine" } th scope="col" { "points" }
                     @for (at, engine) in engines.iter().enumerate() {
                         th scope="col" title=(clean(&engine.name)) { (at + 1) }
                     }

@@ -134,7 +134,7 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
                         @for (other, games) in &engine.games {
                             @let met = facts.between(number, *other);
                             tr id=(shown.links.id(&format!("vs-{}", facts.engines[*other].slug))) {
-                                td { (other + 1) }
+                                td { (facts.rows[*other].rank) }
                                 th scope="row" { (link(shown, *other)) }
                                 td data-sort=(met.wins) { (counts(met)) }
                                 td { (percent(met)) }
@@ -159,7 +159,8 @@ fn percent(games: Wdl) -> String {
 /// The likelihood of superiority: from pairs of games, or at tables from who was placed ahead.
 fn superiority(met: Encounter, at_tables: Wdl) -> String {
     let met = if met.games() > 0 { met } else { Encounter::of_games(at_tables) };
-    if met.games() > 0 { likelihood(met.superiority()) } else { String::new() }
+    // On one line: a number is never broken.
+    if met.games() > 0 { likelihood(met.superiority()).replace(' ', "\u{a0}") } else { String::new() }
 }
 
 /// Links to games: `1`, `½` or `0` for the engine, at a table its place, or their numbers where
@@ -216,7 +217,7 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
                                 td { @for other in game.seats.iter().filter(|other| facts.engines[**other].name != engine.name) { (link(shown, *other)) " " } }
                                 td { (fault.ply + 1) }
                                 td { (fault.cause.name()) }
-                                td { (shown.view.reason(&engine.name, Some(fault.cause), &fault.why)) }
+                                td.text { (shown.view.reason(&engine.name, Some(fault.cause), &fault.why)) }
                                 td { @if let Some(position) = &fault.position { code { (clean(position)) } } }
                             }
                         }
@@ -306,7 +307,7 @@ fn history(facts: &RunFacts, engine: &EngineFacts) -> Markup {
         .filter_map(|moved| {
             let (value, error) = moved.rating?;
             let change = if moved.changed { ", the program changed" } else { "" };
-            let name = format!("run {}: {value:.0} ± {error:.0}{change}", moved.run);
+            let name = format!("run {}: {} ± {error:.0}{change}", moved.run, decimal(value, 0));
             Some(LinePoint { value, error, is_marked: moved.changed, name })
         })
         .collect();
@@ -323,7 +324,7 @@ fn history(facts: &RunFacts, engine: &EngineFacts) -> Markup {
                     thead { tr { th scope="col" { "run" } th scope="col" { "finished" } th scope="col" { "rank" } th scope="col" { "results" } th scope="col" { "Elo" } th scope="col" { "program" } } }
                     tbody { @for moved in moves.iter().rev() { tr {
                         td { (moved.run) } td { (moved.finished.get(..16).unwrap_or(&moved.finished).replace('T', " ")) } td { (moved.rank) } td { (counts(moved.games)) }
-                        td { @if let Some((elo, error)) = moved.rating { (format!("{elo:.0} ± {error:.0}")) } }
+                        td { @if let Some((elo, error)) = moved.rating { (decimal(elo, 0)) " ± " (decimal(error, 0)) } }
                         td { @if moved.changed { "changed" } @if moved.is_worse() { ", worse" } }
                     } } }
                 }

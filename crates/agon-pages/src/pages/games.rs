@@ -62,7 +62,7 @@ fn row(
             }
             @if !view.hide_results {
                 td { (game.result) } td { (game.plies) } td { (game.termination) }
-                td { (view.reason(loser, game.forfeit.map(|(_, cause)| cause), &game.reason)) }
+                td.text { (view.reason(loser, game.forfeit.map(|(_, cause)| cause), &game.reason)) }
             }
         }
     }

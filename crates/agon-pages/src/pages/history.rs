@@ -1,6 +1,6 @@
 //! The page of the history: every finished run, with ranks and ratings.
 
-use agon_printable::clean;
+use agon_printable::{clean, decimal};
 use agon_store::history::Moved;
 use maud::{Markup, html};
 
@@ -33,7 +33,7 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
                             }
                         }
                         td { (counts(moved.games)) }
-                        td { @if let Some((elo, error)) = moved.rating { (format!("{elo:.0} ± {error:.0}")) } }
+                        td { @if let Some((elo, error)) = moved.rating { (decimal(elo, 0)) " ± " (decimal(error, 0)) } }
                         td { (remark(moved)) }
                     } } }
                 }
