@@ -544,6 +544,8 @@ fn a_changed_decision_is_found() {
         ("UPDATE decision SET ruling = '\"void\"' WHERE number = 1", "decision 1 about game"),
         ("UPDATE decision SET game = 2 WHERE number = 1", "decision 1 about game"),
         ("DELETE FROM decision WHERE number = 1", "decision 1 is gone from the database"),
+        ("UPDATE decision SET ruling = '{\"places\":[1,2,2]}' WHERE number = 1", "does not fit the 2 seats"),
+        ("UPDATE decision SET ruling = '{\"award\":7}' WHERE number = 1", "does not fit the 2 seats"),
         ("UPDATE decision SET ruling = 'x' WHERE number = 1", "decision 1: it cannot be read"),
         ("DELETE FROM decision WHERE number = 2", "standings are not those of its games"),
     ] {

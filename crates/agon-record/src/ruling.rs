@@ -117,6 +117,11 @@ impl GameRecord {
         self
     }
 
+    /// How the game ended as it was played.
+    pub fn played_verdict(&self) -> &Verdict {
+        self.ruling.as_ref().map_or(&self.verdict, |ruling| &ruling.played)
+    }
+
     /// The decision in words, with the reason and the result as played: `the organiser decided
     /// 0-1: the wrong book; as played 1-0, normal: two passes in a row`. `None` without one.
     pub fn ruling_in_words(&self) -> Option<String> {
@@ -168,6 +173,7 @@ mod tests {
             assert!(record.ruling_in_words().unwrap().contains("the wrong book; as played"));
             let text = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<GameRecord>(&text).unwrap(), record, "{text}");
+            assert_eq!(record.played_verdict(), &played.verdict);
             assert_eq!(record.as_played(), played);
         }
         assert!(!serde_json::to_string(&played).unwrap().contains("ruling"));

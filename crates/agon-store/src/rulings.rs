@@ -162,7 +162,8 @@ impl Rulings {
         places: &[Option<u8>],
         scores: &[Option<i32>],
     ) -> Option<RuledResult> {
-        let decision = self.decision(game)?;
+        // One that does not fit was changed by somebody, and the audit says so.
+        let decision = self.decision(game).filter(|decision| decision.fits(places.len()))?;
         let all = |values: &[Option<i32>]| values.iter().copied().collect::<Option<Vec<i32>>>();
         let played = match (places.iter().copied().collect::<Option<Vec<u8>>>(), all(scores)) {
             (Some(places), Some(scores)) => Verdict::Decided(Decided {
@@ -182,7 +183,9 @@ impl Rulings {
     /// A record with the decision about it.
     pub(super) fn applied(&self, number: i64, record: GameRecord) -> GameRecord {
         match self.0.get(&number) {
-            Some(StoredDecision { decision: Some(decision), why, decided }) => {
+            Some(StoredDecision { decision: Some(decision), why, decided })
+                if decision.fits(record.seats.len()) =>
+            {
                 record.ruled(decision.clone(), why.clone(), *decided)
             }
             _ => record,

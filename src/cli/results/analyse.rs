@@ -12,7 +12,7 @@ use agon_pages::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, PlayedGame
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_record::GameRecord;
+use agon_record::{GameRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, MoveQuality, ProofSearch, Solver};
 use agon_standings::result::GameId;
@@ -231,7 +231,11 @@ impl AnalyseArgs {
                 id: record.id.to_string(),
                 entrants: record.seats.map(|_, seat| seat.entrant.clone()),
                 moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
-                places: record.decided().map(|decided| decided.places.clone()),
+                // The moves made the result that was played.
+                places: match record.played_verdict() {
+                    Verdict::Decided(decided) => Some(decided.places.clone()),
+                    Verdict::Void { .. } => None,
+                },
             };
             bar.inc(1);
             let game = analysed(&record.rules, &record.start, game, solver)?;

@@ -6,7 +6,7 @@ use std::fs::File;
 use agon_games::Rules;
 use agon_match::referee::solved_tables;
 use agon_printable::clean;
-use agon_record::GameRecord;
+use agon_record::{GameRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, MoveQuality, Remoteness, Solver, Valuation, Value};
 use maud::{Markup, html};
@@ -71,7 +71,11 @@ pub(super) fn values_of(
         id: record.id.to_string(),
         entrants: record.seats.map(|_, seat| seat.entrant.clone()),
         moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
-        places: record.decided().map(|decided| decided.places.clone()),
+        // The moves made the result that was played.
+        places: match record.played_verdict() {
+            Verdict::Decided(decided) => Some(decided.places.clone()),
+            Verdict::Void { .. } => None,
+        },
     };
     let analysed = match solver.extent() {
         Extent::Table | Extent::Endgames => {
