@@ -262,7 +262,7 @@ impl Told<'_> {
             }
             for (_, other) in seated.iter_mut() {
                 if let Some((talk, model)) = other {
-                    model.told.push_str(std::str::from_utf8(&talk.played(seat, &played.text)).unwrap());
+                    model.told.push_str(std::str::from_utf8(talk.played(seat, &played.text)).unwrap());
                 }
             }
         }

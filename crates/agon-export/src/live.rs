@@ -63,7 +63,22 @@ impl LiveGame {
     }
 }
 
-type Boards = [Mutex<Option<LiveGame>>; BOARDS];
+/// A game as it is noted.
+struct NotedGame {
+    /// The game without its moves.
+    game: LiveGame,
+    /// The moves, each with a line end: one text, so that a move costs no memory of its own.
+    moves: String,
+    count: usize,
+}
+
+impl NotedGame {
+    fn shown(&self) -> LiveGame {
+        LiveGame { moves: self.moves.lines().map(str::to_owned).collect(), ..self.game.clone() }
+    }
+}
+
+type Boards = [Mutex<Option<NotedGame>>; BOARDS];
 
 #[derive(Default)]
 struct Noted {
@@ -81,17 +96,17 @@ pub struct LiveBoard {
     place: usize,
 }
 
-fn locked(board: &Mutex<Option<LiveGame>>) -> MutexGuard<'_, Option<LiveGame>> {
+fn locked(board: &Mutex<Option<NotedGame>>) -> MutexGuard<'_, Option<NotedGame>> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl LiveGames {
-    /// Shows a game that begins; `None` if all boards are taken.
+    /// Shows a game that begins, before its first move; `None` if all boards are taken.
     pub fn begin(&self, game: LiveGame) -> Option<LiveBoard> {
         for (place, board) in self.0.boards.iter().enumerate() {
             let mut board = locked(board);
             if board.is_none() {
-                *board = Some(game);
+                *board = Some(NotedGame { game, moves: String::new(), count: 0 });
                 self.0.has_changed.store(true, Ordering::Relaxed);
                 return Some(LiveBoard { noted: self.0.clone(), place });
             }
@@ -102,27 +117,31 @@ impl LiveGames {
     /// The games, if anything has changed since the last time.
     fn changed(&self) -> Option<Vec<LiveGame>> {
         let has_changed = self.0.has_changed.swap(false, Ordering::Relaxed);
-        has_changed.then(|| self.0.boards.iter().filter_map(|board| locked(board).clone()).collect())
+        has_changed.then(|| {
+            self.0.boards.iter().filter_map(|board| locked(board).as_ref().map(NotedGame::shown)).collect()
+        })
     }
 }
 
 impl LiveBoard {
     /// A move was made.
     pub fn note(&self, text: &str, time: Duration) {
-        self.change(|game| {
+        self.change(|noted| {
             // Without a board the last move is shown alone, and a referee program may ask for ever.
-            if game.start == UNKNOWN {
-                game.earlier += game.moves.len();
-                game.moves.clear();
+            if noted.game.start == UNKNOWN {
+                noted.game.earlier += std::mem::take(&mut noted.count);
+                noted.moves.clear();
             }
-            game.moves.push(text.to_owned());
-            game.last_micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            noted.moves.push_str(text);
+            noted.moves.push('\n');
+            noted.count += 1;
+            noted.game.last_micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         });
     }
 
     /// The referee program has published a line.
     pub fn publish(&self, text: &str) {
-        self.change(|game| {
+        self.change(|NotedGame { game, .. }| {
             if game.lines.len() == LINES {
                 game.lines.remove(0);
             }
@@ -132,10 +151,10 @@ impl LiveBoard {
 
     /// The referee program has changed the running scores.
     pub fn score(&self, scores: &PerSeat<i32>) {
-        self.change(|game| game.scores = scores.values().to_vec());
+        self.change(|noted| noted.game.scores = scores.values().to_vec());
     }
 
-    fn change(&self, what: impl FnOnce(&mut LiveGame)) {
+    fn change(&self, what: impl FnOnce(&mut NotedGame)) {
         if let Some(game) = &mut *locked(&self.noted.boards[self.place]) {
             what(game);
         }

@@ -8,7 +8,7 @@
 //! Nothing here does I/O or knows what a word, a marble or a pass is.
 
 use std::any::Any;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use agon_seats::{PerSeat, Refusal, Seat};
@@ -303,7 +303,11 @@ impl<P: Position> Refereed<P> {
 
     /// A move in the form for the other seats.
     fn told(&self, seat: Seat, mv: P::Move) -> String {
-        format!("{},{mv}", self.seats[seat.index()])
+        // Enough for most moves, and no less is ever given.
+        let mut text = String::with_capacity(24);
+        text.push_str(self.seats[seat.index()]);
+        let _ = write!(text, ",{mv}"); // a String takes everything
+        text
     }
 }
 

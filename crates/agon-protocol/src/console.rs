@@ -253,12 +253,13 @@ impl Conversation for ConsoleTalk {
 
 impl Talk for ConsoleTalk {
     /// A program is not told its own moves.
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+    fn played(&mut self, by: Seat, text: &str) -> &[u8] {
         if by == self.seat {
-            return Vec::new();
+            return &[];
         }
         self.add(text, false);
-        self.next_lines()
+        self.question = self.next_lines();
+        &self.question
     }
 
     fn question(&mut self, _: &PerSeat<Clock>) -> &[u8] {

@@ -308,14 +308,14 @@ impl Talk for GomocupTalk {
     }
 
     /// Nothing is told before the engine's turn: the last move of a game would start a search.
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+    fn played(&mut self, by: Seat, text: &str) -> &[u8] {
         self.add(by, text);
         if by == self.seat {
             self.known = self.stones.len();
             // It reads the usual ends of lines.
             self.unsettled = None;
         }
-        Vec::new()
+        &[]
     }
 
     fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {

@@ -157,13 +157,13 @@ impl Conversation for GtpTalk {
 }
 
 impl Talk for GtpTalk {
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+    fn played(&mut self, by: Seat, text: &str) -> &[u8] {
         if by == self.seat {
             self.wire.close();
         } else if let Some(cell) = Cell::named(super::without_side(text)) {
             self.wire.push(play(by, cell));
         }
-        Vec::new()
+        &[]
     }
 
     fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {

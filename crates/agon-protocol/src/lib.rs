@@ -381,7 +381,7 @@ pub trait Talk: Conversation {
     }
 
     /// What to send after a seat has moved.
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8>;
+    fn played(&mut self, by: Seat, text: &str) -> &[u8];
 
     /// The question, in addition to what was sent before.
     fn question(&mut self, _: &PerSeat<Clock>) -> &[u8] {

@@ -21,6 +21,8 @@ use super::{Conversation, Reply, Start, Talk};
 pub struct LinesTalk {
     seat: Seat,
     greeting: Vec<u8>,
+    /// What it was told last; the next text takes its place.
+    told: Vec<u8>,
 }
 
 impl LinesTalk {
@@ -33,7 +35,7 @@ impl LinesTalk {
                 greeting.push_str(&format!("{name},{pass}\n"));
             }
         }
-        LinesTalk { seat: start.seat, greeting: greeting.into_bytes() }
+        LinesTalk { seat: start.seat, greeting: greeting.into_bytes(), told: Vec::new() }
     }
 }
 
@@ -49,8 +51,13 @@ impl Talk for LinesTalk {
     }
 
     /// An engine is not told its own moves.
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
-        if by == self.seat { Vec::new() } else { format!("{text}\n").into_bytes() }
+    fn played(&mut self, by: Seat, text: &str) -> &[u8] {
+        self.told.clear();
+        if by != self.seat {
+            self.told.extend_from_slice(text.as_bytes());
+            self.told.push(b'\n');
+        }
+        &self.told
     }
 
     fn answer(&self, text: &str) -> String {

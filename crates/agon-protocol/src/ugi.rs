@@ -275,9 +275,14 @@ impl Conversation for UgiTalk {
                         Err(why) => return no_move(&line, &why),
                     },
                 };
-                let mv = [self.side.as_bytes(), b",", &mv].concat();
+                // In the place of the last line, so that a move costs no memory.
+                let mut text = std::mem::take(&mut self.said);
+                text.clear();
+                text.extend_from_slice(self.side.as_bytes());
+                text.push(b',');
+                text.extend_from_slice(&mv);
                 self.said = line;
-                Reply::Move(mv)
+                Reply::Move(text)
             }
             (Some(b"info"), _) | (None, _) => Reply::Nothing,
             _ => {
@@ -300,9 +305,9 @@ impl Conversation for UgiTalk {
 }
 
 impl Talk for UgiTalk {
-    fn played(&mut self, by: Seat, text: &str) -> Vec<u8> {
+    fn played(&mut self, by: Seat, text: &str) -> &[u8] {
         self.add(by, text);
-        Vec::new()
+        &[]
     }
 
     fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {

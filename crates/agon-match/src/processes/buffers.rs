@@ -7,6 +7,7 @@ use std::time::Duration;
 use agon_printable::escape;
 use agon_record::{EVIDENCE_LINES, TranscriptLine, Way};
 use agon_seats::whole_micros;
+use memchr::memchr;
 
 use super::traffic_log::SeatLog;
 
@@ -212,11 +213,24 @@ pub(super) const KEPT_LINES: usize = EVIDENCE_LINES;
 /// How many bytes of each line are kept.
 const KEPT_BYTES: usize = 200;
 
+/// A line of a transcript.
+#[derive(Clone, Copy, Debug)]
+struct KeptLine {
+    at: Duration,
+    way: Way,
+    /// The number of the room where its beginning is.
+    room: usize,
+    /// How many bytes it had.
+    length: usize,
+}
+
 /// The last lines in both directions, kept as evidence for a lost game.
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
-    // Old lines are reused for new ones, so that a ply costs no allocation.
-    lines: VecDeque<(Duration, Way, Vec<u8>, usize)>,
+    lines: VecDeque<KeptLine>,
+    /// The beginnings of the lines, each in the room of its number. Room is given again, so that a
+    /// ply costs no allocation.
+    rooms: Vec<u8>,
     /// Where every line is logged whole, if it is.
     log: Option<SeatLog>,
 }
@@ -245,14 +259,30 @@ impl Transcript {
 
     pub(super) fn note(&mut self, at: Duration, way: Way, line: &[u8]) {
         self.log_only(at, way, line);
-        let mut kept = if self.lines.len() == KEPT_LINES {
-            self.lines.remove(self.least_wanted(way)).expect("it is full").2
+        let room = if self.lines.len() == KEPT_LINES {
+            self.lines.remove(self.least_wanted(way)).expect("it is full").room
         } else {
-            Vec::new()
+            let room = self.lines.len();
+            if room == 0 {
+                self.rooms.reserve_exact(KEPT_LINES * KEPT_BYTES);
+            }
+            self.rooms.resize((room + 1) * KEPT_BYTES, 0);
+            room
         };
-        kept.clear();
-        kept.extend_from_slice(&line[..line.len().min(KEPT_BYTES)]);
-        self.lines.push_back((whole_micros(at), way, kept, line.len()));
+        let kept = line.len().min(KEPT_BYTES);
+        self.rooms[room * KEPT_BYTES..][..kept].copy_from_slice(&line[..kept]);
+        self.lines.push_back(KeptLine { at: whole_micros(at), way, room, length: line.len() });
+    }
+
+    /// Notes each line of a text, the last one also without its newline.
+    pub(super) fn note_lines(&mut self, at: Duration, way: Way, text: &[u8]) {
+        // A list of moves may be long: its end is looked for with the fastest means.
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = memchr(b'\n', rest).unwrap_or(rest.len());
+            self.note(at, way, &rest[..end]);
+            rest = &rest[rest.len().min(end + 1)..];
+        }
     }
 
     /// The place of the line that makes room for one of this kind: the oldest. But lines that
@@ -261,8 +291,7 @@ impl Transcript {
         if way != Way::Unasked {
             return 0;
         }
-        let others =
-            self.lines.iter().rposition(|(_, way, ..)| *way != Way::Unasked).map_or(0, |last| last + 1);
+        let others = self.lines.iter().rposition(|line| line.way != Way::Unasked).map_or(0, |last| last + 1);
         if others <= KEPT_LINES / 2 { others } else { 0 }
     }
 
@@ -270,12 +299,13 @@ impl Transcript {
     pub fn heard(&self) -> Vec<TranscriptLine> {
         self.lines
             .iter()
-            .map(|(at, way, kept, length)| {
+            .map(|&KeptLine { at, way, room, length }| {
+                let kept = &self.rooms[room * KEPT_BYTES..][..length.min(KEPT_BYTES)];
                 let mut text = escape(kept, 4 * KEPT_BYTES);
-                if *length > kept.len() {
+                if length > kept.len() {
                     text.push_str(&format!("[... {} more bytes]", length - kept.len()));
                 }
-                TranscriptLine { at: *at, way: *way, text }
+                TranscriptLine { at, way, text }
             })
             .collect()
     }

@@ -368,9 +368,7 @@ impl Process {
     /// Puts what it was told into the transcript.
     pub(super) fn note_told(&mut self, text: &[u8], began: Instant) {
         let at = self.game.told_at.map_or_else(|| began.elapsed(), |at| at.saturating_duration_since(began));
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            self.game.transcript.note(at, Way::Told, line.strip_suffix(b"\n").unwrap_or(line));
-        }
+        self.game.transcript.note_lines(at, Way::Told, text);
     }
 
     /// Writes what waits, as far as there is room.

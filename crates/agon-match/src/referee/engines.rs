@@ -218,7 +218,7 @@ impl<'a> Engines<'a> {
             };
             let told = player.talk.played(by, text);
             if !told.is_empty() {
-                self.seated.processes.tell(seat, &told);
+                self.seated.processes.tell(seat, told);
             }
         }
     }

@@ -96,7 +96,7 @@ pub fn shown(
             player.arrival = Arrival::JoinsLate;
         }
         if player.arrival != Arrival::JoinsLate {
-            read(&mut lines, &player.talk.played(mover, text));
+            read(&mut lines, player.talk.played(mover, text));
         }
     }
     if is_per_turn {
