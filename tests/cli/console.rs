@@ -153,6 +153,33 @@ fn quirks_of_console_programs_cost_no_game() {
 }
 
 #[test]
+fn a_program_that_draws_who_begins_is_started_anew_until_it_fits() {
+    let table =
+        "answer = 'I play (\\w\\d?)'\nsay = \"{move}\"\nbegins = 'computer begins'\nfollows = 'You begin'\n";
+    for table in [table.to_owned(), prompting(table), prompting(table)] {
+        let arena = Arena::new();
+        CELLS.add(&arena, "lots", true, &table);
+        let finished = CELLS.play(&arena, "--st 20");
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        for game in arena.games() {
+            assert_eq!(game.ending(), ("normal".to_owned(), None), "{table}: {}", game.reason());
+        }
+        let verified = arena.run(&mut arena.agon(&["verify", "out"]));
+        assert_eq!(verified.code, Some(0), "{verified:?}");
+        arena.assert_nothing_left("lots");
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_lot_that_never_fits_ends_by_itself() {
+    let table =
+        "answer = 'I play (\\w\\d?)'\nsay = \"{move}\"\nbegins = 'computer begins'\nfollows = 'You begin'\n";
+    let (cause, why) = CELLS.loses("biased", table, "--st 20");
+    assert!(cause == "start failed" && why.contains("it has drawn 64 times who begins"), "{cause}: {why}");
+}
+
+#[test]
 #[ignore = "slow"]
 fn without_a_terminal_a_program_that_does_not_flush_is_silent() {
     let arena = Arena::new();
@@ -249,6 +276,9 @@ fn slips_in_an_engine_toml_are_named_with_line_and_key() {
     );
     let word = said("protocol = \"console\"\n[console]\nanswer = '(.)'\nsay = \"{mov}\"\n");
     assert!(word.contains("line 5") && word.contains("{mov} is unknown; write one of {column}"), "{word}");
+    let lots =
+        said("protocol = \"console\"\n[console]\nanswer = '(.)'\nsay = \"{move}\"\nbegins = 'I begin'\n");
+    assert!(lots.contains("key begins says what") && lots.contains("add follows = 'text'"), "{lots}");
     let table = said("protocol = \"console\"\n");
     assert!(table.contains("key protocol: console needs a table"), "{table}");
     let lines = said("[console]\nanswer = '(.)'\nsay = \"{move}\"\n");

@@ -258,6 +258,7 @@ fn the_faults_of_a_unit_are_told_in_words() {
         ),
         ("Loops", "repeat until false", "time forfeit by loops: no answer within"),
         ("Odd", "PYuval := 65535", "this is \"x=255,y=255\""),
+        ("Unset", "if who = 7 then PYuval := 257", "95"),
     ] {
         build(&home, name, &["function PYuval;", "begin", body, "end;"]);
         let short = name.to_lowercase();

@@ -91,6 +91,14 @@ int main(int argc, char **argv) {
     if (has("driver")) fprintf(stderr, "driver %d\n", ioctl(0, TIOCSETD, &driver));
     /* Otherwise a buffer that only a terminal empties, as real programs have it. */
     if (has("flushes")) setvbuf(stdout, NULL, _IONBF, 0);
+    if (has("lots") || has("biased")) {
+        /* Who begins is drawn, and nothing changes it. */
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        int begins = has("lots") && (now.tv_nsec / 1000 + getpid()) % 2;
+        printf("%s\n", begins ? "\033[1mThe computer begins.\033[0m" : "You begin.");
+        if (begins) move();
+    }
     if (has("asks")) {
         if (!line("\033[1mWelcome!\033[0m\nWho begins (1 you, 2 me)? ", told, sizeof told)) return 0;
         if (!strcmp(told, "2")) move();

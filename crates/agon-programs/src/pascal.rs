@@ -14,10 +14,12 @@ use super::program::display_path;
 pub const COMPILER: &str = "fpc";
 /// A file that only a folder of ours has.
 pub const MARK: &str = "agon_driver.pas";
-/// How Free Pascal compiles like Turbo Pascal: integers of 16 bits, short strings, and the check of
-/// the stack. The report of a runtime error has the lines of the source. All units are compiled
-/// each time, because those of an earlier build may have had other options.
-const COMMAND: [&str; 10] = [COMPILER, "-Mtp", "-B", "-O2", "-Ct", "-gl", "-v0ew", "-l-", "-oengine", MARK];
+/// How Free Pascal compiles like Turbo Pascal: integers of 16 bits, short strings, the check of the
+/// stack, and variables in memory: a result that was not set is then what the program around the
+/// unit has left there. The report of a runtime error has the lines of the source. All units are
+/// compiled each time, because those of an earlier build may have had other options.
+const COMMAND: [&str; 11] =
+    [COMPILER, "-Mtp", "-B", "-O2", "-Oonoregvar", "-Ct", "-gl", "-v0ew", "-l-", "-oengine", MARK];
 /// The checks of indices, ranges and overflows, which Turbo Pascal left out unless asked.
 const CHECKS: [&str; 2] = ["-Cr", "-Co"];
 /// The sign that ends a text file of DOS.
@@ -264,12 +266,15 @@ impl LeagueUnit {
             _ => None,
         });
         match found.and_then(|header| Some((header, header.board()?))) {
-            Some((header, board)) => Ok(LeagueUnit {
-                function: header.name.clone(),
-                board: board.to_owned(),
-                interface_uses: Source::uses(interface),
-                name,
-            }),
+            Some((header, board)) => {
+                no_semicolon(&tokens, header).map_or(Ok(()), Err)?;
+                Ok(LeagueUnit {
+                    function: header.name.clone(),
+                    board: board.to_owned(),
+                    interface_uses: Source::uses(interface),
+                    name,
+                })
+            }
             None => Err(unfit(&name, &wanted, &headers, &Header::all(&tokens), fitting.len())),
         }
     }
@@ -426,6 +431,30 @@ impl Beside {
     }
 }
 
+/// The first place of a declaration of the league where a semicolon is missing: the league's
+/// announcement prints its text without them.
+fn no_semicolon(tokens: &[Token], header: &Header) -> Option<Unfit> {
+    let at = tokens
+        .windows(2)
+        .rposition(|two| two[0].line == header.line && two[0].is("function") && two[1].is(&header.name))?;
+    let end = at + tokens[at..].iter().position(|token| token.is(")"))?;
+    // Behind the parameters stand a colon and the type of the result.
+    let places = [(1, true), (at.checked_sub(1)?, !tokens[at - 1].is("interface")), (end + 2, true)];
+    let lacks = |place: usize| {
+        let is_end = |token: &Token| token.is(";");
+        !tokens.get(place).is_some_and(is_end) && !tokens.get(place + 1).is_some_and(is_end)
+    };
+    let (place, _) = places.into_iter().find(|(place, counts)| *counts && lacks(*place))?;
+    let words: Vec<&str> = tokens[place.saturating_sub(1)..=place].iter().map(|token| &*token.text).collect();
+    let words = escape(words.join(" ").as_bytes(), 100);
+    Some(Unfit {
+        line: Some(tokens[place].line),
+        why: format!("there is no semicolon behind {words}"),
+        hint: "write one: the announcement of the league prints its text without them, and no compiler takes it so"
+            .to_owned(),
+    })
+}
+
 /// Why none of these functions is the league's.
 fn unfit(unit: &str, wanted: &[String], headers: &[Header], all: &[Header], fitting: usize) -> Unfit {
     let is_wanted = |header: &&Header| wanted.iter().any(|name| header.name.eq_ignore_ascii_case(name));
@@ -488,6 +517,23 @@ mod tests {
         let third = HEADER.replace("PYuval", "PNoa");
         assert!(read(&format!("{other} {third}")).unwrap_err().why.ends_with("PDana, PNoa"));
         assert!(read("type O = object function PYuval(a: byte; b: TBoard; c, d: real): word; end;").is_err());
+    }
+
+    #[test]
+    fn a_semicolon_that_the_announcement_leaves_out_is_named_with_its_line() {
+        let header = HEADER.trim_end_matches(';');
+        let board = "type TBoard = array[1..4, 1..4, 1..4] of byte";
+        for (source, line, words) in [
+            (format!("unit Yuval\ninterface\n{board};\n{HEADER}\nimplementation"), 1, "unit Yuval"),
+            (format!("unit Yuval;\ninterface\n{board}\n{HEADER}\nimplementation"), 3, "of byte"),
+            (format!("unit Yuval;\ninterface\n{board};\n{header}\nimplementation"), 4, ": word"),
+        ] {
+            let unfit = LeagueUnit::read(source.as_bytes()).unwrap_err();
+            assert_eq!(unfit.line, Some(line), "{source}: {}", unfit.why);
+            assert_eq!(unfit.why, format!("there is no semicolon behind {words}"));
+        }
+        let whole = format!("unit Yuval;\ninterface\n{board};\n{HEADER} far;\nimplementation");
+        assert!(LeagueUnit::read(whole.as_bytes()).is_ok());
     }
 
     #[test]

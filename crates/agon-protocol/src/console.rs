@@ -9,6 +9,9 @@
 //! At the start it is told the lines of `start`, then `first` or `second`, then the moves of the
 //! opening. A program with `prompt` is told them before the game, within its start-up budget. The
 //! last line is kept for its first turn if it is to move: it begins to think there.
+//!
+//! A program may draw by lot who begins, and say so in its first lines. If that is not as the game
+//! has it, it is started anew.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -34,6 +37,10 @@ pub(super) struct ConsoleTalk {
     board: Board,
     seat: Seat,
     seats: &'static [&'static str],
+    /// Whether it makes the first move of the game.
+    begins: bool,
+    /// Whether it has drawn that.
+    has_drawn: bool,
     /// The lines that it is still to be told.
     waiting: VecDeque<String>,
     /// How many of them are kept for its first turn.
@@ -68,6 +75,8 @@ impl ConsoleTalk {
             board: Board::new(spec, start),
             seat: start.seat,
             seats: start.seats,
+            begins,
+            has_drawn: false,
             waiting: spec.opening_lines(begins).collect(),
             kept: 0,
             starting: false,
@@ -133,6 +142,12 @@ impl ConsoleTalk {
 
     fn listen(&mut self, bytes: &[u8], is_whole: bool) -> Reply {
         let text = String::from_utf8_lossy(bytes);
+        if let Some(lot) = self.spec.lot(&text).filter(|_| !self.has_drawn) {
+            self.has_drawn = true;
+            if lot != self.begins {
+                return Reply::Again;
+            }
+        }
         let (parts, ends_with_prompt) = self.parts(&text);
         self.prompted |= ends_with_prompt || text == ITS_PROMPT;
         // A part between prompts may be an answer that a `^` keeps from being found in the whole.

@@ -28,6 +28,10 @@ pub struct ConsoleSpec {
     /// What it is told then if it makes the first move of the game, and if not.
     first: Option<Text>,
     second: Option<Text>,
+    /// What it writes if it draws by lot who begins: that it makes the first move of the game
+    /// itself, and that its opponent does.
+    begins: Option<Pattern>,
+    follows: Option<Pattern>,
     /// What it writes when it waits for a line. It is told nothing without that.
     pub(super) prompt: Option<Pattern>,
     /// What it writes when it gives up.
@@ -170,6 +174,14 @@ impl ConsoleSpec {
     /// # Errors
     /// Why not, with the key and what to write.
     pub fn fits(&self, rules: &dyn Rules) -> Result<(), String> {
+        if self.begins.is_some() != self.follows.is_some() {
+            let (key, other) =
+                if self.begins.is_some() { ("begins", "follows") } else { ("follows", "begins") };
+            return Err(format!(
+                "key {key} says what the program writes for one of two lots, and nothing says what it writes for the \
+                 other; add {other} = 'text'"
+            ));
+        }
         let (game, cells) = (rules.spec(), cells::of_rules(rules));
         let templates = [("say", Some(&self.say)), ("own", self.own.as_ref())];
         let mut used: Vec<(&str, &str)> =
@@ -195,6 +207,17 @@ impl ConsoleSpec {
     /// Whether it is told nothing without a prompt.
     pub fn awaits_prompts(&self) -> bool {
         self.prompt.is_some()
+    }
+
+    /// Whether it draws by lot who begins.
+    pub fn draws_lots(&self) -> bool {
+        self.begins.is_some()
+    }
+
+    /// What it has drawn by this text, if it says so: whether it begins.
+    pub(super) fn lot(&self, text: &str) -> Option<bool> {
+        let has = |pattern: &Option<Pattern>| pattern.as_ref().is_some_and(|it| it.0.is_match(text));
+        if has(&self.begins) { Some(true) } else { has(&self.follows).then_some(false) }
     }
 
     /// Whether it can be told moves of its own side.

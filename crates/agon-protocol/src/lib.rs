@@ -325,6 +325,9 @@ pub enum Reply {
         /// What it means.
         why: String,
     },
+    /// The program has drawn by lot who begins, and not as the game has it: it is to be started
+    /// anew.
+    Again,
     /// Nothing that matters.
     Nothing,
 }

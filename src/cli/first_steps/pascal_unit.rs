@@ -6,13 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::{CommandExit, Misuse};
+use agon_config::{CommandExit, Misuse, Options};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_programs::build::{self, Bench, BuildFailure};
 use agon_programs::machine_fault::NoEngine;
 use agon_programs::pascal::{self, LeagueUnit};
 use agon_programs::program::{self, display_path};
 use agon_programs::submission;
+use agon_sandbox::Isolation;
+use agon_tournament::entrants::isolation;
 use agon_tournament::run::shell_path;
 use anyhow::{Context, anyhow};
 
@@ -72,6 +74,16 @@ impl PascalUnit<'_> {
             display_path(&folder),
             unit.function
         ))?;
+        let options = Options { isolation: Some(Isolation::Sandbox), ..Options::default() };
+        out(match isolation::is_available(&options.confinement()?, context) {
+            Ok(()) => {
+                "In the league a unit saw nothing but its parameters. For that, play with --isolation sandbox\n"
+            }
+            Err(_) => {
+                "In the league a unit saw nothing but its parameters. This machine has no sandbox: a unit may open \
+                 files here\nhint: agon doctor says what is missing\n"
+            }
+        })?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -479,13 +479,13 @@ impl Position for MorrisPosition {
         frame
     }
 
-    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 +
-    /// to*16 + removed` for one that moves. If no man is removed, `to` or `from` takes its place.
-    /// `None` in Nine Men's Morris, whose points do not fit.
     fn tier(&self) -> Option<u16> {
         Some(MorrisPosition::tier(self))
     }
 
+    /// The document's number of a move: `to*256 + removed*16 + to` for a placed man, `from*256 +
+    /// to*16 + removed` for one that moves. If no man is removed, `to` or `from` takes its place.
+    /// `None` in Nine Men's Morris, whose points do not fit.
     fn number(&self, mv: MorrisMove) -> Option<u16> {
         (self.rules.men == Men::Six).then(|| notation::number(mv))
     }

@@ -116,10 +116,13 @@ impl<'a> Engines<'a> {
             };
             seated.push((start, Some(player)));
         }
-        let joins_late = |(_, player): &(EngineStart, Option<Player<'_>>)| {
-            player.as_ref().is_some_and(|player| player.arrival == Arrival::JoinsLate)
+        let may_join_late = |(_, player): &(EngineStart, Option<Player<'_>>)| {
+            player.as_ref().is_some_and(|player| {
+                let console = player.spec.console.as_ref();
+                player.arrival == Arrival::JoinsLate || console.is_some_and(|spec| spec.draws_lots())
+            })
         };
-        let moves = seating.opening.clone().filter(|_| seated.iter().any(joins_late));
+        let moves = seating.opening.clone().filter(|_| seated.iter().any(may_join_late));
         let called = |seats: &'static [&'static str], seat: Seat| seats[seat.index()].to_owned();
         let seated = SeatedEngines::new(seated, seating.rules.seats(), called, &seating.limits);
         Ok(Engines { seated, seating, plies: 0, moves, hurries: false })
@@ -284,6 +287,10 @@ impl<'a> Engines<'a> {
                     let why = FaultFact::NoMove { line, why }.into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::Protocol, why }));
                 }
+                Reply::Again => {
+                    self.seated.draw_again(seat)?;
+                    return self.ask(seat, game, clocks);
+                }
                 Reply::Ready | Reply::Refused(_) | Reply::Nothing => {}
             }
         };
@@ -295,16 +302,17 @@ impl<'a> Engines<'a> {
     /// Has an engine start whose process is to be started for this turn, and go through its
     /// handshake. No clock runs meanwhile.
     fn join(&mut self, seat: Seat, game: &dyn Game) -> Result<(), Trouble> {
-        let Some(player) = &mut self.seated.players[seat] else { return Ok(()) };
-        if player.arrival != Arrival::JoinsLate {
-            return Ok(());
+        while let Some(player) = &mut self.seated.players[seat]
+            && player.arrival == Arrival::JoinsLate
+        {
+            let setup;
+            (*player, setup) = prepare(&self.seating, player.spec, seat, game, self.moves.as_deref())
+                .map_err(Trouble::Ours)?;
+            player.arrival = Arrival::Starts;
+            self.seated.processes.start_later(seat, setup);
+            self.ready(seat)?;
         }
-        let setup;
-        (*player, setup) =
-            prepare(&self.seating, player.spec, seat, game, self.moves.as_deref()).map_err(Trouble::Ours)?;
-        player.arrival = Arrival::Starts;
-        self.seated.processes.start_later(seat, setup);
-        self.ready(seat)
+        Ok(())
     }
 
     /// Ends the process of an engine that has moved, if it has one for each turn.

@@ -16,6 +16,9 @@ use crate::processes::{EngineStart, Fault, GameProcesses, Limits, Patience, Seat
 /// The most characters that are shown of a line in a handshake that was not expected.
 const UNEXPECTED: usize = 100;
 
+/// How often programs are started anew in a game that draw by lot who begins.
+const LOTS: usize = 64;
+
 /// How an engine comes into the game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
@@ -61,6 +64,8 @@ pub(super) struct SeatedEngines<'a, T: ?Sized> {
     open_question: Option<OpenQuestion>,
     /// Turns in which others kept an engine from a processor, and those that were lost on time.
     spent: Vec<(Seat, SpentTime)>,
+    /// How often programs were started anew because of their lots.
+    lots: usize,
 }
 
 /// What is left of the engines of a game that is over.
@@ -112,7 +117,8 @@ impl<'a, T: Conversation + ?Sized> SeatedEngines<'a, T> {
             }
         }
         let startup = limits.terms.startup;
-        SeatedEngines { processes, players, called, seats, startup, open_question: None, spent: Vec::new() }
+        let (open_question, spent) = (None, Vec::new());
+        SeatedEngines { processes, players, called, seats, startup, open_question, spent, lots: 0 }
     }
 
     /// Goes through the handshake, if the protocol of this seat has one and it is still to come,
@@ -145,6 +151,10 @@ impl<'a, T: Conversation + ?Sized> SeatedEngines<'a, T> {
                     let why = FaultFact::RefusedToPlay(why).into();
                     return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
                 }
+                Reply::Again => {
+                    self.draw_again(seat)?;
+                    return Ok(false);
+                }
                 Reply::Nothing if !line.text.is_empty() => unexpected = Some(line),
                 Reply::Move(_) | Reply::NoMove { .. } | Reply::Thought(_) | Reply::Nothing => {}
             }
@@ -152,6 +162,25 @@ impl<'a, T: Conversation + ?Sized> SeatedEngines<'a, T> {
         self.open_question = None;
         self.processes.end_far_turn(seat);
         Ok(true)
+    }
+
+    /// Ends a program that has drawn by lot that another seat begins than in this game. It is
+    /// started anew for its turn.
+    ///
+    /// # Errors
+    /// Its fault: it has never drawn what fits.
+    pub(super) fn draw_again(&mut self, seat: Seat) -> Result<(), Trouble> {
+        self.lots += 1;
+        if self.lots > LOTS {
+            let why = format!("it has drawn {LOTS} times who begins, and never as in this game");
+            let why = FaultFact::Told(why).into();
+            return Err(Trouble::Fault(Fault { seat, cause: Cause::StartFailed, why }));
+        }
+        let Some(player) = &mut self.players[seat] else { return Ok(()) };
+        player.arrival = Arrival::JoinsLate;
+        self.open_question = None;
+        self.processes.retire(seat, b"");
+        Ok(())
     }
 
     /// Puts the question of this number, which has been sent, and starts its clock. `what` it is, a
