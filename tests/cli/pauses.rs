@@ -225,7 +225,8 @@ fn engines_are_stopped_while_their_game_is_paused() {
 
 #[test]
 fn a_pause_of_all_begins_no_new_game_and_ends_by_itself() {
-    let arena = Arena::new("2");
+    // It thinks long enough that a busy machine pauses before the first game is over.
+    let arena = Arena::new("6");
     let mut run = arena.plays(&["--st", "20", "--grace-events", "60"]);
     let paused = arena.agon(&["pause", "out", "all"]);
     assert!(text(&paused.stdout).starts_with("no new game begins\n"), "{}", text(&paused.stderr));
@@ -247,7 +248,7 @@ fn a_pause_of_all_begins_no_new_game_and_ends_by_itself() {
     assert!(short.agon(&["pause", "out", "all"]).status.success());
     assert!(run.wait().unwrap().success());
     assert_eq!(short.games().len(), 2);
-    let stopped = Arena::new("1");
+    let stopped = Arena::new("6");
     let mut run = stopped.plays(&["--st", "20", "--grace-events", "600"]);
     assert!(stopped.agon(&["pause", "out", "all"]).status.success());
     assert!(stopped.agon(&["resume", "out", "r01-p0001-g01"]).status.success() || stopped.games().len() == 1);
