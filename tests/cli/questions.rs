@@ -8,9 +8,10 @@ use super::grading::{CUP, class, known_class};
 use super::home::{Home, Said, programs};
 use super::intake::{answer, row};
 
-const ROSTER: &str = "id,name,mail\n1,\"Doe, Jane\",jane@x\n2,\"Roe, Ric\",ric@x\n3,\"Sol, Mia\",mia@x\n";
+pub(crate) const ROSTER: &str =
+    "id,name,mail\n1,\"Doe, Jane\",jane@x\n2,\"Roe, Ric\",ric@x\n3,\"Sol, Mia\",mia@x\n";
 
-fn agon(home: &Home, command: &str, options: &str) -> Said {
+pub(crate) fn agon(home: &Home, command: &str, options: &str) -> Said {
     let words = "tournament.toml --roster roster.csv --isolation limits --no-check --max-plies 2";
     home.agon(format!("{command} {words} {options}").split_ascii_whitespace())
 }
@@ -19,13 +20,13 @@ fn grade(home: &Home, options: &str) -> Said {
     agon(home, "grade", options)
 }
 
-fn bot(mark: &str) -> Vec<u8> {
+pub(crate) fn bot(mark: &str) -> Vec<u8> {
     let script = format!("#!/bin/sh\n# {mark}\nexec {} \"$@\"\n", programs().join("agon-greedy").display());
     zip(UNIX, &[(b"engine.toml", b"command = [\"./run\"]\n"), (b"run", script.as_bytes())])
 }
 
 /// A class with a Canvas download of these names, and answers to nothing.
-fn canvas(roster: &str, names: &[&str]) -> Home {
+pub(crate) fn canvas(roster: &str, names: &[&str]) -> Home {
     let home = class(roster);
     let bots: Vec<Vec<u8>> = names.iter().map(|name| bot(name)).collect();
     let entries: Vec<(&[u8], &[u8])> =
@@ -35,7 +36,7 @@ fn canvas(roster: &str, names: &[&str]) -> Home {
 }
 
 /// A cell of `intake.csv`, in the row that has this text.
-fn taken(home: &Home, holding: &str, column: &str) -> String {
+pub(crate) fn taken(home: &Home, holding: &str, column: &str) -> String {
     let text = home.read("grades/intake.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let at = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
@@ -152,7 +153,7 @@ fn an_accepted_intake_leaves_the_students_in_question_without_a_grade_in_every_f
     assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
     // The organiser may say what nothing is worth.
     home.put("tournament.toml", home.read("tournament.toml") + "nothing-handed-in = 0\n");
-    home.put("grades/intake.csv", "submission,id,use\n,1,none\n");
+    home.put("grades/intake.csv", "submission,id,use\ndoejane_11_100_bot.zip,1,none\n,1,none\n");
     home.put("roster.csv", home.read("roster.csv") + "6,New,new@x,new_99_104_bot.zip\n");
     let said = grade(&home, &format!("{options} --regrade"));
     assert!([Some(0), Some(1)].contains(&said.code), "{}", said.all());

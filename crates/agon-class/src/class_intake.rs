@@ -1,8 +1,6 @@
 //! The intake of a class: its submissions are given to its students, and the table of it is written
 //! for the teacher, who answers what is open in it.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use agon_config::{Deadline, Misuse, Moment};
@@ -18,8 +16,9 @@ use agon_store::hash;
 use agon_store::taken::IntakeNote;
 use anyhow::Context;
 
-use super::answers::{Answers, USE};
-use super::build_memory;
+use super::answer_words::USE;
+use super::answers::{Answers, CONTENT};
+use super::claim_contents::ClaimContents;
 use super::claims::{self, ClaimedFile, IntakeClaim};
 use super::download;
 use super::handed_in::{LearningSystem, PersonHint};
@@ -36,7 +35,7 @@ pub(super) const TABLE: &str = "intake.csv";
 /// The same as a page.
 const PAGE: &str = "intake.html";
 /// The columns of the table.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "submission",
     "id",
     "name",
@@ -49,6 +48,7 @@ const COLUMNS: [&str; 13] = [
     "built",
     "tried",
     "verdict",
+    CONTENT,
     USE,
 ];
 /// How many names a message lists.
@@ -132,8 +132,9 @@ impl Class {
         };
         let is_download = !matches!(from, IntakeFrom::Roster);
         let table = self.places.private.join(TABLE);
-        let answers = Answers::read(&table, &self.places.roster, &self.students, &claims)?;
         let contents = ClaimContents::default();
+        let shown = |claim: &IntakeClaim| contents.shown(claim);
+        let mut answers = Answers::read(&table, &self.places.roster, &self.students, &claims, &shown)?;
         let matching = Matching {
             students: &self.students,
             claims: &claims,
@@ -145,6 +146,7 @@ impl Class {
             are_equal: &|one, other| contents.are_equal(one, other),
         };
         let intake = matching.decide();
+        intake.again.iter().for_each(|(at, text)| answers.ask_again(*at, text.clone()));
         if let IntakeFrom::Download(from) = from {
             refuse_strangers(from, system, &intake)?;
         }
@@ -464,7 +466,7 @@ impl Class {
             let states = row.students.iter().map(|index| self.intake.states[*index].word());
             let states = states.collect::<Vec<_>>().join(";");
             let time = time.map_or(String::new(), |time| time.to_string());
-            let answer = self.answers.cell(&row.submission, &ids);
+            let answer = self.answers.cell(at, &row.submission, &ids);
             let cells = [&row.submission, &ids, &row.files, &time, &content.into_owned(), &states, &answer];
             text.push_str(&format!("{cells:?}\n"));
         }
@@ -519,7 +521,8 @@ impl Class {
             built,
             tried,
             verdict,
-            self.answers.cell(&row.submission, &id),
+            self.answers.content(at, &row.submission),
+            self.answers.cell(at, &row.submission, &id),
         ]
     }
 
@@ -553,24 +556,6 @@ fn row_id(class: &Class, row: &IntakeRow) -> String {
 
 fn of_id(id: &str) -> PersonHint {
     PersonHint { ids: vec![id.to_owned()], ..PersonHint::default() }
-}
-
-/// The hashes of what was handed in, each made once.
-#[derive(Default)]
-struct ClaimContents(RefCell<HashMap<PathBuf, Option<String>>>);
-
-impl ClaimContents {
-    /// Whether two submissions are the same files.
-    fn are_equal(&self, one: &IntakeClaim, other: &IntakeClaim) -> bool {
-        self.of(one).is_some_and(|one| self.of(other) == Some(one))
-    }
-
-    fn of(&self, claim: &IntakeClaim) -> Option<String> {
-        let [only] = &claim.files[..] else { return None };
-        let mut known = self.0.borrow_mut();
-        let content = known.entry(only.path.clone());
-        content.or_insert_with(|| build_memory::content_of(&only.path)).clone()
-    }
 }
 
 /// Refuses a download of other people: what the roster has is of no use then.

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use agon_config::Moment;
 use agon_printable::clean;
 
-use super::answers::{Answers, EXCUSED, NONE, StudentAnswer, USE, YES};
+use super::answer_words::{EXCUSED, NONE, USE};
+use super::answers::{Answers, SinceTable, StudentAnswer};
 use super::claims::IntakeClaim;
 use super::handed_in::PersonHint;
 use super::person_finder::{self, Doubt, ID_AND_NAME};
@@ -94,6 +95,8 @@ pub(super) struct Intake {
     pub(super) counted: Vec<Option<usize>>,
     /// The state of each student.
     pub(super) states: Vec<StudentState>,
+    /// The claims whose answers do not hold since something else has come.
+    pub(super) again: Vec<(usize, String)>,
 }
 
 /// What the matching needs.
@@ -125,17 +128,34 @@ enum Owner {
     /// It is left out, for this reason.
     Nobody(String),
     Doubt(Doubt),
+    /// Something else has to be said first: nothing of these students counts before.
+    Held {
+        what: String,
+        /// What to write, and where.
+        answer: String,
+        about: Vec<usize>,
+    },
 }
 
 /// How the teacher has said whose it is.
 const ANSWERED: &str = "the answer in column use";
 const BY_ROSTER: &str = "the roster";
+/// Why an answer has to be given again.
+const OF_OTHERS: &str = "was written before something else was handed in";
+
+impl Owner {
+    fn has_any_of(&self, students: &[usize]) -> bool {
+        matches!(self, Owner::Students { students: own, .. } if own.iter().any(|one| students.contains(one)))
+    }
+}
 
 impl Matching<'_> {
     /// Gives the submissions to the students.
     pub(super) fn decide(&self) -> Intake {
-        let owners = self.owners();
+        let mut owners = self.owners();
+        let again = self.hold_what_is_superseded(&mut owners);
         let mut intake = Intake {
+            again,
             counted: vec![None; self.students.len()],
             states: vec![StudentState::HandedIn; self.students.len()],
             questions: self.waiting.clone(),
@@ -143,8 +163,15 @@ impl Matching<'_> {
         };
         intake.rows = self.claims.iter().zip(&owners).map(|(claim, owner)| self.row(claim, owner)).collect();
         for (at, owner) in owners.iter().enumerate() {
-            if let Owner::Doubt(doubt) = owner {
-                intake.questions.push(self.of_doubt(at, doubt));
+            match owner {
+                Owner::Doubt(doubt) => intake.questions.push(self.of_doubt(at, doubt)),
+                Owner::Held { what, answer, about } => intake.questions.push(IntakeQuestion {
+                    kind: QuestionKind::Owner,
+                    what: format!("{}: {what}; in question: {}", self.claims[at].shown, self.told(about)),
+                    answer: answer.clone(),
+                    about: about.clone(),
+                }),
+                Owner::Students { .. } | Owner::Nobody(_) => {}
             }
         }
         self.count(&owners, &mut intake);
@@ -154,7 +181,8 @@ impl Matching<'_> {
             .iter_mut()
             .for_each(|question| question.about.retain(|student| counted[*student].is_none()));
         self.ask_for_files(&mut intake);
-        self.note_the_others(&mut intake);
+        self.ask_for_two_times(&mut intake);
+        self.note_the_others(&owners, &mut intake);
         intake
     }
 
@@ -202,6 +230,64 @@ impl Matching<'_> {
     }
 
     fn owner(&self, at: usize) -> Owner {
+        let answer = &self.answers.claims[at];
+        let Some(text) = &answer.stale else { return self.present_owner(at) };
+        let about = match self.present_owner(at) {
+            Owner::Students { students, .. } => students,
+            Owner::Doubt(Doubt { candidates, .. }) => candidates,
+            Owner::Held { about, .. } => about,
+            Owner::Nobody(_) => Vec::new(),
+        };
+        self.again(at, text, OF_OTHERS, about)
+    }
+
+    /// An answer that has to be given again.
+    fn again(&self, at: usize, text: &str, why: &str, about: Vec<usize>) -> Owner {
+        let text = clean(text);
+        Owner::Held {
+            what: format!("the answer {text:?} in column {USE} {why}"),
+            answer: format!(
+                "{}, column {USE}: write {text} again if that still holds, or another answer, or empty the cell",
+                self.line(at)
+            ),
+            about,
+        }
+    }
+
+    /// Holds the submissions whose answer was given before something else of these students came.
+    /// Returns them with the answers.
+    fn hold_what_is_superseded(&self, owners: &mut [Owner]) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        for at in 0..owners.len() {
+            let Owner::Students { students, .. } = &owners[at] else { continue };
+            let (since, answer) = (self.answers.since[at], &self.answers.claims[at]);
+            let has_come = |other: &usize| {
+                let is_new = self.answers.since[*other] != SinceTable::Same;
+                let has_answer = self.answers.claims[*other].counts;
+                *other != at && is_new && !has_answer && owners[*other].has_any_of(students)
+            };
+            let of_student = students.iter().find_map(|student| self.answers.of_student(*student));
+            let (text, why) = if let Some(word) = of_student.filter(|_| since == SinceTable::Changed) {
+                (word.to_owned(), OF_OTHERS.to_owned())
+            } else if answer.counts
+                && since == SinceTable::Same
+                && let Some(other) = (0..owners.len()).find(has_come)
+            {
+                let why = format!("was written before {} came", self.claims[other].shown);
+                (self.answers.texts[at].clone(), why)
+            } else {
+                continue;
+            };
+            found.push((at, text, why, students.clone()));
+        }
+        let hold = |(at, text, why, about): (usize, String, String, Vec<usize>)| {
+            owners[at] = self.again(at, &text, &why, about);
+            (at, text)
+        };
+        found.into_iter().map(hold).collect()
+    }
+
+    fn present_owner(&self, at: usize) -> Owner {
         let (claim, answer) = (&self.claims[at], &self.answers.claims[at]);
         if answer.is_left_out {
             return Owner::Nobody("is left out, as column use says".to_owned());
@@ -236,7 +322,22 @@ impl Matching<'_> {
     }
 
     fn of_students(&self, named: Vec<usize>, how: &'static str) -> Owner {
-        Owner::Students { students: self.with_teams(&named), named, how }
+        let students = self.with_teams(&named);
+        let teams: BTreeSet<usize> = named.iter().map(|index| self.students[*index].team).collect();
+        let others: Vec<usize> = students.iter().copied().filter(|index| !named.contains(index)).collect();
+        // Of one team, one may stand for all.
+        if teams.len() < 2 || others.is_empty() {
+            return Owner::Students { students, named, how };
+        }
+        Owner::Held {
+            what: format!(
+                "is of {} together, but in the roster {} is in a team with one of them",
+                self.told(&named),
+                self.told(&others)
+            ),
+            answer: format!("write the team into the roster that has handed in, or {NONE} into column {USE}"),
+            about: students,
+        }
     }
 
     /// These students and those of their teams, ordered.
@@ -250,6 +351,7 @@ impl Matching<'_> {
             Owner::Students { students, how, .. } => (students.clone(), format!("matched by {how}")),
             Owner::Nobody(why) => (Vec::new(), why.clone()),
             Owner::Doubt(doubt) => (Vec::new(), doubt.why.clone()),
+            Owner::Held { what, .. } => (Vec::new(), what.clone()),
         };
         IntakeRow {
             submission: claim.shown.clone(),
@@ -261,16 +363,20 @@ impl Matching<'_> {
         }
     }
 
+    /// The claims of a student.
+    fn own(&self, owners: &[Owner], student: usize) -> Vec<usize> {
+        (0..self.claims.len()).filter(|at| owners[*at].has_any_of(&[student])).collect()
+    }
+
     /// Chooses the claim that counts for each student.
     fn count(&self, owners: &[Owner], intake: &mut Intake) {
         let mut asked: Vec<(Vec<usize>, usize)> = Vec::new();
         for student in 0..self.students.len() {
-            let is_own = |at: &usize| match &owners[*at] {
-                Owner::Students { students, .. } => students.contains(&student),
-                _ => false,
-            };
-            let own: Vec<usize> = (0..self.claims.len()).filter(is_own).collect();
-            if own.is_empty() || self.answers.students.contains_key(&student) {
+            let own = self.own(owners, student);
+            let is_held = owners
+                .iter()
+                .any(|owner| matches!(owner, Owner::Held { about, .. } if about.contains(&student)));
+            if own.is_empty() || is_held || self.answers.students.contains_key(&student) {
                 continue;
             }
             match self.newest(&own) {
@@ -314,7 +420,7 @@ impl Matching<'_> {
                 .iter()
                 .filter_map(|student| self.answers.students.get(student))
                 .map(|answer| match answer {
-                    StudentAnswer::Nothing => ", but does not count: column use of the student says none",
+                    StudentAnswer::Nothing => ", but column use of the student says none",
                     StudentAnswer::Excused => ", but does not count: the student is excused",
                 })
                 .collect();
@@ -368,33 +474,9 @@ impl Matching<'_> {
         }
     }
 
-    /// Asks which of its files counts, of each claim that counts.
-    fn ask_for_files(&self, intake: &mut Intake) {
-        for (at, claim) in self.claims.iter().enumerate() {
-            if !intake.rows[at].counts || self.answers.claims[at].file.is_some() {
-                continue;
-            }
-            let Some(files) = claim.doubtful_files() else { continue };
-            let about: Vec<usize> =
-                (0..self.students.len()).filter(|student| intake.counted[*student] == Some(at)).collect();
-            let line = self.line(at);
-            intake.questions.push(IntakeQuestion {
-                kind: QuestionKind::Counting,
-                what: format!(
-                    "{}: it is not known which of its files counts: {}",
-                    claim.shown,
-                    files.join(", ")
-                ),
-                answer: format!("{line}, column {USE}: write {}", files.join(" or ")),
-                about,
-            });
-            intake.rows[at].result.push_str(", but it is not known which of its files counts");
-        }
-    }
-
     /// Adds the lines of students without a submission, and asks for those whom nobody has
     /// answered for.
-    fn note_the_others(&self, intake: &mut Intake) {
+    fn note_the_others(&self, owners: &[Owner], intake: &mut Intake) {
         let doubtful: BTreeSet<usize> =
             intake.questions.iter().flat_map(|question| &question.about).copied().collect();
         for (index, student) in self.students.iter().enumerate() {
@@ -403,7 +485,18 @@ impl Matching<'_> {
             }
             let says_none = !self.is_download
                 && self.students[student.team].lines.iter().all(|line| line.path.is_empty());
+            let own = self.own(owners, index);
             let (state, result) = match self.answers.students.get(&index) {
+                Some(StudentAnswer::Nothing) if !own.is_empty() => {
+                    intake.questions.push(self.of_none(index, &own, intake.rows.len()));
+                    intake.states[index] = StudentState::NotAttributed;
+                    intake.rows.push(IntakeRow {
+                        students: vec![index],
+                        result: format!("column {USE} says {NONE}, but there is a submission"),
+                        ..IntakeRow::default()
+                    });
+                    continue;
+                }
                 Some(StudentAnswer::Excused) => (StudentState::Excused, "excused"),
                 Some(StudentAnswer::Nothing) => (StudentState::NothingHandedIn, "nothing handed in"),
                 None if doubtful.contains(&index) => {
@@ -438,52 +531,12 @@ impl Matching<'_> {
         }
     }
 
-    fn of_doubt(&self, at: usize, doubt: &Doubt) -> IntakeQuestion {
-        let ids: Vec<String> =
-            doubt.candidates.iter().map(|index| clean(&self.students[*index].id)).collect();
-        let write = match &ids[..] {
-            [] => "the id of its student".to_owned(),
-            ids => ids.join(" or "),
-        };
-        let candidates = match &doubt.candidates[..] {
-            [] => String::new(),
-            some => format!("; in question: {}", self.told(some)),
-        };
-        IntakeQuestion {
-            kind: if ids.is_empty() { QuestionKind::Stranger } else { QuestionKind::Owner },
-            what: format!("{}: {}{candidates}", self.claims[at].shown, doubt.why),
-            answer: format!("{}, column {USE}: write {write}, or {NONE} to leave it out", self.line(at)),
-            about: doubt.candidates.clone(),
-        }
-    }
-
-    fn of_several(&self, own: &[usize], student: usize, why: &str) -> IntakeQuestion {
-        let names: Vec<&str> = own.iter().map(|at| self.claims[*at].shown.as_str()).collect();
-        let lines: Vec<String> = own.iter().map(|at| (at + 2).to_string()).collect();
-        let of_roster = own.iter().any(|at| self.claims[*at].of_roster.is_some());
-        let or = if of_roster { ", or write column submitted of the roster" } else { "" };
-        IntakeQuestion {
-            kind: QuestionKind::Counting,
-            what: format!(
-                "{}: of {}: it is not known which counts: {why}",
-                names.join(", "),
-                self.told(&[student])
-            ),
-            answer: format!(
-                "{}: line {}, column {USE}: write {YES} on the one that counts{or}",
-                self.table,
-                lines.join(" or ")
-            ),
-            about: vec![student],
-        }
-    }
-
-    fn line(&self, row: usize) -> String {
+    pub(super) fn line(&self, row: usize) -> String {
         format!("{}: line {}", self.table, row + 2)
     }
 
     /// Students by name and id.
-    fn told(&self, students: &[usize]) -> String {
+    pub(super) fn told(&self, students: &[usize]) -> String {
         let one = |index: &usize| {
             let student = &self.students[*index];
             format!("{} ({})", clean(&student.name), clean(&student.id))

@@ -6,12 +6,14 @@
 
 mod achievements;
 mod aliases;
+mod answer_words;
 mod answers;
 mod archives;
 mod assignment;
 mod at_home;
 mod build_memory;
 mod builds;
+mod claim_contents;
 mod claims;
 mod class_intake;
 mod contents;
@@ -27,6 +29,7 @@ mod grading;
 mod handed_in;
 mod inbox;
 mod intake;
+mod intake_questions;
 mod key;
 mod late;
 mod links;

@@ -133,7 +133,8 @@ fn decided(home: &Path) -> (Vec<IntakeClaim>, Intake) {
     let logins: Vec<&str> = students.iter().map(|student| student.login.as_str()).collect();
     let claims = download::read(&home.join("in"), &home.join("out"), &logins).unwrap().claims;
     let table = home.join("intake.csv");
-    let answers = Answers::read(&table, Path::new("roster.csv"), &students, &claims).unwrap();
+    let answers =
+        Answers::read(&table, Path::new("roster.csv"), &students, &claims, &|_| String::new()).unwrap();
     let matching = Matching {
         students: &students,
         claims: &claims,
@@ -271,7 +272,9 @@ fn a_clean_download_of_two_hundred_students_has_no_question() {
         }
         let claims =
             download::read(&home.path().join("in"), &home.path().join("out"), &logins).unwrap().claims;
-        let answers = Answers::read(&home.path().join("none"), Path::new("r"), &students, &claims).unwrap();
+        let answers =
+            Answers::read(&home.path().join("none"), Path::new("r"), &students, &claims, &|_| String::new())
+                .unwrap();
         let matching = Matching {
             students: &students,
             claims: &claims,

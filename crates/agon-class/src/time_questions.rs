@@ -4,7 +4,7 @@ use agon_config::{Deadline, Moment};
 use agon_printable::clean;
 use agon_programs::program::display_path;
 
-use super::answers::{IN_TIME, USE};
+use super::answer_words::{IN_TIME, USE};
 use super::class_intake::TABLE;
 use super::handed_in::LearningSystem;
 use super::intake::{IntakeQuestion, QuestionKind, shown_time};
