@@ -225,10 +225,15 @@ impl GradesFile {
         })
     }
 
-    /// When submissions of a student with `own` date are due, and when the last ones are accepted.
+    /// When submissions of a student with `own` date are due, and when the last ones are accepted:
+    /// as long after a later date of the student's own as for everybody else.
     fn deadlines(&self, own: Option<Deadline>) -> Option<(Deadline, Option<Deadline>)> {
         let due = own.or(self.due)?;
-        Some((due, self.late_until.map(|until| own.map_or(until, |own| until.max(own)))))
+        let put_off = |until: Deadline| match (self.due, own) {
+            (Some(due), Some(own)) if own > due => until.put_off(due, own),
+            _ => until,
+        };
+        Some((due, self.late_until.map(put_off)))
     }
 
     /// An error about the folder `baselines`, with file, line and key.

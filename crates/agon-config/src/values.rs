@@ -233,6 +233,15 @@ impl Deadline {
         }
     }
 
+    /// This deadline for somebody who has as much more time as it is from `due` to `own`.
+    #[must_use]
+    pub fn put_off(self, due: Deadline, own: Deadline) -> Deadline {
+        let wall = |moment: DateTime<Utc>| moment.with_timezone(&Local).naive_local();
+        let more = wall(own.0) - wall(due.0);
+        let last = on_clocks(&Local, wall(self.0) + more).map_or(self.0 + more, |(_, last)| last);
+        Deadline(last, self.1 + more)
+    }
+
     /// Whether something was handed in later. A date alone is later if all of its day is.
     pub fn is_before(self, handed_in: Moment) -> bool {
         match handed_in.1 {
@@ -649,6 +658,14 @@ mod tests {
         ] {
             assert_eq!(days_late(at(due), at(handed_in), &Berlin), days, "{due} {handed_in}");
         }
+    }
+
+    #[test]
+    fn a_deadline_is_put_off_by_as_much_as_another_one_is_later() {
+        let at = |text: &str| text.parse::<Deadline>().unwrap();
+        let [until, due, own] = ["2026-11-22T12:00", "2026-11-20T10:00", "2026-11-27T12:00"].map(at);
+        assert_eq!(until.put_off(due, own), at("2026-11-29T14:00"));
+        assert_eq!(until.put_off(due, due), until);
     }
 
     #[test]

@@ -115,7 +115,10 @@ impl Scheme {
             Lateness::Days(days) => {
                 let penalty = f64::from(days) * self.late_per_day;
                 let plural = if days == 1 { "" } else { "s" };
-                let why = format!("{}; handed in {days} day{plural} late: less {penalty}", grade.why);
+                // A sum of tenths has many digits.
+                let less = format!("{penalty:.2}");
+                let less = less.trim_end_matches('0').trim_end_matches('.');
+                let why = format!("{}; handed in {days} day{plural} late: less {less}", grade.why);
                 let least = self.does_not_work.min(number);
                 Grade { grade: Some((number - penalty).max(least)), why, ..grade }
             }
@@ -218,6 +221,8 @@ mod tests {
             (late(Lateness::Refused).grade, late(Lateness::Refused).name.as_str()),
             (Some(1.0), "too late")
         );
+        let tenths = Scheme { late_per_day: 0.1, ..scheme.clone() };
+        assert!(tenths.late(grade.clone(), Lateness::Days(3)).why.ends_with(" 3 days late: less 0.3"));
         let broken = scheme.grade(&Achieved { broken: Some("exit".to_owned()), ..Achieved::default() });
         assert_eq!(scheme.late(broken, Lateness::Days(2)).grade, Some(1.0));
     }
