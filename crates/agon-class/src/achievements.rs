@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use agon_match::hosted::GameRules;
 use agon_standings::cup::{CupPlace, CupStage};
-use agon_standings::grades::{Achieved, PointsOf};
+use agon_standings::grades::{Achieved, At, By, PointsOf, Scheme};
 use agon_standings::points::{Points, Wdl};
 use agon_standings::rating::{Meeting, Prior, Ratings};
 use agon_store::scores::GameResult;
@@ -19,9 +19,9 @@ pub struct CupResults<'a> {
     /// The games of all stages that count.
     pub games: Vec<&'a GameResult>,
     /// Those of them that are in no play-off.
-    pub without_play_offs: Vec<&'a GameResult>,
+    pub without_play_offs: CountingGames<'a>,
     /// Those of the first stage, without play-offs.
-    pub first_stage: Vec<&'a GameResult>,
+    pub first_stage: CountingGames<'a>,
     /// The groups of the first stage; one of all without groups.
     pub groups: Vec<Vec<String>>,
     /// How ties were decided, in words.
@@ -32,6 +32,40 @@ pub struct CupResults<'a> {
     pub points: Points,
     /// The rules of the game.
     pub rules: &'a GameRules,
+}
+
+/// What makes a share of the points.
+#[derive(Clone, Default)]
+pub struct CountingGames<'a> {
+    /// Games that count.
+    pub games: Vec<&'a GameResult>,
+    /// Each bye, as an entrant and the number of games that it has won by it.
+    pub byes: Vec<(&'a str, u64)>,
+}
+
+/// Why an engine has no achievement.
+pub(super) enum Unachieved {
+    /// It has lost by a fault and never made a legal move.
+    NeverMoved,
+    /// No game counts on which the grade depends, in words.
+    NoGameCounts(String),
+}
+
+impl CountingGames<'_> {
+    /// The points of an engine in percent of the possible points; `None` if it has no game here
+    /// that counts.
+    pub(super) fn percent(&self, name: &str, points: Points) -> Option<f64> {
+        let mut total = Wdl::default();
+        for game in &self.games {
+            let Some(own) = game.names.iter().position(|other| other == name) else { continue };
+            total += wdl([game.places[own], game.places[1 - own]]);
+        }
+        if total.games() == 0 {
+            return None;
+        }
+        total.wins += self.byes.iter().filter(|(one, _)| *one == name).map(|(_, games)| games).sum::<u64>();
+        Some(100.0 * points.of(total).to_f64() / (points.win() * total.games()).to_f64())
+    }
 }
 
 /// The rating of each engine that has played, from all games of all stages.
@@ -65,12 +99,20 @@ fn wdl([own, other]: [u8; 2]) -> Wdl {
     game
 }
 
-/// The achievement of the engine called `name`. `None` if it has played no game, or has lost by a
-/// fault and never made a legal move.
+/// The achievement of the engine called `name`, for grades by these rules. Only baselines can be
+/// beaten.
+///
+/// # Errors
+/// It has none.
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants and games
-pub(super) fn achieved(name: &str, cup: &CupResults<'_>, of: PointsOf) -> Option<Achieved> {
+pub(super) fn achieved(
+    name: &str,
+    cup: &CupResults<'_>,
+    scheme: &Scheme,
+    baselines: &[&str],
+) -> Result<Achieved, Unachieved> {
     let CupResults { games, without_play_offs, first_stage, places, points, .. } = cup;
-    let counting = match of {
+    let counting = match scheme.points_of {
         PointsOf::Groups => first_stage,
         PointsOf::All => without_play_offs,
     };
@@ -84,30 +126,69 @@ pub(super) fn achieved(name: &str, cup: &CupResults<'_>, of: PointsOf) -> Option
         let score = wdl([game.places[own], game.places[other]]);
         *against.entry(game.names[other].as_str()).or_default() += score;
     }
-    if against.is_empty() || (plies == 0 && at_fault) {
-        return None;
+    let share = counting.percent(name, *points);
+    if against.is_empty() || (scheme.by == By::Points && share.is_none()) {
+        return Err(Unachieved::NoGameCounts("none of its games counts".to_owned()));
     }
+    if plies == 0 && at_fault {
+        return Err(Unachieved::NeverMoved);
+    }
+    // One without a game that counts has a place, but stands nowhere.
+    let have_played: BTreeSet<&String> = games.iter().flat_map(|game| &game.names).collect();
     let place = places.iter().find(|place| place.name == *name);
-    let behind = places.iter().filter(|other| place.is_some_and(|place| other.place > place.place)).count();
-    let beaten = against.iter().filter(|(_, games)| points.of(**games) > points.of(games.reversed()));
-    Some(Achieved {
+    let others: Vec<&CupPlace> =
+        places.iter().filter(|other| other.name != *name && have_played.contains(&other.name)).collect();
+    let behind = others.iter().filter(|other| place.is_some_and(|place| other.place > place.place)).count();
+    let beaten = against.iter().filter(|(other, games)| {
+        baselines.contains(*other) && points.of(**games) > points.of(games.reversed())
+    });
+    let achieved = Achieved {
         broken: None,
         stage: place.map_or(0, |place| place.reached + 1),
-        points: percent(name, counting, *points),
-        percentile: 100.0 * behind as f64 / (places.len().max(2) - 1) as f64,
+        points: share.unwrap_or_default(),
+        percentile: 100.0 * behind as f64 / others.len().max(1) as f64,
         beaten: beaten.map(|(name, _)| (*name).to_owned()).collect(),
+    };
+    match unmet(&achieved, scheme, &against) {
+        Some(baseline) => {
+            Err(Unachieved::NoGameCounts(format!("none of its games against {baseline} counts")))
+        }
+        None => Ok(achieved),
+    }
+}
+
+/// A baseline that the engine has not met in a game that counts, and that would make the grade
+/// better.
+fn unmet<'a>(achieved: &Achieved, scheme: &'a Scheme, against: &BTreeMap<&str, Wdl>) -> Option<&'a str> {
+    let grade = scheme.grade(achieved).grade;
+    scheme.steps.iter().find_map(|step| match &step.at {
+        At::Beaten(baseline) if !against.contains_key(baseline.as_str()) && Some(step.grade) > grade => {
+            Some(baseline.as_str())
+        }
+        _ => None,
     })
 }
 
-/// The points of an engine in percent of the possible points; 0 without games.
-pub(super) fn percent(name: &str, games: &[&GameResult], points: Points) -> f64 {
-    let mut total = Wdl::default();
-    for game in games {
-        let Some(own) = game.names.iter().position(|other| other == name) else { continue };
-        total += wdl([game.places[own], game.places[1 - own]]);
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_bye_counts_as_won_games_for_one_who_has_played() {
+        let lost = GameResult {
+            pairing: 1,
+            game: 1,
+            names: ["a", "b"].map(str::to_owned),
+            places: [2, 1],
+            faults: [false; 2],
+            plies: [3; 2],
+            times: [Duration::ZERO; 2],
+            is_repeat: false,
+        };
+        let counting = CountingGames { games: vec![&lost; 2], byes: vec![("a", 2), ("c", 2)] };
+        let shares = ["a", "b", "c"].map(|name| counting.percent(name, Points::CHESS));
+        assert_eq!(shares, [Some(50.0), Some(100.0), None]);
     }
-    if total.games() == 0 {
-        return 0.0;
-    }
-    100.0 * points.of(total).to_f64() / (points.win() * total.games()).to_f64()
 }

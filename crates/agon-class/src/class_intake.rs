@@ -394,8 +394,16 @@ impl Class {
                 "give agon intake, read its table, and accept that one",
             ));
         }
-        let open: Vec<usize> =
+        let mut open: Vec<usize> =
             self.intake.questions.iter().flat_map(|question| &question.about).copied().collect();
+        // One that may be anybody's may be of each who seems to have handed in nothing.
+        if self.intake.questions.iter().any(|question| question.kind == QuestionKind::Stranger) {
+            let seems = |index: &usize| {
+                self.intake.states[*index] == StudentState::NothingHandedIn
+                    && !self.answers.students.contains_key(index)
+            };
+            open.extend((0..self.students.len()).filter(seems));
+        }
         for index in open {
             self.intake.states[index] = StudentState::NotAttributed;
             let team = self.students[index].team;
@@ -492,7 +500,9 @@ impl Class {
             None if row.is_marked_late => "late".to_owned(),
             None => String::new(),
         };
-        let made = counted.and_then(|index| self.submissions.get(*index));
+        // What counts for nobody was not built.
+        let is_open = |index: &&usize| self.intake.states[**index] == StudentState::HandedIn;
+        let made = counted.filter(is_open).and_then(|index| self.submissions.get(*index));
         let [built, tried, verdict] = made.map_or_else(Default::default, |made| self.verdict(made));
         let id = of_students(&|index| self.students[index].id.clone());
         let (time, time_from) = match counted.map(|index| &self.students[self.students[*index].team]) {

@@ -95,6 +95,15 @@ impl GradeForms {
             remarks
                 .push(format!("no gradebook gets a grade for {}: see the column step", without.join(", ")));
         }
+        let mails: Vec<&str> = entries.iter().map(|entry| entry.mail.as_str()).collect();
+        let is_unsure = |entry: &&GradebookEntry| !gradebook::is_own(&entry.mail, mails.iter().copied());
+        let unsure: Vec<String> = entries.iter().filter(is_unsure).map(|entry| clean(&entry.id)).collect();
+        if !unsure.is_empty() {
+            remarks.push(format!(
+                "moodle.csv and mail.csv have no row for {}: the roster has no address of their own; write it there",
+                unsure.join(", ")
+            ));
+        }
         let is_given = |copy: &str| self.books.iter().any(|given| given.copy == copy);
         let canvas = folder.join(CANVAS);
         if !is_given(CANVAS) && canvas.exists() {

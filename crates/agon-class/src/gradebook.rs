@@ -40,15 +40,23 @@ pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<Stri
     cells::text_of(head, entries.iter().map(row))
 }
 
+/// Whether an address is that of one student alone, of these.
+pub(super) fn is_own<'a>(mail: &str, mut all: impl Iterator<Item = &'a str>) -> bool {
+    let is_its = |other: &str| other.eq_ignore_ascii_case(mail);
+    !mail.is_empty() && all.by_ref().any(is_its) && !all.any(is_its)
+}
+
 /// A Moodle import: `Email address,<Item>,<Item> (Feedback)`. Moodle calls the feedback so when it
-/// exports it.
+/// exports it. Students without an address of their own are left out.
 pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let row = |entry: &GradebookEntry| {
         vec![CsvCell::text(&entry.mail), CsvCell::exact(cell(entry.grade)), CsvCell::text(&entry.feedback)]
     };
     let head =
         [CsvCell::exact("Email address"), CsvCell::text(item), CsvCell::text(&format!("{item} (Feedback)"))];
-    cells::text_of(head, entries.iter().map(row))
+    let has_own =
+        |entry: &&GradebookEntry| is_own(&entry.mail, entries.iter().map(|entry| entry.mail.as_str()));
+    cells::text_of(head, entries.iter().filter(has_own).map(row))
 }
 
 #[cfg(test)]
@@ -70,6 +78,15 @@ pub(super) mod tests {
         let entries = [GradebookEntry { grade: None, ..entries().remove(0) }];
         assert!(brightspace("Cup", &entries).unwrap().ends_with("11,,#\n"));
         assert!(moodle("Cup", &entries).unwrap().ends_with("11@x,,because 7.5\n"));
+    }
+
+    #[test]
+    fn a_grade_goes_to_no_address_of_several_students() {
+        let mail = |mail: &str| GradebookEntry { mail: mail.to_owned(), ..entries().remove(0) };
+        let entries = [mail("a@x"), mail("b@x"), mail("A@x"), mail(""), mail("c@x")];
+        let moodle = moodle("Cup", &entries).unwrap();
+        let told: Vec<&str> = moodle.lines().skip(1).collect();
+        assert_eq!(told, ["b@x,7.5,because 7.5", "c@x,7.5,because 7.5"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use agon_programs::program::display_path;
 use agon_standings::grades::{Achieved, Grade, Lateness, Scheme};
 use agon_store::{Filter, Store};
 
-use super::achievements::{self, CupResults};
+use super::achievements::{self, CupResults, Unachieved};
 use super::assignment::Assignment;
 use super::class_intake::LatenessOf;
 use super::contents;
@@ -91,22 +91,26 @@ impl Class {
         let mut graded = Vec::new();
         let students = self.students.iter().zip(&self.keys).zip(&self.submissions).enumerate();
         for (index, ((student, key), submission)) in students {
-            let state = self.state(index);
+            let mut state = self.state(index);
             let late_place = late.iter().position(|late| late.alias == key.alias);
             let late = late_place.map(|place| &late[place]);
-            let achieved = achieved(submission, cup, late, scheme)?;
+            let achieved = achieved(submission, cup, late, scheme, &baselines)?;
+            let mut why = state.why().to_owned();
+            if let (StudentState::HandedIn, Err(of_games)) = (state, &achieved) {
+                state = StudentState::NoGameCounts;
+                why = format!("{of_games}; ask your teacher");
+            }
             let team = &self.students[student.team];
             // What was not handed in is not late.
             let submitted = team.submitted.filter(|_| !team.submissions.is_empty());
             let lateness =
                 submitted.map_or(Lateness::InTime, |moment| lateness(moment, student.due.or(team.due)));
-            let mut grade = match state {
-                StudentState::HandedIn => scheme.grade(&achieved),
-                StudentState::NothingHandedIn => Grade {
-                    grade: scheme.nothing_handed_in,
-                    ..Grade::state(state.word(), "nothing was handed in".to_owned())
-                },
-                _ => Grade::state(state.word(), why_of(state).to_owned()),
+            let mut grade = match (state, &achieved) {
+                (StudentState::HandedIn, Ok(achieved)) => scheme.grade(achieved),
+                (StudentState::NothingHandedIn, _) => {
+                    Grade { grade: scheme.nothing_handed_in, ..Grade::state(state.word(), why) }
+                }
+                _ => Grade::state(state.word(), why),
             };
             // Who has lost a place by a play-off or by lot must be able to read it.
             let ties = cup.ties.iter().filter(|tie| late.is_none() && tie.contains(&key.alias));
@@ -124,9 +128,10 @@ impl Class {
             };
             // A late submission has no place among the others.
             let place = cup.places.iter().find(|place| place.name == key.alias && late.is_none());
-            let leading = place.map(|place| Leading {
+            let share = cup.without_play_offs.percent(&key.alias, cup.points);
+            let leading = place.zip(share).map(|(place, points)| Leading {
                 place: place.place,
-                points: achievements::percent(&key.alias, &cup.without_play_offs, cup.points),
+                points,
                 stage: place.reached + 1,
                 elo: elos.get(&key.alias).copied(),
             });
@@ -193,16 +198,6 @@ impl Class {
     }
 }
 
-/// Why a student has a state, for the student.
-fn why_of(state: StudentState) -> &'static str {
-    match state {
-        StudentState::HandedIn | StudentState::NothingHandedIn => "",
-        StudentState::Excused => "excused by the organiser",
-        StudentState::NotAttributed => "it is not known which submission is yours; ask your teacher",
-        StudentState::MachinesFault => "your submission could not be built or tried here; ask your teacher",
-    }
-}
-
 fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
     let new = |GradedStudent { key, grade, .. }: &'a GradedStudent<'_>| NewGrade {
         id: &key.id,
@@ -212,39 +207,39 @@ fn new_grades<'a>(graded: &'a [GradedStudent<'_>]) -> Vec<NewGrade<'a>> {
     graded.iter().map(new).collect()
 }
 
-/// The achievement of a submission, or the reason why it has none.
+/// The achievement of a submission, or in words that no game counts on which it depends.
 fn achieved(
     submission: &StudentSubmission,
     cup: &CupResults<'_>,
     late: Option<&LateResults<'_>>,
     scheme: &Scheme,
-) -> anyhow::Result<Achieved> {
+    baselines: &[&str],
+) -> anyhow::Result<Result<Achieved, String>> {
     let broken = |why: String| Achieved { broken: Some(why), ..Achieved::default() };
     if let Err(why) = &submission.engine {
-        return Ok(broken(why.to_string()));
+        return Ok(Ok(broken(why.to_string())));
     }
     let achieved = match late {
-        Some(results) => late::achieved(results, cup),
-        None => achievements::achieved(&submission.alias, cup, scheme.points_of),
+        Some(results) => late::achieved(results, cup, scheme, baselines),
+        None => achievements::achieved(&submission.alias, cup, scheme, baselines),
     };
     let directories = late.map_or(&cup.directories, |late| &late.cup.directories);
-    match achieved {
-        Some(achieved) => Ok(achieved),
-        None => {
+    Ok(match achieved {
+        Ok(achieved) => Ok(achieved),
+        Err(Unachieved::NoGameCounts(why)) => Err(why),
+        Err(Unachieved::NeverMoved) => {
             let why = without_a_move(directories, &submission.alias)?;
             Ok(broken(contents::without_played_paths(&why, &submission.folder, directories)))
         }
-    }
+    })
 }
 
-/// The reason of an engine that never made a legal move: its first fault in the cup, or that it has
-/// not been tried.
+/// The reason of an engine that never made a legal move: its first fault in the cup.
 fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String> {
     let of_engine = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
-    let (mut games, mut first) = (0_u32, None);
+    let mut first = None;
     for directory in directories.iter().filter(|directory| Store::is_in(directory)) {
         Store::read(directory)?.games(&of_engine, |stored| {
-            games += 1;
             let Some(decided) = stored.record.decided() else { return Ok(()) };
             let own = decided.termination.forfeited().map(|seat| &stored.record.seats[seat].entrant);
             if first.is_none() && own.is_some_and(|name| name == alias) {
@@ -253,10 +248,7 @@ fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String
             Ok(())
         })?;
     }
-    Ok(match games {
-        0 => "not tried: it has played no game".to_owned(),
-        _ => format!("it never made a legal move{}", first.unwrap_or_default()),
-    })
+    Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
 }
 
 /// The text of `grades.csv`.

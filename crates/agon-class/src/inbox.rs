@@ -52,6 +52,8 @@ pub struct ClassInbox {
     put_off: RefCell<BTreeMap<PathBuf, PutOff>>,
     /// The last submission of each team that was refused by this process.
     refused: RefCell<BTreeMap<usize, RefusedNewest>>,
+    /// Which names and addresses of the roster have changed, if any have.
+    pub changed: Option<String>,
 }
 
 /// A submission that waits for the machine.
@@ -161,11 +163,11 @@ impl ClassInbox {
         let pool = pool.canonicalize().with_context(|| format!("cannot read {}", display_path(pool)))?;
         // No student gets the name of an engine that is there.
         class.baselines = entrants::listed(&pool, None)?.engines;
-        class.draw_aliases(seed, false)?;
+        let changed = class.draw_aliases(seed, false)?;
         let versions = versions_beside(&pool);
         private::make_top(&versions).with_context(|| format!("cannot make {}", display_path(&versions)))?;
         let (put_off, refused) = Default::default();
-        Ok(ClassInbox { class, inbox, pool, versions, settle, put_off, refused })
+        Ok(ClassInbox { class, inbox, pool, versions, settle, put_off, refused, changed })
     }
 
     /// The next submissions that are whole, in the order of their arrival; of several of a student

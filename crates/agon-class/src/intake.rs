@@ -28,6 +28,8 @@ pub(super) enum StudentState {
     NotAttributed,
     /// This machine could not build or try the submission, and nobody knows whether it works.
     MachinesFault,
+    /// No game counts on which the grade depends: the organiser has made them void.
+    NoGameCounts,
 }
 
 impl StudentState {
@@ -39,6 +41,22 @@ impl StudentState {
             StudentState::Excused => "excused",
             StudentState::NotAttributed => "not attributed",
             StudentState::MachinesFault => "machine's fault",
+            StudentState::NoGameCounts => "no game counts",
+        }
+    }
+
+    /// Why a student has it, for the student.
+    pub(super) fn why(self) -> &'static str {
+        match self {
+            StudentState::HandedIn | StudentState::NoGameCounts => "",
+            StudentState::NothingHandedIn => "nothing was handed in",
+            StudentState::Excused => "excused by the organiser",
+            StudentState::NotAttributed => {
+                "it is not decided yet which submission is yours; ask your teacher"
+            }
+            StudentState::MachinesFault => {
+                "your submission could not be built or tried here; ask your teacher"
+            }
         }
     }
 }

@@ -30,6 +30,13 @@ pub struct KeyRow {
     pub mail: String,
 }
 
+impl KeyRow {
+    /// The student, with everything that a teacher may correct.
+    pub(super) fn told(&self) -> String {
+        format!("{} {} <{}>", self.id, self.name, self.mail)
+    }
+}
+
 /// Reads the text of the key file at `path`.
 ///
 /// # Errors

@@ -8,10 +8,10 @@ use std::path::Path;
 use agon_config::{Misuse, Moment};
 use agon_export::cells::{self, CsvCell};
 use agon_programs::program::display_path;
-use agon_standings::grades::{Achieved, PointsOf};
+use agon_standings::grades::{Achieved, Scheme};
 use agon_store::scores::GameResult;
 
-use super::achievements::{self, CupResults, percent};
+use super::achievements::{self, CountingGames, CupResults, Unachieved};
 use super::key;
 use super::sheet::{self, CsvSheet};
 
@@ -50,28 +50,37 @@ pub struct LateResults<'a> {
     /// How many of the group advance.
     pub advance: Option<usize>,
     /// The games of the first stage of the class, without play-offs.
-    pub first_stage: Vec<&'a GameResult>,
+    pub first_stage: CountingGames<'a>,
 }
 
-/// The achievement of a late submission; `None` as in [`achievements::achieved`]. Its points are
-/// those of its own games. It has reached the second stage if it is before the cut of its group. It
-/// stands before those who have a smaller share of the points in the first stage.
+/// The achievement of a late submission. Its points are those of its own games. It has reached the
+/// second stage if it is before the cut of its group. It stands before those who have a smaller
+/// share of the points in the first stage.
+///
+/// # Errors
+/// As [`achievements::achieved`].
 #[allow(clippy::cast_precision_loss)] // fewer than 2^53 entrants
-pub(super) fn achieved(late: &LateResults<'_>, class: &CupResults<'_>) -> Option<Achieved> {
-    let own = achievements::achieved(late.alias, &late.cup, PointsOf::All)?;
+pub(super) fn achieved(
+    late: &LateResults<'_>,
+    class: &CupResults<'_>,
+    scheme: &Scheme,
+    baselines: &[&str],
+) -> Result<Achieved, Unachieved> {
+    let own = achievements::achieved(late.alias, &late.cup, scheme, baselines)?;
     let share = |name: &str, group: Option<&[String]>| {
         let in_group =
             |name: &str| name != late.alias && group.is_none_or(|group| group.iter().any(|one| one == name));
         let both = |game: &&&GameResult| game.names.iter().all(|name| in_group(name));
-        let earlier = late.first_stage.iter().filter(both).copied();
-        let games: Vec<&GameResult> = earlier.chain(late.cup.games.iter().copied()).collect();
-        percent(name, &games, class.points)
+        let earlier = late.first_stage.games.iter().filter(both).copied();
+        let games = earlier.chain(late.cup.games.iter().copied()).collect();
+        CountingGames { games, byes: late.first_stage.byes.clone() }.percent(name, class.points)
     };
-    let ahead = late.group.iter().filter(|name| share(name, Some(late.group)) > own.points).count();
-    let names: Vec<&str> = class.places.iter().map(|place| place.name.as_str()).collect();
-    let others: Vec<&&str> = names.iter().filter(|name| **name != late.alias).collect();
-    let behind = others.iter().filter(|name| share(name, None) < own.points).count();
-    Some(Achieved {
+    let is_ahead = |name: &&String| share(name, Some(late.group)).is_some_and(|share| share > own.points);
+    let ahead = late.group.iter().filter(is_ahead).count();
+    let names = class.places.iter().map(|place| place.name.as_str()).filter(|name| *name != late.alias);
+    let others: Vec<f64> = names.filter_map(|name| share(name, None)).collect();
+    let behind = others.iter().filter(|share| **share < own.points).count();
+    Ok(Achieved {
         stage: if late.advance.is_some_and(|advance| ahead < advance) { 2 } else { 1 },
         percentile: 100.0 * behind as f64 / others.len().max(1) as f64,
         ..own

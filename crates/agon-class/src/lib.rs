@@ -51,7 +51,7 @@ mod time_questions;
 mod unpack;
 mod written_time;
 
-pub use achievements::CupResults;
+pub use achievements::{CountingGames, CupResults};
 pub use assignment::{Assignment, CommandWith};
 pub use at_home::{TakenSubmission, is_submission, take_at_home};
 pub use builds::{BuildRow, build_folder};

@@ -24,7 +24,7 @@ use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::handed_in::LearningSystem;
-use super::intake::Intake;
+use super::intake::{Intake, StudentState};
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
 use super::private;
@@ -190,10 +190,11 @@ impl Class {
 
     /// Gives each student an alias: the one drawn before, or a new one. Writes them to the private
     /// folder; while questions are open, an earlier file stays, unless the intake is `accepted`:
-    /// who is a team may depend on the answers.
+    /// who is a team may depend on the answers. Names and addresses are always those of the roster.
+    /// Returns a remark if the earlier file has others.
     ///
     /// # Errors [`Misuse`] if the key file cannot be parsed; or errors of the disk.
-    pub fn draw_aliases(&mut self, seed: u64, accepted: bool) -> anyhow::Result<()> {
+    pub fn draw_aliases(&mut self, seed: u64, accepted: bool) -> anyhow::Result<Option<String>> {
         let private = &self.places.private;
         private::make(private).with_context(|| format!("cannot make {}", display_path(private)))?;
         let path = private.join("key.csv");
@@ -222,22 +223,28 @@ impl Class {
             KeyRow { alias, id, name, mail }
         };
         self.keys = self.students.iter().map(row).collect();
+        let mut changed = Vec::new();
         for row in &self.keys {
             match keys.iter_mut().find(|key| key.id == row.id) {
-                // What is known of a student stays as it was when the alias was drawn.
-                Some(known) => known.alias.clone_from(&row.alias),
+                Some(known) => {
+                    if (&known.name, &known.mail) != (&row.name, &row.mail) {
+                        changed.push(format!("{}, before {}", clean(&row.told()), clean(&known.told())));
+                    }
+                    known.clone_from(row);
+                }
                 None => keys.push(row.clone()),
             }
         }
-        for row in &mut self.keys {
-            if let Some(known) = keys.iter().find(|key| key.id == row.id) {
-                row.clone_from(known);
-            }
+        if !path.exists() || accepted || self.intake.questions.is_empty() {
+            key::write(&path, &keys)?;
         }
-        if path.exists() && !accepted && !self.intake.questions.is_empty() {
-            return Ok(());
-        }
-        key::write(&path, &keys)
+        Ok((!changed.is_empty()).then(|| {
+            let roster = display_path(&self.places.roster);
+            let changed = changed.join("\n  ");
+            format!(
+                "{roster}: names or addresses are other ones than before, and count from now on:\n  {changed}"
+            )
+        }))
     }
 
     /// The line of each student in the key file, in the order of the roster. A team has one alias.
@@ -431,9 +438,13 @@ impl Class {
     /// A table of the engines that cannot play, and of those with a lesser fault; `None` if there
     /// are none.
     pub fn remarks(&self) -> Option<String> {
-        let row = |one: &StudentSubmission| match (&one.engine, &one.remark) {
+        let row = |(team, one): (usize, &StudentSubmission)| match (&one.engine, &one.remark) {
             (Err(NoEngine::Author(why)), _) => {
-                Some(vec![one.alias.clone(), "cannot play".to_owned(), why.clone()])
+                let of_grading = self.members(team).into_iter().map(|index| self.state(index));
+                let of_grading = of_grading.into_iter().find(|state| *state != StudentState::HandedIn);
+                let (what, why) =
+                    of_grading.map_or(("cannot play", why.as_str()), |state| (state.word(), state.why()));
+                Some(vec![one.alias.clone(), what.to_owned(), why.to_owned()])
             }
             (Err(NoEngine::Machine(fault)), _) => {
                 Some(vec![one.alias.clone(), "machine's fault".to_owned(), fault.to_string()])
@@ -441,7 +452,7 @@ impl Class {
             (Ok(_), Some(remark)) => Some(vec![one.alias.clone(), "plays".to_owned(), remark.clone()]),
             (Ok(_), None) => None,
         };
-        let rows: Vec<Vec<String>> = self.of_teams().filter_map(row).collect();
+        let rows: Vec<Vec<String>> = self.teams().into_iter().zip(self.of_teams()).filter_map(row).collect();
         (!rows.is_empty()).then(|| columns(&["alias", "", "why"], &rows))
     }
 

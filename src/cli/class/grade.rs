@@ -24,7 +24,7 @@ use agon_tournament::entrants::elsewhere;
 use clap::Args;
 
 use crate::cli::class::intake::{FormFiles, GradingTerms, IntakeFlags, TakenClass, begun_in};
-use crate::cli::class::late::{LateGames, LateOutcome};
+use crate::cli::class::late::{LateGames, LateOutcome, counting};
 use crate::cli::class::of_nights::OfNights;
 use crate::cli::options;
 
@@ -185,7 +185,7 @@ impl GradeArgs {
                 }
             };
         let late: Vec<LateResults<'_>> =
-            (late.iter()).map(|one| one.results(&played[0], stages[0].advance, points, &judge)).collect();
+            late.iter().map(|one| one.results(&stages[0], &played[0], points, &judge)).collect();
         let results = results_of(&stages, &played, directories, points, &judge);
         let lateness = |submitted, own| grades.lateness(submitted, own);
         let grading = Grading {
@@ -241,9 +241,9 @@ fn results_of<'a>(
     CupResults {
         stages,
         directories,
-        games: played.iter().flat_map(|stage| &stage.games).collect(),
-        without_play_offs: played.iter().flat_map(PlayedStage::without_play_offs).collect(),
-        first_stage: played[0].without_play_offs(),
+        games: played.iter().flat_map(PlayedStage::counting).collect(),
+        without_play_offs: counting(stages, played),
+        first_stage: counting(&stages[..1], played),
         groups: groups_of(&played[0]),
         ties: played.iter().flat_map(PlayedStage::ties).cloned().collect(),
         places: cup_files::places(stages, played),

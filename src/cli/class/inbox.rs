@@ -141,6 +141,7 @@ impl InboxArgs {
         let class = Class::read(places, &table(&self.roster, teller)?, true)?;
         let settle = Duration::from_secs(self.settle.into());
         let inbox = ClassInbox::open(class, inbox, &pool, settle, options.seed.unwrap_or(1))?;
+        inbox.changed.iter().for_each(|remark| teller.say(remark));
         let bound = Duration::from_secs(self.build_seconds.into());
         let work = InboxWork { inbox, options, rules, bound, builder, context };
         if self.once { work.once(teller) } else { work.watch(teller) }

@@ -209,7 +209,8 @@ impl IntakeFlags {
             class.all_are_here()?;
         }
         class.take_in(from, self.missing.is_some())?.iter().for_each(|remark| teller.say(remark));
-        class.draw_aliases(options.seed.unwrap_or(1), terms.accepts)?;
+        let seed = options.seed.unwrap_or(1);
+        class.draw_aliases(seed, terms.accepts)?.iter().for_each(|remark| teller.say(remark));
         class.take_late(terms.late, grades.due.is_some())?;
         self.ask_for_times(&mut class, &grades).iter().for_each(|remark| teller.say(remark));
         if terms.accepts {

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
-use agon_class::{CupResults, LateResults};
+use agon_class::{CountingGames, CupResults, LateResults};
 use agon_config::Options;
 use agon_config::stages::CupFile;
 use agon_match::hosted::GameRules;
@@ -105,11 +106,12 @@ impl LateGames<'_> {
 }
 
 impl LatePlayed {
-    /// The results, for grades. `class` is the first stage of the class, of which so many advance.
+    /// The results, for grades. `stage` is the first stage of the class, and `class` what was played
+    /// in it.
     pub(crate) fn results<'a>(
         &'a self,
+        stage: &CupStage,
         class: &'a PlayedStage,
-        advance: Option<usize>,
         points: Points,
         rules: &'a GameRules,
     ) -> LateResults<'a> {
@@ -118,9 +120,9 @@ impl LatePlayed {
             cup: CupResults {
                 stages: &self.stages,
                 directories: self.directories.clone(),
-                games: self.played.iter().flat_map(|stage| &stage.games).collect(),
-                without_play_offs: self.played.iter().flat_map(PlayedStage::without_play_offs).collect(),
-                first_stage: self.played[0].without_play_offs(),
+                games: self.played.iter().flat_map(PlayedStage::counting).collect(),
+                without_play_offs: counting(&self.stages, &self.played),
+                first_stage: counting(&self.stages[..1], &self.played),
                 groups: vec![self.group.iter().cloned().chain([self.alias.clone()]).collect()],
                 ties: Vec::new(),
                 places: cup_files::places(&self.stages, &self.played),
@@ -128,10 +130,20 @@ impl LatePlayed {
                 rules,
             },
             group: &self.group,
-            advance,
-            first_stage: class.without_play_offs(),
+            advance: stage.advance,
+            first_stage: counting(slice::from_ref(stage), slice::from_ref(class)),
         }
     }
+}
+
+/// The games of these stages that count and are in no play-off, with the byes.
+pub(crate) fn counting<'a>(stages: &[CupStage], played: &'a [PlayedStage]) -> CountingGames<'a> {
+    let mut all = CountingGames::default();
+    for (stage, played) in stages.iter().zip(played) {
+        all.games.extend(played.without_play_offs());
+        all.byes.extend(played.byes(stage));
+    }
+    all
 }
 
 /// The others of an engine's group: its own, or for a new one the smallest, the last of equals.

@@ -65,7 +65,7 @@ impl TokenArgs {
         let public = session::root(&Options::default()); // the results are not known here
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let mut class = Class::read(places, &table(&self.roster, teller)?, true)?;
-        class.draw_aliases(1, false)?;
+        class.draw_aliases(1, false)?.iter().for_each(|remark| teller.say(remark));
         let keys = class.keys();
         let mut tokens = Tokens::read(&self.to.join("tokens"))?;
         let now = Local::now().format("%Y-%m-%d %H:%M:%S").to_string();

@@ -22,7 +22,7 @@ pub struct PlayedStage {
     pub progress: StageProgress,
     /// The points of those who play.
     pub scores: Scores,
-    /// Every game that counts.
+    /// Every game that has a result, also one that counts for nobody.
     pub games: Vec<GameResult>,
     /// Its tie-breaks: a stage that is over keeps those that decided it.
     tiebreaks: Vec<TieBreak>,
@@ -71,11 +71,23 @@ impl PlayedStage {
         }
     }
 
-    /// The games of its matches, without those of play-offs.
+    /// The games that count, as in the standings: none that repeats another one, and none that the
+    /// organiser has made void.
+    pub fn counting(&self) -> impl Iterator<Item = &GameResult> {
+        self.games.iter().filter(|game| !game.is_repeat)
+    }
+
+    /// The games that count of its matches, without those of play-offs.
     pub fn without_play_offs(&self) -> Vec<&GameResult> {
         let main = self.progress.matches.iter().filter(|one| one.play_off == 0);
         let main: HashSet<u32> = main.map(|one| one.pairing.pairing).collect();
-        self.games.iter().filter(|game| main.contains(&game.pairing)).collect()
+        self.counting().filter(|game| main.contains(&game.pairing)).collect()
+    }
+
+    /// Each bye, as an entrant and the number of games that it has won by it.
+    pub fn byes(&self, stage: &CupStage) -> Vec<(&str, u64)> {
+        let bye = |entrant: &usize| (self.field.names[*entrant].as_str(), u64::from(stage.rules.games));
+        self.progress.byes.iter().map(bye).collect()
     }
 
     /// How the ties that mattered were decided, in words; nothing while the stage is not over.
