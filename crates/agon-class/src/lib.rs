@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod accepted;
 mod achievements;
 mod aliases;
 mod answer_words;

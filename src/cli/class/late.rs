@@ -106,8 +106,8 @@ impl LateGames<'_> {
 }
 
 impl LatePlayed {
-    /// The results, for grades. `stage` is the first stage of the class, and `class` what was played
-    /// in it.
+    /// The results, for grades. `stage` is the first stage of the class, and `class` what was
+    /// played in it.
     pub(crate) fn results<'a>(
         &'a self,
         stage: &CupStage,
