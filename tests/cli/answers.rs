@@ -248,6 +248,8 @@ fn those_who_hand_in_together_are_no_other_team_in_the_roster() {
     );
     asks(
         &home,
-        "submission_1: is of Jane Doe (1), Mia Sol (3) together, but in the roster Ric Roe (2) is in a team with one of them",
+        "submission_1: is of Jane Doe (1), Mia Sol (3) together, but in the roster Ric Roe (2) is in a team with one of \
+         them; in question: Jane Doe (1), Ric Roe (2), Mia Sol (3)\n     answer: write those who are a team into line 2 of \
+         the roster; or grades/intake.csv: line 2, column use: write none to leave it out",
     );
 }

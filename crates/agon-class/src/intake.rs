@@ -311,10 +311,10 @@ impl Matching<'_> {
             return Owner::Nobody("is left out, as column use says".to_owned());
         }
         if let Some(owners) = &answer.owners {
-            return self.of_students(owners.clone(), ANSWERED);
+            return self.of_students(at, owners.clone(), ANSWERED);
         }
         if let Some((student, _)) = claim.of_roster {
-            return self.of_students(vec![student], BY_ROSTER);
+            return self.of_students(at, vec![student], BY_ROSTER);
         }
         if let Some(why) = claim.left_out {
             return Owner::Nobody(why.to_owned());
@@ -334,12 +334,12 @@ impl Matching<'_> {
             }
         }
         match how {
-            Some(how) => self.of_students(found, how),
+            Some(how) => self.of_students(at, found, how),
             None => Owner::Doubt(Doubt { why: "names nobody".to_owned(), candidates: Vec::new() }),
         }
     }
 
-    fn of_students(&self, named: Vec<usize>, how: &'static str) -> Owner {
+    fn of_students(&self, at: usize, named: Vec<usize>, how: &'static str) -> Owner {
         let students = self.with_teams(&named);
         let teams: BTreeSet<usize> = named.iter().map(|index| self.students[*index].team).collect();
         let others: Vec<usize> = students.iter().copied().filter(|index| !named.contains(index)).collect();
@@ -353,7 +353,11 @@ impl Matching<'_> {
                 self.told(&named),
                 self.told(&others)
             ),
-            answer: format!("write the team into the roster that has handed in, or {NONE} into column {USE}"),
+            answer: format!(
+                "write those who are a team into line {} of the roster; or {}, column {USE}: write {NONE} to leave it out",
+                self.students[others[0]].line,
+                self.line(at)
+            ),
             about: students,
         }
     }
