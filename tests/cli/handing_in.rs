@@ -59,6 +59,32 @@ fn what_a_makefile_does_not_make_is_built_by_the_sources_beside_it() {
 }
 
 #[test]
+fn a_file_that_is_named_like_the_file_to_start_is_started_and_what_fails_is_passed_over() {
+    let (home, source) = starter("python", "main.py");
+    for (name, text) in [
+        ("fast.c", "int main(void) { return 0; }\n"),
+        ("src/lib.c", "int x;\n"),
+        ("plot.js", ""),
+        ("Cargo.toml", ""),
+    ] {
+        home.put("main/main.py", &source);
+        home.put(format!("main/{name}"), text);
+        let out = plays(&home, "main", "Python: python3 main.py");
+        assert_eq!(out.contains("is not used"), name != "src/lib.c", "{name}: {out}");
+        fs::remove_dir_all(home.path("main")).unwrap();
+    }
+    home.put("both/bot.py", &source);
+    home.put("both/main.c", "int main(void) { return y; }\n");
+    let out = plays(&home, "both", "Python: python3 bot.py");
+    assert!(out.contains("by its sources in C: ") && out.contains("main.c:1:25: error:"), "{out}");
+    // Where nothing plays, the reason tells what else is there.
+    home.put("none/main.py", "");
+    home.put("none/bot.c", "int main(void) { return 0; }\n");
+    let said = check(&home, "none");
+    assert!(said.code == Some(1) && said.all().contains("bot.c is not used"), "{}", said.all());
+}
+
+#[test]
 fn what_was_made_on_another_system_is_made_anew() {
     let (home, source) = starter("c", "main.c");
     let foreign = b"\xcf\xfa\xed\xfe of a Mac";

@@ -126,7 +126,9 @@ impl StudentSubmission {
                 }
                 let told = error_line(&stderr).map(|line| format!("; its stderr says: {line}"));
                 let told = told.unwrap_or_default();
-                self.engine = Err(format!("it failed when it was tried: {why}{told}").into());
+                // Perhaps another file of it was meant.
+                let built = self.remark.as_ref().map_or(String::new(), |remark| format!("; {remark}"));
+                self.engine = Err(format!("it failed when it was tried: {why}{told}{built}").into());
                 self.tried = stderr;
             }
         }

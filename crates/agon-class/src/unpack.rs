@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use agon_programs::languages;
@@ -135,8 +136,8 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, NoEngine> {
     })
 }
 
-/// The only entry of a folder that is not hidden; or the only archive, if the other files are
-/// documents. Those are removed then.
+/// The only entry of a folder that is not hidden; or the only archive or the only folder with
+/// sources, if what is beside it is for people. That is removed then.
 fn only_entry(folder: &Path) -> Result<Option<PathBuf>, NoEngine> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk)? {
@@ -147,30 +148,85 @@ fn only_entry(folder: &Path) -> Result<Option<PathBuf>, NoEngine> {
         }
     }
     if found.len() > 1 {
-        let mut archives = Vec::new();
+        let (mut archives, mut folders) = (Vec::new(), Vec::new());
         for path in &found {
-            if path.is_dir() || !is_document(path) && kind_of(path, path)? == FileKind::Other {
-                return Ok(None);
-            }
-            if !is_document(path) {
+            if path.is_dir() {
+                if has_work(path, MOST_DEEP)? {
+                    folders.push(path.clone());
+                }
+            } else if !is_document(path) {
+                if kind_of(path, path)? == FileKind::Other {
+                    return Ok(None);
+                }
                 archives.push(path.clone());
             }
         }
         if archives.len() > 1 {
             return Err("has several archives; hand in only the one that counts".to_owned().into());
         }
-        if archives.len() == 1 {
-            found.retain(|path| *path == archives[0] || fs::remove_file(path).is_err());
+        let only = match (&archives[..], &folders[..]) {
+            ([archive], []) => archive,
+            // Sources below `src` are found from where they are.
+            ([], [one]) if one.file_name().is_none_or(|name| name != "src") || says_how_it_is_built(one) => {
+                one
+            }
+            _ => return Ok(None),
+        };
+        for path in found.iter().filter(|path| *path != only) {
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(disk)?;
         }
+        found = vec![only.clone()];
     }
     Ok(if found.len() == 1 { found.pop() } else { None })
 }
 
+/// Whether a folder has a source, a program or an archive, so many folders deep. One of documents
+/// or of tests, by its name, has none.
+fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
+    const NOT_LOOKED_AT: [&str; 8] =
+        ["doc", "docs", "report", "reports", "test", "tests", "images", "screenshots"];
+    let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if deep == 0 || name.starts_with('.') || NOT_LOOKED_AT.contains(&name.as_str()) {
+        return Ok(false);
+    }
+    if says_how_it_is_built(folder) {
+        return Ok(true);
+    }
+    for entry in fs::read_dir(folder).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let is_work = if path.is_dir() {
+            has_work(&path, deep - 1)?
+        } else {
+            let may_start = fs::metadata(&path).map_err(disk)?.permissions().mode() & 0o100 != 0;
+            languages::is_source(&name)
+                || !is_document(&path) && (may_start || kind_of(&path, &path)? != FileKind::Other)
+        };
+        if is_work {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a folder has a file that says how it is built, or what is started.
+fn says_how_it_is_built(folder: &Path) -> bool {
+    const NAMES: [&str; 5] = ["engine.toml", "Makefile", "makefile", "GNUmakefile", "Cargo.toml"];
+    NAMES.iter().any(|name| folder.join(name).is_file())
+}
+
 /// Whether a file is for people, by its name.
 fn is_document(path: &Path) -> bool {
-    const ENDINGS: [&str; 9] = ["pdf", "txt", "md", "doc", "docx", "odt", "rtf", "png", "jpg"];
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+    const ENDINGS: [&str; 20] = [
+        "pdf", "txt", "md", "doc", "docx", "odt", "rtf", "png", "jpg", "jpeg", "gif", "svg", "bmp", "webp",
+        "tex", "html", "ppt", "pptx", "xls", "xlsx",
+    ];
+    const NAMES: [&str; 4] = ["readme", "license", "authors", "changelog"];
+    let small = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().to_lowercase());
+    match small(path.extension()) {
+        Some(ending) => ENDINGS.contains(&ending.as_str()),
+        None => small(path.file_name()).is_some_and(|name| NAMES.contains(&name.as_str())),
+    }
 }
 
 /// Makes the folder `only` the folder `to`, in which it lies.
@@ -241,6 +297,41 @@ mod tests {
         assert_eq!(fs::read_to_string(home.path().join("two/engine.toml")).unwrap(), "z");
         unpack(&home.path().join("one"), &home.path().join("three"), UnpackLimits::SUBMISSION).unwrap();
         assert!(home.path().join("three/engine.toml").is_file());
+    }
+
+    #[test]
+    fn a_single_folder_with_sources_beside_documents_is_the_submission() {
+        let home = tempfile::tempdir().unwrap();
+        let top = |number: usize, files: &[&str]| {
+            let from = home.path().join(format!("from{number}"));
+            for name in files {
+                fs::create_dir_all(from.join(name).parent().unwrap()).unwrap();
+                fs::write(from.join(name), "x").unwrap();
+            }
+            let to = home.path().join(format!("to{number}"));
+            unpack(&from, &to, UnpackLimits::SUBMISSION).unwrap();
+            let all = fs::read_dir(to).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut all: Vec<String> = all.map(|name| name.into_string().unwrap()).collect();
+            all.sort();
+            all.join(" ")
+        };
+        for (number, (files, wanted)) in [
+            (&["report.pdf", "code/main.py"][..], "main.py"),
+            (&["README.md", "LICENSE", "a/bot/main.py", "a/README"], "main.py"),
+            (&["code/main.py", "docs/report.md", "docs/search.js"], "main.py"),
+            (&["code/engine.toml", "photo.jpeg"], "engine.toml"),
+            (&["README.md", "src/main.py"], "README.md src"),
+            (&["README.md", "src/Cargo.toml", "src/src/main.rs"], "Cargo.toml src"),
+            (&["README.md", "main.py", "code/main.py"], "README.md code main.py"),
+            (&["a/main.py", "b/main.py", "x.txt"], "a b x.txt"),
+            (&["data.bin", "b/main.py"], "b data.bin"),
+            (&["a/x.pdf", "b.txt"], "a b.txt"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert_eq!(top(number, files), wanted, "{files:?}");
+        }
     }
 
     #[test]

@@ -117,12 +117,14 @@ struct Day {
 }
 
 /// The time at the beginning of a text, as Brightspace writes it: `Sep 3, 2026 1159 PM`,
-/// `10 September, 2026 905 AM`, `2026-09-03 2359`. Returns the rest of the text too. `None` if the
-/// text begins with no date. A date whose time cannot be read is [`WrittenTime::Unread`].
+/// `10 September, 2026 905 AM`, `2026-09-03 2359`. It ends with the text, or before `- `. Returns
+/// the rest of the text too. `None` if the text begins with no date. What is not understood whole is
+/// [`WrittenTime::Unread`].
 pub(super) fn at_the_beginning(text: &str) -> Option<(WrittenTime, &str)> {
-    let words = words(text);
-    let word = |number: usize| words.get(number).map_or("", |(word, _)| *word);
-    let behind = |number: usize| words.get(number.wrapping_sub(1)).map_or("", |(_, rest)| *rest);
+    let (written, rest) = text.find("- ").map_or((text, ""), |at| text.split_at(at));
+    let written = written.trim();
+    let words: Vec<&str> = written.split_whitespace().collect();
+    let word = |number: usize| words.get(number).copied().unwrap_or_default();
     let three = [word(0), word(1), word(2)];
     let (day, used) = match three.map(|word| word.trim_end_matches([',', '.'])) {
         [first, second, third] if month(first).is_some() => {
@@ -133,16 +135,13 @@ pub(super) fn at_the_beginning(text: &str) -> Option<(WrittenTime, &str)> {
         }
         [first, ..] => (numeric(first)?, 1),
     };
-    let (clock, used) = clock(word(used), word(used + 1), used);
     let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
-    let read = match clock {
-        Clock::Missing => date.parse::<Moment>(),
-        Clock::At(minutes) => format!("{date}T{:02}:{:02}", minutes / 60, minutes % 60).parse(),
-        Clock::Wrong => Err(String::new()),
+    let time = match &words[used..] {
+        [] => Some(String::new()),
+        words => clock(&words.join(" ")).map(|clock| format!("T{clock}")),
     };
-    let rest = behind(used);
-    let written = text[..text.len() - rest.len()].trim_end();
-    Some((read.map_or_else(|_| WrittenTime::Unread(written.to_owned()), WrittenTime::At), rest))
+    let read = time.and_then(|time| format!("{date}{time}").parse().ok());
+    Some((read.map_or_else(|| WrittenTime::Unread(written.to_owned()), WrittenTime::At), rest))
 }
 
 /// The time anywhere in the name of a file: `bot-2026-11-20T2359.zip`, `20261120_235900-bot.py`.
@@ -173,17 +172,32 @@ pub(super) fn in_name(name: &str) -> WrittenTime {
         let Some(day) = day else { continue };
         let date = format!("{:04}-{:02}-{:02}", day.year, day.month, day.day);
         let clock = joined(used - 1).then(|| match (run(used).len(), run(used + 1).len()) {
-            (4 | 6, _) => Some((run(used)[..2].to_owned(), run(used)[2..4].to_owned())),
-            (2, 2) if joined(used) => Some((run(used).to_owned(), run(used + 1).to_owned())),
+            (4, _) => Some((run(used)[..2].to_owned(), run(used)[2..].to_owned(), used)),
+            (6, _) => Some((run(used)[..2].to_owned(), run(used)[2..4].to_owned(), used)),
+            (2, 2) if joined(used) => {
+                // The seconds do not count.
+                let last = if joined(used + 1) && run(used + 2).len() == 2 { used + 2 } else { used + 1 };
+                Some((run(used).to_owned(), run(used + 1).to_owned(), last))
+            }
             _ => None,
         });
-        let text = match clock.flatten() {
-            Some((hours, minutes)) => format!("{date}T{hours}:{minutes}"),
+        let end_of = |number: usize| runs.get(at + number).map_or(0, |(start, digits)| start + digits.len());
+        let (text, end) = match clock.flatten() {
+            Some((hours, minutes, last)) => (format!("{date}T{hours}:{minutes}"), end_of(last)),
             // Eight digits alone may be the number of a student.
             None if used == 1 => continue,
-            None => date,
+            // A number that may be an hour.
+            None if joined(used - 1) && run(used).len() < 3 => (date, end_of(used)),
+            None => (date, end_of(used - 1)),
         };
-        return text.parse().map_or(WrittenTime::Unread(text), WrittenTime::At);
+        let is_time = text.contains('T');
+        return match zone_behind(&name[end..]) {
+            None => text.parse().map_or(WrittenTime::Unread(text), WrittenTime::At),
+            Some((zone, _)) if is_time && !zone.is_empty() => {
+                format!("{text}{zone}").parse().map_or(WrittenTime::Unread(text), WrittenTime::At)
+            }
+            Some((_, more)) => WrittenTime::Unread(name[*start..end + more].to_owned()),
+        };
     }
     WrittenTime::Missing
 }
@@ -205,18 +219,6 @@ pub(super) fn of_gradescope(text: &str) -> WrittenTime {
         _ => return WrittenTime::Unread(text.to_owned()),
     };
     format!("{time}{zone}").parse().map_or_else(|_| WrittenTime::Unread(text.to_owned()), WrittenTime::At)
-}
-
-/// The words of a text, each with what stands behind it.
-fn words(text: &str) -> Vec<(&str, &str)> {
-    let mut all = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() && all.len() < 6 {
-        let (word, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-        all.push((word, behind));
-        rest = behind;
-    }
-    all
 }
 
 /// The runs of digits in a text, each with its place.
@@ -271,51 +273,103 @@ fn numeric_parts(first: &str, second: &str, third: &str) -> Option<Day> {
     ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(Day { year: year(first)?, month, day })
 }
 
-/// The time of the day.
-enum Clock {
-    Missing,
-    /// The minutes since midnight.
-    At(u32),
-    Wrong,
+/// The zones that have one meaning, by RFC 822 and in Europe.
+const ZONES: [(&str, &str); 18] = [
+    ("z", "+00:00"),
+    ("utc", "+00:00"),
+    ("gmt", "+00:00"),
+    ("est", "-05:00"),
+    ("edt", "-04:00"),
+    ("cdt", "-05:00"),
+    ("mst", "-07:00"),
+    ("mdt", "-06:00"),
+    ("pst", "-08:00"),
+    ("pdt", "-07:00"),
+    ("wet", "+00:00"),
+    ("west", "+01:00"),
+    ("cet", "+01:00"),
+    ("cest", "+02:00"),
+    ("mez", "+01:00"),
+    ("mesz", "+02:00"),
+    ("eet", "+02:00"),
+    ("eest", "+03:00"),
+];
+
+/// The offset of a zone: of `UTC`, `EDT`, `+0200`, `-07:00`.
+fn zone(word: &str) -> Option<String> {
+    let lower = word.to_lowercase();
+    if let Some((_, offset)) = ZONES.iter().find(|(name, _)| *name == lower) {
+        return Some((*offset).to_owned());
+    }
+    let sign = lower.chars().next().filter(|sign| "+-".contains(*sign))?;
+    let digits = lower[1..].replacen(':', "", 1);
+    let (hours, minutes) = (number(digits.get(..2)?, 2)?, number(digits.get(2..)?, 2)?);
+    let is_offset = digits.len() == 4 && hours <= 14 && minutes < 60;
+    is_offset.then(|| format!("{sign}{hours:02}:{minutes:02}"))
 }
 
-/// Reads `1159 PM`, `905AM`, `23:59` or `2359`. Returns how many words are used in all.
-fn clock(word: &str, next: &str, used: usize) -> (Clock, usize) {
-    let lower = word.to_lowercase();
-    let bare = lower.trim_end_matches("am").trim_end_matches("pm").trim_end_matches("a.m.");
-    let bare = bare.trim_end_matches("p.m.");
-    if !bare.starts_with(|letter: char| letter.is_ascii_digit()) {
-        return (Clock::Missing, used);
+/// What changes the meaning of a time in the name of a file, behind it: the offset of a zone that is
+/// understood, or nothing; and how long it is.
+fn zone_behind(text: &str) -> Option<(String, usize)> {
+    let words = text.trim_start_matches([' ', '_']);
+    let blanks = text.len() - words.len();
+    let length = words.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(words.len());
+    if ["am", "pm"].contains(&&*words[..length].to_lowercase()) {
+        return Some((String::new(), blanks + length));
     }
-    let half_of = |text: &str| match text.to_lowercase().replace('.', "").as_str() {
-        "am" => Some(0),
-        "pm" => Some(12),
-        _ => None,
-    };
-    let (half, used) = match half_of(&lower[bare.len()..]) {
-        Some(half) => (Some(half), used + 1),
-        None => match half_of(next) {
-            Some(half) => (Some(half), used + 2),
-            None => (None, used + 1),
+    // In small letters it may be a name.
+    let is_large = words[..length].bytes().all(|letter| letter.is_ascii_uppercase());
+    if let Some(offset) = zone(&words[..length]).filter(|_| is_large) {
+        return Some((offset, blanks + length));
+    }
+    let ends = |length: &usize| words.as_bytes().get(*length).is_none_or(|byte| !byte.is_ascii_digit());
+    let offset_of = |length: usize| words.get(..length).filter(|word| zone(word).is_some());
+    let signed = [6, 5].into_iter().filter(ends).find_map(offset_of)?;
+    // A hyphen may stand before another number.
+    let offset = zone(signed).filter(|_| signed.starts_with('+')).unwrap_or_default();
+    Some((offset, blanks + signed.len()))
+}
+
+/// Reads the whole of `1159 PM`, `905AM`, `9 AM`, `11 59 PM`, `23:59`, `2359 UTC` or `9h05`, as
+/// `23:59`, with the offset of its zone.
+fn clock(text: &str) -> Option<String> {
+    let lower = text.to_lowercase().replace("a.m.", "am").replace("p.m.", "pm").replace("p.m", "pm");
+    let lower = lower.replace("a.m", "am");
+    let (clock, offset) = match lower.rsplit_once(' ').map(|(before, last)| (before, zone(last))) {
+        Some((before, Some(offset))) => (before, offset),
+        _ => match lower.strip_suffix('z') {
+            Some(before) => (before, "+00:00".to_owned()),
+            None => (&*lower, String::new()),
         },
     };
-    let parts: Vec<&str> = bare.split([':', '.', '-', '_', 'h']).collect();
-    let (hours, minutes) = match parts[..] {
-        [digits] if digits.len() == 3 || digits.len() == 4 => digits.split_at(digits.len() - 2),
-        // Brightspace writes five minutes past midnight as 5.
-        [digits] if digits.len() < 3 => ("0", digits),
-        [hours, minutes] | [hours, minutes, _] => (hours, minutes),
-        _ => return (Clock::Wrong, used),
+    let halves = [("am", 0), ("pm", 12)];
+    let half = halves.into_iter().find_map(|(word, more)| Some((clock.strip_suffix(word)?.trim_end(), more)));
+    let (digits, half) = half.map_or((clock, None), |(digits, more)| (digits, Some(more)));
+    let parts: Vec<&str> = digits.split([' ', ':', '.', '-', '_', 'h']).collect();
+    let (hours, minutes, seconds) = match (&parts[..], half) {
+        ([digits], _) if digits.is_ascii() && digits.len() == 6 => {
+            (&digits[..2], &digits[2..4], &digits[4..])
+        }
+        ([digits], _) if digits.is_ascii() && (3..=4).contains(&digits.len()) => {
+            let (hours, minutes) = digits.split_at(digits.len() - 2);
+            (hours, minutes, "0")
+        }
+        // One number alone is an hour or minutes past midnight: only a half of the day tells.
+        ([hours], Some(_)) => (*hours, "0", "0"),
+        ([hours, minutes], _) if minutes.len() == 2 => (*hours, *minutes, "0"),
+        ([hours, minutes, seconds], _) if minutes.len() == 2 && seconds.len() == 2 => {
+            (*hours, *minutes, *seconds)
+        }
+        _ => return None,
     };
-    let (Some(hours), Some(minutes)) = (number(hours, 2), number(minutes, 2)) else {
-        return (Clock::Wrong, used);
-    };
+    let [hours, minutes, seconds] = [number(hours, 2)?, number(minutes, 2)?, number(seconds, 2)?];
     let hours = match half {
         Some(half) if (0..=12).contains(&hours) => hours % 12 + half,
-        Some(_) => return (Clock::Wrong, used),
+        Some(_) => return None,
         None => hours,
     };
-    if hours > 23 || minutes > 59 { (Clock::Wrong, used) } else { (Clock::At(hours * 60 + minutes), used) }
+    let is_clock = hours < 24 && minutes < 60 && seconds < 60;
+    is_clock.then(|| format!("{hours:02}:{minutes:02}:{seconds:02}{offset}"))
 }
 
 #[cfg(test)]
@@ -337,11 +391,34 @@ mod tests {
             ("2026-09-03 2359 - a - b.py", "2026-09-03T23:59", "- a - b.py"),
             ("3.9.2026 23:59", "2026-09-03T23:59", ""),
             ("Sep 3, 2026", "2026-09-03", ""),
+            ("Sep 3, 2026 11 59 PM", "2026-09-03T23:59", ""),
+            ("Sep 3, 2026 11-59 pm", "2026-09-03T23:59", ""),
+            ("3 Sep 2026 23 59 - bot.py", "2026-09-03T23:59", "- bot.py"),
+            ("Sep 3, 2026 9 AM", "2026-09-03T09:00", ""),
+            ("Sep 3, 2026 5 PM", "2026-09-03T17:00", ""),
+            ("Sep 3, 2026 12 AM", "2026-09-03T00:00", ""),
+            ("Sep 3, 2026 1159 p.m.", "2026-09-03T23:59", ""),
+            ("Sep 3, 2026 300 PM UTC", "2026-09-03T15:00Z", ""),
+            ("Sep 3, 2026 1159 PM EDT - x.py", "2026-09-04T03:59Z", "- x.py"),
+            ("2026-09-03 2359 +0200", "2026-09-03T21:59Z", ""),
+            ("2026-09-03 1030 -0700", "2026-09-03T17:30Z", ""),
+            ("Sep 3, 2026 235959", "2026-09-03T23:59:59", ""),
         ] {
             let read = at_the_beginning(text);
             assert_eq!(read, Some((WrittenTime::At(time.parse().unwrap()), rest)), "{text}");
         }
-        for text in ["Sep 3, 2026 1360 PM", "Sep 3, 2026 2590", "Feb 30, 2026 1159 PM"] {
+        for text in [
+            "Sep 3, 2026 1360 PM",
+            "Sep 3, 2026 2590",
+            "Feb 30, 2026 1159 PM",
+            "Sep 3, 2026 5",
+            "Sep 3, 2026 0 5",
+            "Sep 3, 2026 1159 PM IST",
+            "Sep 3, 2026 1159 PM or so",
+            "Sep 3, 2026 noon",
+            "Sep 3, 2026 24 00",
+            "2026-09-03 2359 +9900",
+        ] {
             assert!(matches!(at_the_beginning(text), Some((WrittenTime::Unread(_), _))), "{text}");
         }
         for text in ["bot.zip", "3/4/2026 1159 PM", "Mar co", "", "Marc 3"] {
@@ -356,8 +433,24 @@ mod tests {
             ("bot_2026-11-20_23-59-01.zip", "2026-11-20T23:59"),
             ("20261120_235901-bot.py", "2026-11-20T23:59"),
             ("bot 2026-11-20.zip", "2026-11-20"),
+            ("bot-2026-11-20T2359Z.zip", "2026-11-20T23:59Z"),
+            ("bot-2026-11-20T2359+0200.zip", "2026-11-20T21:59Z"),
+            ("bot_2026-11-20_23-59-01+02:00.zip", "2026-11-20T21:59Z"),
+            ("bot 2026-11-20 1030 EDT.zip", "2026-11-20T14:30Z"),
+            ("2026-11-20_2359-main.py", "2026-11-20T23:59"),
+            ("2026-11-20-main.py", "2026-11-20"),
+            ("2026-11-20-2.py", "2026-11-20"),
+            ("2026-11-20_2359_west.py", "2026-11-20T23:59"),
         ] {
             assert_eq!(in_name(name), WrittenTime::At(time.parse().unwrap()), "{name}");
+        }
+        for (name, unread) in [
+            ("bot 2026-11-20 11 59 PM.zip", "2026-11-20 11 59 PM"),
+            ("bot-2026-11-20 1159pm.zip", "2026-11-20 1159pm"),
+            ("bot-2026-11-20 9 AM.zip", "2026-11-20 9 AM"),
+            ("bot-2026-11-20T2359-0700.zip", "2026-11-20T2359-0700"),
+        ] {
+            assert_eq!(in_name(name), WrittenTime::Unread(unread.to_owned()), "{name}");
         }
         assert_eq!(in_name("bot-05-06-2026.zip"), WrittenTime::Unread("05-06-2026".to_owned()));
         for name in [

@@ -149,11 +149,20 @@ pub fn make(
             Ok(engine) => {
                 keep_logs(folder, &logs);
                 let before = failed.iter().filter(|(by, _)| *by != way.by).map(told);
-                let beside = found.beside.iter().map(|name| format!("{} is not used", clean(name)));
+                let is_other = |(by, _): &&(&str, String)| {
+                    *by != way.by && failed.iter().all(|(failed, _)| failed != by)
+                };
+                let beside = found.starts.iter().filter(is_other);
+                let beside = beside.map(|(_, name)| format!("{} is not used", clean(name)));
                 let more: Vec<String> = before.chain(beside).collect();
                 let remark = (!more.is_empty())
                     .then(|| format!("it was built by {}; {}", label(way.by), more.join("; ")));
                 return Ok(MadeEngine { engine, by: way.by, remark });
+            }
+            // Nobody knows what it would be here, so no other language is taken for it.
+            Err(BuildFailure::NoEngine(fault @ NoEngine::Machine(_))) if way.by != "Makefile" => {
+                keep_logs(folder, &logs);
+                return Err(fault.into());
             }
             // The first failure of a way is the telling one.
             Err(BuildFailure::NoEngine(why)) => {
@@ -169,7 +178,10 @@ pub fn make(
     if let Some((_, fault)) = failed.iter().find(|(_, why)| matches!(why, NoEngine::Machine(_))) {
         return Err(fault.clone().into());
     }
-    let unfit = found.unfit.iter().map(|why| format!("its sources are not built: {why}"));
+    if let Some(fault) = &found.lacks {
+        return Err(fault.clone().into());
+    }
+    let unfit = found.unfit.iter().map(|why| format!("its other sources are not built: {why}"));
     let all: Vec<String> = match (&failed[..], &found.unfit) {
         ([(_, only)], None) => vec![only.to_string()],
         (all, _) => all.iter().map(told).chain(unfit).collect(),

@@ -13,16 +13,6 @@ const C: [&str; 1] = [".c"];
 const CPP: [&str; 3] = [".cpp", ".cc", ".cxx"];
 /// The endings of files that can be a whole submission, besides programs.
 const ALONE: [&str; 7] = [".py", ".java", ".jar", ".go", ".rs", ".js", ".mjs"];
-/// The endings of the file to start, by the name of the language.
-const STARTS: [(&str, &[&str]); 7] = [
-    ("C", &["c", "cpp", "cc", "cxx"]),
-    ("Java", &["java"]),
-    ("Go", &["go"]),
-    ("Rust", &["rs"]),
-    ("jar", &["jar"]),
-    ("JavaScript", &["js", "mjs"]),
-    ("Python", &["py"]),
-];
 /// The folder of sources beside the top of a submission.
 const SRC: &str = "src";
 /// Folders whose sources are no part of the engine.
@@ -36,6 +26,8 @@ const MOST_BYTES: u64 = 1 << 20;
 const OWN: &str = "agon: ";
 /// The keys that such a line may have.
 const OWN_KEYS: [&str; 4] = ["args", "board", "games", "protocol"];
+/// What may end a comment on such a line.
+const CLOSINGS: [&str; 6] = ["*/", "*)", "-->", "\"\"\"", "'''", "}"];
 /// Where such lines may stand.
 const OWN_LINES: usize = 60;
 /// In how many sources they are looked for.
@@ -60,10 +52,32 @@ pub(super) struct Sources<'a> {
     paths: BTreeSet<String>,
 }
 
+/// How likely it is that a file is the one to start: the likeliest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum StartRank {
+    /// It has the name of such a file, and is at the top.
+    Named,
+    /// It has such a name, and is below `src`.
+    NamedBelow,
+    /// It has another name.
+    Other,
+    /// It starts nothing: C without a function `main`.
+    Part,
+}
+
+/// The ways to build and start the sources in one language; or words for the author, if it is not
+/// clear which of its files is to be started.
+pub(super) struct LanguageWays {
+    pub(super) rank: StartRank,
+    pub(super) ways: Result<Vec<Language>, String>,
+}
+
 /// A way in which a submission in one language is built and started.
 pub(super) struct Language {
     /// The name of the language.
     pub(super) name: &'static str,
+    /// The file that is started, from the top.
+    pub(super) start: Option<String>,
     /// The build command; `None` if nothing is built.
     pub(super) build: Option<Vec<String>>,
     /// The command of the engine.
@@ -168,7 +182,12 @@ fn own_lines(text: &str) -> String {
             line.trim_start_matches(|mark: char| mark.is_whitespace() || "#/*;-!\"'{(%".contains(mark));
         let Some(own) = line.strip_prefix(OWN) else { continue };
         let key = own.split('=').next().unwrap_or_default().trim();
-        if OWN_KEYS.contains(&key) && toml::from_str::<toml::Table>(own).is_ok() {
+        let without = CLOSINGS.iter().filter_map(|closing| own.trim_end().strip_suffix(closing));
+        let mut readings = std::iter::once(own).chain(without);
+        let is_read = |own: &&str| toml::from_str::<toml::Table>(own).is_ok();
+        if OWN_KEYS.contains(&key)
+            && let Some(own) = readings.find(is_read)
+        {
             found.push_str(own.trim());
             found.push('\n');
         }
@@ -183,33 +202,37 @@ fn without_tests(all: &mut Vec<String>) {
     }
 }
 
-/// The ways to build and start a submission by the language of its sources, the best first; none if
-/// it has no sources.
-///
-/// # Errors
-/// Words for the author: it is not clear which file is to be started.
-pub(super) fn of(sources: &Sources<'_>) -> Result<Vec<Language>, String> {
+/// The languages of the sources of a submission, the likeliest first: a file that is named like the
+/// file to start comes before files of other languages that are not.
+pub(super) fn of(sources: &Sources<'_>) -> Vec<LanguageWays> {
     let all = [c_and_cpp, java, go, rust, jar, java_script, python];
-    for language in all {
-        let found = language(sources)?;
-        if !found.is_empty() {
-            return Ok(found);
-        }
-    }
-    Ok(Vec::new())
+    let found = all.into_iter().map(|language| language(sources));
+    let mut found: Vec<LanguageWays> = found
+        .filter(|ways| ways.as_ref().map_or(true, |ways| !ways.is_empty()))
+        .map(|ways| {
+            let start = ways.as_ref().ok().and_then(|ways| ways.first()?.start.as_deref());
+            LanguageWays { rank: start.map_or(StartRank::Part, rank_of), ways }
+        })
+        .collect();
+    found.sort_by_key(|language| language.rank);
+    found
 }
 
-/// The files of other languages than the one that was taken which are named like the file to start:
-/// perhaps the author meant one of them.
-pub(super) fn other_starts(sources: &Sources<'_>, taken: &str) -> Vec<String> {
-    let Some((_, own)) = STARTS.iter().find(|(name, _)| *name == taken) else { return Vec::new() };
-    let is_named = |path: &&String| {
-        let inner = path.strip_prefix("src/").unwrap_or(path);
-        let Some((stem, ending)) = inner.rsplit_once('.') else { return false };
-        let is_start = STARTS.iter().any(|(_, endings)| *endings != *own && endings.contains(&ending));
-        is_start && ["main", "engine", "__main__"].contains(&&*stem.to_lowercase())
+/// How likely a file with this path is the one to start.
+fn rank_of(path: &str) -> StartRank {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_named = match &*stem.to_lowercase() {
+        "main" | "engine" => true,
+        "__main__" => ending == "py",
+        "index" => ["js", "mjs"].contains(&ending),
+        _ => false,
     };
-    sources.paths.iter().filter(is_named).cloned().collect()
+    match (is_named, folder.trim_start_matches("./")) {
+        (true, "" | ".") => StartRank::Named,
+        (true, _) => StartRank::NamedBelow,
+        (false, _) => StartRank::Other,
+    }
 }
 
 type Found = Result<Vec<Language>, String>;
@@ -274,7 +297,8 @@ fn c_way(sources: &Sources<'_>, all: &[String], main: &[String]) -> Option<Langu
     build.extend(c.into_iter().chain(cpp));
     build.extend(words(libraries));
     let own = sources.own_lines(main);
-    Some(Language { name: "C", build: Some(build), run: words(&["./engine"]), own })
+    let start = main.first().map(|path| bare(path));
+    Some(Language { name: "C", start, build: Some(build), run: words(&["./engine"]), own })
 }
 
 fn java(sources: &Sources<'_>) -> Found {
@@ -312,6 +336,7 @@ fn java(sources: &Sources<'_>) -> Found {
         let run = words(&["java", "-XX:+UseSerialGC", "-cp", "{folder}/classes"]);
         Language {
             name: "Java",
+            start: Some(bare(main)),
             build: Some(build.into_iter().chain(sources_built).collect()),
             run: run.into_iter().chain([class.clone()]).collect(),
             own: sources.own_lines(std::slice::from_ref(main)),
@@ -329,11 +354,15 @@ fn java(sources: &Sources<'_>) -> Found {
 
 fn jar(sources: &Sources<'_>) -> Found {
     let jar = sources.main("jar", &["engine.jar", "main.jar"], &[".jar"])?;
-    let run = |jar: String| words(&["java", "-XX:+UseSerialGC", "-jar", &in_folder(&jar)]);
-    Ok(jar
-        .map(|jar| Language { name: "jar", build: None, run: run(jar), own: String::new() })
-        .into_iter()
-        .collect())
+    let run = |jar: &str| words(&["java", "-XX:+UseSerialGC", "-jar", &in_folder(jar)]);
+    let way = |jar: String| Language {
+        name: "jar",
+        build: None,
+        run: run(&jar),
+        own: String::new(),
+        start: Some(jar),
+    };
+    Ok(jar.map(way).into_iter().collect())
 }
 
 fn go(sources: &Sources<'_>) -> Found {
@@ -346,16 +375,20 @@ fn go(sources: &Sources<'_>) -> Found {
     };
     let build = words(&["go", "build", "-o", "engine"]).into_iter().chain(parts).collect();
     let own = sources.own_lines(&all);
-    Ok(vec![Language { name: "Go", build: Some(build), run: words(&["./engine"]), own }])
+    let named = all.iter().find(|path| rank_of(path) == StartRank::Named);
+    let start = named.or(all.first()).map_or("go.mod".to_owned(), |path| bare(path));
+    let run = words(&["./engine"]);
+    Ok(vec![Language { name: "Go", start: Some(start), build: Some(build), run, own }])
 }
 
 fn rust(sources: &Sources<'_>) -> Found {
     let main = sources.main("Rust", &["main.rs"], &[".rs"])?;
     let build =
-        |main: String| words(&["rustc", "--edition", "2021", "-O", "-o", "engine", &format!("./{main}")]);
+        |main: &str| words(&["rustc", "--edition", "2021", "-O", "-o", "engine", &format!("./{main}")]);
     let way = |main: String| {
         let own = sources.own_lines(std::slice::from_ref(&main));
-        Language { name: "Rust", build: Some(build(main)), run: words(&["./engine"]), own }
+        let (build, run) = (Some(build(&main)), words(&["./engine"]));
+        Language { name: "Rust", start: Some(main), build, run, own }
     };
     Ok(main.map(way).into_iter().collect())
 }
@@ -371,6 +404,7 @@ fn java_script(sources: &Sources<'_>) -> Found {
     };
     let way = |main: String| Language {
         name: "JavaScript",
+        start: Some(main.clone()),
         build: None,
         run: words(&["node", &in_folder(&main)]),
         own: sources.own_lines(std::slice::from_ref(&main)),
@@ -382,6 +416,7 @@ fn python(sources: &Sources<'_>) -> Found {
     let main = sources.main("Python", &["main.py", "engine.py", "__main__.py"], &[".py"])?;
     let way = |main: String| Language {
         name: "Python",
+        start: Some(main.clone()),
         build: None,
         run: words(&["python3", &in_folder(&main)]),
         own: sources.own_lines(std::slice::from_ref(&main)),
@@ -391,6 +426,11 @@ fn python(sources: &Sources<'_>) -> Found {
 
 fn words(all: &[&str]) -> Vec<String> {
     all.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// A path of [`Sources::ending_in`] without its beginning.
+fn bare(path: &str) -> String {
+    path.trim_start_matches("./").to_owned()
 }
 
 /// A file of the submission in the command of its engine. Braces in its name mean themselves.
@@ -436,8 +476,11 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let found = of(&Sources::of(home.path())?)?;
-        let told = |Language { name, build, run, own }: Language| {
+        let Some(first) = of(&Sources::of(home.path())?).into_iter().next() else {
+            return Ok(String::new());
+        };
+        let found = first.ways?;
+        let told = |Language { name, build, run, own, .. }: Language| {
             let own = if own.is_empty() { own } else { format!(" | {}", own.trim_end()) };
             format!("{name}: {} | {}{own}", build.unwrap_or_default().join(" "), run.join(" "))
         };
@@ -508,6 +551,14 @@ mod tests {
             (
                 &[("main.py", "\"\"\"Mine.\n\nagon: args = [\"{side}\"]\nagon: build = [\"x\"]\n\"\"\"\n")],
                 "Python:  | python3 {folder}/main.py | args = [\"{side}\"]",
+            ),
+            (
+                &[("a.c", "/* agon: args = [\"{side}\"] */\nint main(void) {}\n")],
+                "C: cc -O2 -o engine ./a.c -lm | ./engine | args = [\"{side}\"]",
+            ),
+            (
+                &[("a.py", "\"\"\" agon: games = [\"mill\"] \"\"\"\n")],
+                "Python:  | python3 {folder}/a.py | games = [\"mill\"]",
             ),
             (
                 &[("main.rs", "//! agon: games = [\"mill\"]\n// agon: is a harness = no\n")],

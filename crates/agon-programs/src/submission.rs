@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 
 use super::engine_file;
-use super::languages::{self, Language, Sources};
+use super::languages::{self, Language, LanguageWays, Sources, StartRank};
 use super::machine_fault::{MachineFault, NoEngine};
 use super::made_program;
 use super::program;
@@ -27,10 +27,12 @@ pub struct Submission {
     pub folder: PathBuf,
     /// How it is built, at least one way: the next one is tried if one makes no engine.
     pub ways: Vec<BuildWay>,
-    /// Why the sources beside its Makefile are no way.
+    /// Why other files of it are no way.
     pub unfit: Option<String>,
-    /// Files in other languages that may be what is to be started.
-    pub beside: Vec<String>,
+    /// Each way, by its `by`, with the file that it starts, where there is no Makefile.
+    pub starts: Vec<(&'static str, String)>,
+    /// What this machine lacks for a way that is as likely as the first.
+    pub lacks: Option<MachineFault>,
 }
 
 /// A way to build a submission.
@@ -59,7 +61,8 @@ pub enum WaySettings {
 impl Submission {
     /// A submission that is built in one way.
     fn one(folder: PathBuf, by: &'static str, build: Option<Vec<OsString>>, settings: WaySettings) -> Self {
-        Submission { folder, ways: vec![BuildWay { build, by, settings }], unfit: None, beside: Vec::new() }
+        let ways = vec![BuildWay { build, by, settings }];
+        Submission { folder, ways, unfit: None, starts: Vec::new(), lacks: None }
     }
 
     /// Whether a command builds it.
@@ -103,18 +106,20 @@ pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
     if let Some(name) = MAKEFILES.iter().find(|name| sources.has(name)) {
         let mut ways = of_makefile(&folder.join(name), &sources.own_of_all())?;
         // What is beside it may be all of the engine: the Makefile of a script often tests it.
-        let (more, unfit) = match of_sources(&folder, &sources) {
-            Ok(more) => (more, None),
-            Err(NoEngine::Author(why)) => (Vec::new(), Some(why)),
-            Err(machine) => return Err(machine),
-        };
-        ways.extend(more);
-        return Ok(Submission { folder, ways, unfit, beside: Vec::new() });
+        let more = of_sources(&folder, &sources);
+        ways.extend(more.ways);
+        return Ok(Submission { folder, ways, unfit: more.unfit, starts: Vec::new(), lacks: more.lacks });
     }
-    let ways = of_sources(&folder, &sources)?;
-    if let Some(first) = ways.first() {
-        let beside = languages::other_starts(&sources, first.by);
-        return Ok(Submission { folder, ways, unfit: None, beside });
+    let found = of_sources(&folder, &sources);
+    if !found.ways.is_empty() {
+        let SourceWays { ways, starts, unfit, lacks } = found;
+        return Ok(Submission { folder, ways, unfit, starts, lacks });
+    }
+    if let Some(fault) = found.lacks {
+        return Err(fault.into());
+    }
+    if let Some(why) = found.unfit {
+        return Err(why.into());
     }
     let found = made_program::only_program(&folder)?.or_else(|| made_program::only_lost(&folder));
     let settings = match found {
@@ -136,7 +141,7 @@ pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
 pub fn has_sources(folder: &Path) -> bool {
     Sources::of(folder).is_ok_and(|sources| {
         MAKEFILES.iter().chain(&["Cargo.toml"]).any(|name| sources.has(name))
-            || languages::of(&sources).map_or(true, |ways| !ways.is_empty())
+            || !languages::of(&sources).is_empty()
     })
 }
 
@@ -169,29 +174,84 @@ fn of_makefile(path: &Path, own: &str) -> Result<Vec<BuildWay>, NoEngine> {
     [Some(None), other.map(Some)].into_iter().flatten().map(way).collect()
 }
 
-/// By the sources in a folder, the best way first; none if there are no sources.
-fn of_sources(folder: &Path, sources: &Sources<'_>) -> Result<Vec<BuildWay>, NoEngine> {
-    if sources.has("Cargo.toml") {
-        let text =
-            engine_file::text(&folder.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
-        let table: toml::Table =
-            toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
-        let name = table.get("package").and_then(|package| package.get("name")?.as_str());
-        let name = name.ok_or_else(|| "Cargo.toml: it names no package".to_owned())?;
-        let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
-        let settings =
-            WaySettings::Text(started_by(&[format!("./target/release/{name}")], &sources.own_of_all()));
-        return Ok(vec![BuildWay { build: Some(build), by: "Cargo.toml", settings }]);
+/// What the sources in a folder are built by.
+#[derive(Default)]
+struct SourceWays {
+    /// The likeliest first; none if there are no sources.
+    ways: Vec<BuildWay>,
+    /// Each of them with the file that it starts.
+    starts: Vec<(&'static str, String)>,
+    /// Why others are none.
+    unfit: Option<String>,
+    /// What the machine lacks for one that is as likely as the first.
+    lacks: Option<MachineFault>,
+}
+
+/// By the sources in a folder.
+fn of_sources(folder: &Path, sources: &Sources<'_>) -> SourceWays {
+    type Ways = Result<Vec<BuildWay>, NoEngine>;
+    let mut all: Vec<(StartRank, Ways)> = Vec::new();
+    let mut found = SourceWays::default();
+    let cargo = sources.has("Cargo.toml").then(|| of_cargo(folder, sources));
+    let is_cargo = cargo.as_ref().is_some_and(|cargo| !matches!(cargo, Err(NoEngine::Author(_))));
+    if let Some(cargo) = cargo {
+        let is_named = is_cargo && sources.has("src/main.rs");
+        all.push((if is_named { StartRank::Named } else { StartRank::Other }, cargo.map(|way| vec![way])));
+        found.starts.push(("Cargo.toml", "Cargo.toml".to_owned()));
     }
-    let way = |Language { name, build, run, own }: Language| {
-        let build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
-        // An interpreter that is not here is told before anything is built.
-        if let Some(fault) = run.first().and_then(|word| MachineFault::lacks(word)) {
-            return Err(fault.into());
+    for LanguageWays { rank, ways } in languages::of(sources) {
+        let named = ways.as_ref().ok().and_then(|ways| ways.first());
+        // Cargo compiles them.
+        if is_cargo && named.is_some_and(|way| way.name == "Rust") {
+            continue;
         }
-        Ok(BuildWay { build, by: name, settings: WaySettings::Text(started_by(&run, &own)) })
-    };
-    languages::of(sources)?.into_iter().map(way).collect()
+        found.starts.extend(named.and_then(|way| Some((way.name, way.start.clone()?))));
+        let ways = ways.map_err(NoEngine::Author);
+        all.push((rank, ways.and_then(|ways| ways.into_iter().map(of_language).collect())));
+    }
+    all.sort_by_key(|(rank, _)| *rank);
+    let mut first = None;
+    let mut unfit = Vec::new();
+    for (rank, ways) in all {
+        match ways {
+            Ok(ways) => {
+                first = first.or(Some(rank));
+                found.ways.extend(ways);
+            }
+            Err(NoEngine::Author(why)) => unfit.push(why),
+            Err(NoEngine::Machine(fault)) if first.is_none() => {
+                // Nobody knows whether it is an engine, so nothing else is taken for one.
+                return SourceWays { lacks: Some(fault), ..SourceWays::default() };
+            }
+            Err(NoEngine::Machine(fault)) if first == Some(rank) => {
+                found.lacks.get_or_insert(fault);
+            }
+            Err(NoEngine::Machine(_)) => {}
+        }
+    }
+    found.unfit = (!unfit.is_empty()).then(|| unfit.join("; "));
+    found
+}
+
+fn of_cargo(folder: &Path, sources: &Sources<'_>) -> Result<BuildWay, NoEngine> {
+    let text = engine_file::text(&folder.join("Cargo.toml")).map_err(|why| format!("Cargo.toml: {why}"))?;
+    let table: toml::Table =
+        toml::from_str(&text).map_err(|error| format!("Cargo.toml: {}", error.message()))?;
+    let name = table.get("package").and_then(|package| package.get("name")?.as_str());
+    let name = name.ok_or_else(|| "Cargo.toml: it names no package".to_owned())?;
+    let build = command(["cargo", "build", "--release", "--offline"].into_iter())?;
+    let started = started_by(&[format!("./target/release/{name}")], &sources.own_of_all());
+    Ok(BuildWay { build: Some(build), by: "Cargo.toml", settings: WaySettings::Text(started) })
+}
+
+fn of_language(way: Language) -> Result<BuildWay, NoEngine> {
+    let Language { name, build, run, own, .. } = way;
+    let build = build.map(|words| command(words.iter().map(String::as_str))).transpose()?;
+    // An interpreter that is not here is told before anything is built.
+    if let Some(fault) = run.first().and_then(|word| MachineFault::lacks(word)) {
+        return Err(fault.into());
+    }
+    Ok(BuildWay { build, by: name, settings: WaySettings::Text(started_by(&run, &own)) })
 }
 
 /// A command with its program found.
@@ -228,25 +288,42 @@ mod tests {
     }
 
     #[test]
-    fn a_file_to_start_in_another_language_is_told() {
+    fn a_file_that_is_named_like_the_file_to_start_comes_first() {
         let java = "class Main { public static void main(String[] words) {} }";
-        let beside = |files: &[(&str, &str)]| {
+        let starts = |files: &[(&str, &str)]| {
             let home = tempfile::tempdir().unwrap();
             for (name, text) in files {
                 let path = home.path().join(name);
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(path, text).unwrap();
             }
-            let sources = Sources::of(home.path()).unwrap();
-            let first = languages::of(&sources).unwrap().remove(0);
-            languages::other_starts(&sources, first.name)
+            let found = languages::of(&Sources::of(home.path()).unwrap());
+            let ways = found.into_iter().flat_map(|language| language.ways.unwrap_or_default());
+            ways.map(|way| way.start.unwrap_or_default()).collect::<Vec<_>>()
         };
-        assert_eq!(beside(&[("Main.java", java), ("main.py", ""), ("train.py", "")]), ["main.py"]);
-        assert_eq!(beside(&[("main.py", ""), ("engine.py", "")]), [""; 0]);
-        assert_eq!(
-            beside(&[("bot.c", "int main(void) {}"), ("main.h", ""), ("src/Engine.java", java)]),
-            ["src/Engine.java"]
-        );
+        let main = ("main.py", "");
+        assert_eq!(starts(&[("Main.java", java), main, ("train.py", "")]), ["Main.java", "main.py"]);
+        assert_eq!(starts(&[main, ("engine.py", "")]), ["main.py"]);
+        let c = ("bot.c", "int main(void) {}");
+        assert_eq!(starts(&[c, ("main.h", ""), ("src/Engine.java", java)]), ["src/Engine.java", "bot.c"]);
+        assert_eq!(starts(&[main, ("fast.c", "int add;")]), ["main.py", ""]);
+        assert_eq!(starts(&[("bot.py", ""), ("src/lib.c", "int x;")]), ["bot.py", ""]);
+        for other in [c, ("plot.js", ""), ("gen.rs", ""), ("old.jar", ""), ("A.java", java), ("go.mod", "")] {
+            assert_eq!(starts(&[main, other]), ["main.py", other.0]);
+            assert_eq!(starts(&[("__main__.py", ""), other])[0], "__main__.py");
+        }
+        assert_eq!(starts(&[main, ("src/index.js", "")]), ["main.py", "src/index.js"]);
+        assert_eq!(starts(&[c, ("index.js", "")]), ["index.js", "bot.c"]);
+        // One that is not clear is no way, and hides none.
+        assert_eq!(starts(&[("a.rs", ""), ("b.rs", ""), ("bot.py", "")]), ["bot.py"]);
+    }
+
+    #[test]
+    fn a_cargo_toml_without_a_package_hides_no_sources() {
+        assert_eq!(ways(&[("Cargo.toml", ""), ("main.py", "")]), ["Python"]);
+        let package = "[package]\nname = \"x\"\n";
+        let both = ways(&[("Cargo.toml", package), ("main.py", ""), ("main.rs", "")]);
+        assert_eq!(both, ["Python", "Cargo.toml build --release --offline"]);
     }
 
     #[test]
