@@ -26,6 +26,7 @@ mod exit_codes;
 mod feedback;
 mod foreign;
 mod foreign_files;
+mod from_inbox;
 mod gauntlet;
 mod gomocup;
 mod gomocup_table;

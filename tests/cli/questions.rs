@@ -401,6 +401,34 @@ fn several_files_of_one_submission_are_all_in_the_table_and_a_doubt_is_asked() {
 }
 
 #[test]
+fn a_readme_that_came_later_and_an_archive_within_another_are_questions() {
+    let home = class(ROSTER);
+    let main = bot("whole");
+    home.put("sub/12-1 - Jane Doe - Sep 3, 2026 1159 PM/a.zip", &main);
+    home.put("sub/12-2 - Jane Doe - Sep 4, 2026 1159 PM/readme.txt", "how to use a.zip");
+    home.put(
+        "sub/12-3 - Ric Roe - Sep 3, 2026 1159 PM/hand-in.zip",
+        zip(UNIX, &[(b"mine/main.py", b"print()"), (b"mine/project.zip", &main)]),
+    );
+    home.put("sub/12-4 - Mia Sol - Sep 3, 2026 1159 PM/bot.zip", &main);
+    let said = grade(&home, "--submissions sub");
+    let all = said.err();
+    assert!(said.code == Some(2) && all.contains("2 questions are open"), "{}", said.all());
+    assert!(all.contains("it is not known which counts: the newest has nothing that plays"), "{all}");
+    assert!(all.contains("it is not known which of its files counts: project.zip, main.py"), "{all}");
+    answer(&home, |row| match &row[0] {
+        name if name.contains("12-1 ") => Some("yes"),
+        name if name.contains("12-3 ") => Some("project.zip"),
+        _ => None,
+    });
+    let said = grade(&home, "--submissions sub");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for id in ["1", "2", "3"] {
+        assert_ne!(row(&home, id)[6], "does not work", "{:?}", row(&home, id));
+    }
+}
+
+#[test]
 fn grades_know_their_assignment_and_another_one_changes_nothing() {
     let home = class("id,name,mail,submission\n1,A,a,in/one\n2,B,b,in/two\n");
     assert_eq!(grade(&home, "--item Cup").code, Some(0));
@@ -504,64 +532,6 @@ fn reaching_a_final_costs_no_points_unless_the_file_says_so() {
     let said = home.agon(words.split(' '));
     let words = "key grades.points-of: there is no \"final\"; there are groups and all";
     assert!(said.code == Some(2) && said.err().contains("points-of"), "{words}: {}", said.all());
-}
-
-#[test]
-fn what_the_inbox_has_accepted_is_graded() {
-    let home = super::inbox::class("sandbox");
-    home.put("in/11.zip", super::inbox::engine("one"));
-    std::thread::sleep(std::time::Duration::from_millis(1100));
-    home.put("in/12.zip", super::inbox::engine("two"));
-    home.put("in/13.zip", super::inbox::broken());
-    let said = home.agon("inbox in --once --settle 0".split(' '));
-    assert_eq!(said.code, Some(0), "{}", said.all());
-    let grades = "[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n";
-    home.put("tournament.toml", home.read("tournament.toml") + grades);
-    let words = "grade tournament.toml --roster roster.csv --out graded";
-    let said = home.agon(format!("{words} --from-inbox in").split(' '));
-    assert_eq!(said.code, Some(2), "{}", said.all());
-    assert!(said.err().contains("4 questions are open") && said.err().contains("Dee (14) has no submission"));
-    let said = home.agon(format!("{words} --from-inbox in --missing none").split(' '));
-    assert_eq!(said.code, Some(0), "{}", said.all());
-    assert!(said.err().contains("in: 3 submissions by the inbox; 3 belong to students"), "{}", said.all());
-    assert_eq!((row(&home, "11")[5].as_str(), row(&home, "12")[5].as_str()), ("4", "4"));
-    assert_eq!(row(&home, "13")[6], "does not work");
-    assert_eq!(row(&home, "14")[8], "nothing handed in");
-    assert_eq!(taken(&home, "11.zip", "time from"), "the inbox");
-    let said = home.agon(format!("{words} --from-inbox pool").split(' '));
-    let words = "--from-inbox pool: no agon inbox has worked in it";
-    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
-    // The time is that of the arrival, not of the answer, and the same once more is no later one.
-    let arrived = |id: &str| {
-        let path = format!("in/reports/{}/status.json", super::inbox::alias(&home, id));
-        let status: serde_json::Value = serde_json::from_str(&home.read(&path)).unwrap();
-        status["plays"]["arrived"].as_str().unwrap().to_owned()
-    };
-    let [one, two] = [arrived("11"), arrived("12")];
-    let time: agon_config::Moment = one.parse().unwrap();
-    assert_eq!(taken(&home, "11.zip", "time"), shown(time));
-    assert_ne!(time, two.parse().unwrap(), "each has its own");
-    let alias = super::inbox::alias(&home, "11");
-    fs::create_dir_all(home.path("in/uploads")).unwrap();
-    home.put(format!("in/uploads/{alias}.zip"), super::inbox::engine("one"));
-    // Something newer waits, so nobody is graded by what is old.
-    let grade = "grade tournament.toml --roster roster.csv --out graded --from-inbox in --missing none";
-    let said = home.agon(grade.split(' '));
-    let words = format!("in/uploads/{alias}.zip: this submission of Ada Lovelace (11) waits for agon inbox");
-    assert!(said.code == Some(2) && said.err().contains(&words), "{}", said.all());
-    let once = || assert_eq!(home.agon("inbox in --once --settle 0".split(' ')).code, Some(0));
-    once();
-    let first = arrived("11");
-    std::thread::sleep(std::time::Duration::from_millis(1100));
-    home.put(format!("in/uploads/{alias}.zip"), super::inbox::engine("one"));
-    once();
-    assert_eq!(arrived("11"), first);
-    let said = home.agon(format!("{grade} --regrade").split(' '));
-    assert_eq!(said.code, Some(0), "{}", said.all());
-}
-
-fn shown(time: agon_config::Moment) -> String {
-    time.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
 #[test]

@@ -10,6 +10,7 @@ use agon_programs::languages;
 use super::entry_names::is_junk;
 use super::handed_in::{PersonHint, without_attempt};
 use super::private;
+use super::unpack;
 use super::written_time::{TimeSource, WrittenTime};
 
 /// The longest name in a table.
@@ -92,7 +93,7 @@ impl IntakeClaim {
             shown(&file_name(path)) == name || own.map(shown).as_deref() == Some(name)
         };
         if let [ClaimedFile { path: folder, name: None, .. }] = &self.files[..] {
-            return top_of(folder).into_iter().find(|path| path.is_file() && fits(path, None));
+            return top_of(folder).into_iter().find(|path| fits(path, None));
         }
         let mut fitting = self.files.iter().filter(|file| fits(&file.path, file.name.as_deref()));
         // The name of the download is of one file.
@@ -115,16 +116,60 @@ impl IntakeClaim {
             named.iter().filter(|(name, path)| path.is_file() && fits(&name.to_lowercase())).collect()
         };
         let archives = is(&is_archive);
-        let sources = is(&|name| !is_archive(name) && is_program(name));
+        let mut sources = is(&|name| !is_archive(name) && is_program(name));
+        sources.extend(named.iter().filter(|(_, path)| path.is_dir() && has_work(path)));
         let is_doubtful = archives.len() > 1 || (archives.len() == 1 && !sources.is_empty());
         is_doubtful
             .then(|| archives.into_iter().chain(sources).map(|(_, path)| shown(&file_name(path))).collect())
+    }
+
+    /// Looks into its archive, if it is one. Where it is not clear which of the files there counts,
+    /// they are unpacked to `to`, and are its files.
+    pub(super) fn look_inside(&mut self, to: &Path) -> std::io::Result<()> {
+        let mut work = self.paths().into_iter().filter(|path| !unpack::is_document(path));
+        let (Some(archive), None) = (work.next(), work.next()) else { return Ok(()) };
+        if !archive.is_file() || !unpack::is_archive(&archive) {
+            return Ok(());
+        }
+        made_anew(to)?;
+        // One that cannot be unpacked is refused later.
+        if unpack::unpack_as_it_is(&archive, to).is_ok() {
+            let mut top = to.to_owned();
+            while let [only] = &top_of(&top)[..]
+                && only.is_dir()
+            {
+                top.clone_from(only);
+            }
+            let before = std::mem::replace(&mut self.files, vec![ClaimedFile::folder(top)]);
+            if self.doubtful_files().is_some() {
+                return Ok(());
+            }
+            self.files = before;
+        }
+        fs::remove_dir_all(to)
+    }
+
+    /// Whether all of it is for people, and nothing plays.
+    pub(super) fn is_for_people(&self) -> bool {
+        let is = |path: &PathBuf| if path.is_dir() { !has_work(path) } else { unpack::is_document(path) };
+        self.paths().iter().all(is)
+    }
+
+    /// Its files, or what is in its folder.
+    fn paths(&self) -> Vec<PathBuf> {
+        match &self.files[..] {
+            [ClaimedFile { path, name: None, .. }] if path.is_dir() => top_of(path),
+            files => files.iter().map(|file| file.path.clone()).collect(),
+        }
     }
 
     /// The path of what counts: a folder, a file, or a folder that is made at `to` with the files
     /// under their own names. `only` is the one file that counts.
     pub(super) fn gathered(&self, only: Option<PathBuf>, to: &Path) -> std::io::Result<PathBuf> {
         if let Some(only) = only {
+            if only.is_dir() {
+                return Ok(only);
+            }
             made_anew(to)?;
             let name = self.files.iter().find(|file| file.path == only).and_then(|file| file.name.clone());
             let copy = to.join(own_name(name.as_deref(), &only));
@@ -211,6 +256,11 @@ fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Whether a folder has something that plays. One that cannot be read is looked at later.
+fn has_work(folder: &Path) -> bool {
+    unpack::has_work(folder, unpack::MOST_DEEP).unwrap_or(true)
+}
+
 /// Whether a name, in small letters, is that of an archive.
 fn is_archive(name: &str) -> bool {
     const ENDINGS: [&str; 9] =
@@ -256,6 +306,56 @@ mod tests {
         assert_eq!(names(&[("player-1.py", 1), ("player-2.py", 2)]), ["player-1.py=1", "player-2.py=2"]);
         // Data that is there twice is found by either name.
         assert_eq!(names(&[("w.txt", 1), ("w-1.txt", 2)]), ["w.txt=2", "w-1.txt=2"]);
+    }
+
+    #[test]
+    fn an_archive_beside_sources_is_a_doubt_within_another_and_beside_a_folder_too() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |name: &str, entries: &[&str]| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let mut zip = zip::ZipWriter::new(fs::File::create(path).unwrap());
+            for entry in entries {
+                zip.start_file(*entry, zip::write::SimpleFileOptions::default()).unwrap();
+            }
+            zip.finish().unwrap();
+        };
+        put("a/bot.zip", &["mine/main.py", "mine/project.zip"]);
+        put("b/bot.zip", &["one.zip", "two.tar.gz"]);
+        put("c/bot.zip", &["mine/main.py", "mine/report.pdf"]);
+        put("d/src.zip", &["main.py"]);
+        fs::create_dir(home.path().join("d/src")).unwrap();
+        fs::write(home.path().join("d/src/main.py"), "").unwrap();
+        for (name, wanted) in [
+            ("a", Some(&["project.zip", "main.py"][..])),
+            ("b", Some(&["one.zip", "two.tar.gz"])),
+            ("c", None),
+            ("d", Some(&["src.zip", "src"])),
+        ] {
+            let mut claim = IntakeClaim {
+                shown: name.to_owned(),
+                people: Vec::new(),
+                of_roster: None,
+                files: vec![ClaimedFile::folder(home.path().join(name))],
+                is_late: false,
+                time: WrittenTime::Missing,
+                time_from: TimeSource::Unknown,
+                left_out: None,
+            };
+            let inside = home.path().join(format!("inside-{name}"));
+            claim.look_inside(&inside).unwrap();
+            assert!(!claim.is_for_people());
+            let found = claim.doubtful_files();
+            assert_eq!(
+                found.as_ref().map(|all| all.iter().map(String::as_str).collect()),
+                wanted.map(<[_]>::to_vec)
+            );
+            assert_eq!(inside.exists(), ["a", "b"].contains(&name));
+            for file in found.unwrap_or_default() {
+                let path = claim.file_called(&file).unwrap();
+                assert!(claim.gathered(Some(path), &home.path().join("to")).unwrap().exists());
+            }
+        }
     }
 
     #[test]

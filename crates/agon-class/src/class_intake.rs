@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use agon_config::{Deadline, Misuse, Moment};
 use agon_export::cells::{self, CsvCell};
-use agon_inbox::Inbox;
 use agon_pages::report::columns::columns;
 use agon_pages::report::intake_page;
 use agon_printable::clean;
@@ -21,9 +20,8 @@ use super::answers::{Answers, CONTENT};
 use super::claim_contents::ClaimContents;
 use super::claims::{self, ClaimedFile, IntakeClaim};
 use super::download;
-use super::handed_in::{LearningSystem, PersonHint};
+use super::handed_in::LearningSystem;
 use super::intake::{Intake, IntakeQuestion, IntakeRow, Matching, QuestionKind, StudentState};
-use super::key;
 use super::private;
 use super::roster::Student;
 use super::students::Class;
@@ -63,8 +61,13 @@ pub enum IntakeFrom<'a> {
     Roster,
     /// The download of a learning system: an archive or a folder.
     Download(&'a Path),
-    /// What `agon inbox` has answered in this folder.
-    Inbox(&'a Path),
+    /// What `agon inbox` has answered in this folder, for this `tournament.toml`.
+    Inbox {
+        /// The folder.
+        folder: &'a Path,
+        /// The file.
+        tournament: &'a Path,
+    },
 }
 
 /// The intake, to be accepted or answered.
@@ -124,10 +127,16 @@ impl Class {
                 let download = download::read(from, &files, &logins)?;
                 (Some(download.system), download.claims)
             }
-            IntakeFrom::Inbox(folder) => (None, self.claims_of_inbox(folder)?),
+            IntakeFrom::Inbox { folder, .. } => (None, self.claims_of_inbox(folder)?),
         };
+        let mut claims = claims;
+        for (at, claim) in claims.iter_mut().enumerate().filter(|(_, claim)| claim.of_roster.is_none()) {
+            claim
+                .look_inside(&files.join(format!("inside-{at}")))
+                .with_context(|| format!("cannot unpack {}", claim.shown))?;
+        }
         let waiting = match from {
-            IntakeFrom::Inbox(folder) => self.waiting_in_inbox(folder)?,
+            IntakeFrom::Inbox { folder, tournament } => self.waiting_in_inbox(folder, tournament)?,
             IntakeFrom::Roster | IntakeFrom::Download(_) => Vec::new(),
         };
         let is_download = !matches!(from, IntakeFrom::Roster);
@@ -222,112 +231,6 @@ impl Class {
         all
     }
 
-    /// The archives of the students that `agon inbox` has accepted; of a student without one the
-    /// last that it has rejected.
-    fn claims_of_inbox(&self, folder: &Path) -> anyhow::Result<Vec<IntakeClaim>> {
-        let inbox = Inbox::at(folder);
-        if inbox.note().is_none() {
-            let what = format!("--from-inbox {}: no agon inbox has worked in it", display_path(folder));
-            return Err(Misuse::hinted(what, "give the folder of submissions that agon inbox has worked in"));
-        }
-        let path = self.places.private.join("key.csv");
-        if !path.exists() {
-            let what = format!("{}: there is none", display_path(&path));
-            return Err(Misuse::hinted(what, "give the --to that agon inbox has had"));
-        }
-        let mut all: Vec<IntakeClaim> = Vec::new();
-        for known in key::read_key(&key::read(&path)?, &path)? {
-            let Some(student) = self.students.iter().find(|student| student.id == known.id) else {
-                continue;
-            };
-            let status = inbox.status(&known.alias);
-            let begin = format!("{}-", known.alias);
-            let of_alias = |folder: PathBuf| {
-                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-                let mut own: Vec<PathBuf> = entries
-                    .map(|entry| entry.path())
-                    .filter(|path| {
-                        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begin))
-                    })
-                    .collect();
-                own.sort();
-                own.pop()
-            };
-            let (found, when) = match of_alias(inbox.accepted()) {
-                Some(path) => (path, status.plays.and_then(|plays| plays.arrived)),
-                None => match of_alias(inbox.rejected()) {
-                    Some(path) => (path, status.last.and_then(|last| last.arrived)),
-                    None => continue,
-                },
-            };
-            let name = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let shown = claims::shown(&name);
-            // The students of a team have one alias.
-            if let Some(known) = all.iter_mut().find(|claim| claim.shown == shown) {
-                known.people.push(of_id(&student.id));
-                continue;
-            }
-            let own = name.strip_prefix(&begin).unwrap_or(&name).to_owned();
-            let path = std::path::absolute(found)?;
-            all.push(IntakeClaim {
-                shown,
-                people: vec![of_id(&student.id)],
-                of_roster: None,
-                files: vec![ClaimedFile { path, name: Some(own), attachment: None }],
-                is_late: false,
-                time: when.map_or(WrittenTime::Missing, |when| {
-                    when.parse().map_or(WrittenTime::Unread(when), WrittenTime::At)
-                }),
-                time_from: TimeSource::Inbox,
-                left_out: None,
-            });
-        }
-        Ok(all)
-    }
-
-    /// What has come into the folder and was not answered. It may be newer than what is graded
-    /// now.
-    fn waiting_in_inbox(&self, folder: &Path) -> anyhow::Result<Vec<IntakeQuestion>> {
-        let inbox = Inbox::at(folder);
-        let path = self.places.private.join("key.csv");
-        let mut all: Vec<(PathBuf, Vec<usize>)> = Vec::new();
-        for known in key::read_key(&key::read(&path)?, &path)? {
-            let Some(index) = self.students.iter().position(|student| student.id == known.id) else {
-                continue;
-            };
-            let of_alias = |path: &Path| {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                name.split('.').next() == Some(known.alias.as_str())
-            };
-            let uploaded = inbox.uploaded().into_iter().filter(|(path, _)| of_alias(path));
-            for (path, _) in inbox.in_work(&known.alias).into_iter().chain(uploaded) {
-                match all.iter_mut().find(|(other, _)| *other == path) {
-                    Some((_, students)) => students.push(index),
-                    None => all.push((path, vec![index])),
-                }
-            }
-        }
-        all.extend(inbox.brought().into_iter().map(|(path, _)| (path, Vec::new())));
-        let question = |(path, about): (PathBuf, Vec<usize>)| {
-            let of = about.iter().map(|index| {
-                let student = &self.students[*index];
-                format!("{} ({})", clean(&student.name), clean(&student.id))
-            });
-            let of = of.collect::<Vec<_>>().join(", ");
-            let of = if of.is_empty() { of } else { format!(" of {of}") };
-            IntakeQuestion {
-                kind: QuestionKind::Counting,
-                what: format!("{}: this submission{of} waits for agon inbox", display_path(&path)),
-                answer: format!(
-                    "give agon inbox {} --once, or remove the file if it does not count",
-                    display_path(folder)
-                ),
-                about,
-            }
-        };
-        Ok(all.into_iter().map(question).collect())
-    }
-
     /// What the teacher should know of the submissions.
     fn remarks_of_intake(
         &self,
@@ -335,7 +238,9 @@ impl Class {
         system: Option<LearningSystem>,
         intake: &Intake,
     ) -> Vec<String> {
-        let (IntakeFrom::Download(path) | IntakeFrom::Inbox(path)) = from else { return Vec::new() };
+        let (IntakeFrom::Download(path) | IntakeFrom::Inbox { folder: path, .. }) = from else {
+            return Vec::new();
+        };
         let claims: Vec<&IntakeRow> = intake.rows.iter().filter(|row| !row.submission.is_empty()).collect();
         let matched = claims.iter().filter(|row| !row.students.is_empty()).count();
         let by = system.map_or("the inbox", LearningSystem::name);
@@ -518,10 +423,6 @@ impl Class {
             Err(NoEngine::Author(why)) => [yes(made.is_built), yes(was_tried), format!("cannot play: {why}")],
         }
     }
-}
-
-fn of_id(id: &str) -> PersonHint {
-    PersonHint { ids: vec![id.to_owned()], ..PersonHint::default() }
 }
 
 /// Refuses a download of other people: what the roster has is of no use then.

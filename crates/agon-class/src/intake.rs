@@ -484,6 +484,12 @@ impl Matching<'_> {
                     false => "their times do not say which is newer".to_owned(),
                 })
             }
+            // A readme that was handed in later may belong to the program before it.
+            _ if self.claims[*at].is_for_people()
+                && own.iter().any(|at| !self.claims[*at].is_for_people()) =>
+            {
+                Err("the newest has nothing that plays".to_owned())
+            }
             _ => Ok(*at),
         }
     }
@@ -523,6 +529,14 @@ impl Matching<'_> {
                 Some(StudentAnswer::Nothing) => (StudentState::NothingHandedIn, "nothing handed in"),
                 None if doubtful.contains(&index) => {
                     intake.states[index] = StudentState::NotAttributed;
+                    // What waits has no line of its own.
+                    if self.waiting.iter().any(|question| question.about.contains(&index)) {
+                        intake.rows.push(IntakeRow {
+                            students: vec![index],
+                            result: "a submission waits for agon inbox".to_owned(),
+                            ..IntakeRow::default()
+                        });
+                    }
                     continue;
                 }
                 None if says_none => {

@@ -29,6 +29,7 @@ mod gradescope;
 mod grading;
 mod handed_in;
 mod inbox;
+mod inbox_intake;
 mod intake;
 mod intake_questions;
 mod key;

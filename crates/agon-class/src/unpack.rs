@@ -15,7 +15,7 @@ use super::archives::{Gunzip, untar, unzip};
 use super::extracted::{Extracted, UnpackLimits, open};
 
 /// How many folders and archives around a submission are removed.
-const MOST_DEEP: usize = 8;
+pub(super) const MOST_DEEP: usize = 8;
 
 /// What a file is, by its first bytes and its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +59,14 @@ pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(),
 /// Why it cannot be read; then nothing of it may be used.
 pub(super) fn unpack_class(from: &Path, to: &Path) -> Result<(), String> {
     add(&mut Extracted::new(to, UnpackLimits::CLASS), from).map_err(|why| why.to_string())
+}
+
+/// Unpacks an archive within a submission, as it is.
+///
+/// # Errors
+/// As [`unpack`].
+pub(super) fn unpack_as_it_is(from: &Path, to: &Path) -> Result<(), NoEngine> {
+    add(&mut Extracted::new(to, UnpackLimits::SUBMISSION), from)
 }
 
 /// Adds a file, a folder or the contents of an archive.
@@ -182,7 +190,7 @@ fn only_entry(folder: &Path) -> Result<Option<PathBuf>, NoEngine> {
 
 /// Whether a folder has a source, a program or an archive, so many folders deep. One of documents
 /// or of tests, by its name, has none.
-fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
+pub(super) fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
     const NOT_LOOKED_AT: [&str; 8] =
         ["doc", "docs", "report", "reports", "test", "tests", "images", "screenshots"];
     let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -216,7 +224,7 @@ fn says_how_it_is_built(folder: &Path) -> bool {
 }
 
 /// Whether a file is for people, by its name.
-fn is_document(path: &Path) -> bool {
+pub(super) fn is_document(path: &Path) -> bool {
     const ENDINGS: [&str; 20] = [
         "pdf", "txt", "md", "doc", "docx", "odt", "rtf", "png", "jpg", "jpeg", "gif", "svg", "bmp", "webp",
         "tex", "html", "ppt", "pptx", "xls", "xlsx",

@@ -118,8 +118,8 @@ struct Day {
 
 /// The time at the beginning of a text, as Brightspace writes it: `Sep 3, 2026 1159 PM`,
 /// `10 September, 2026 905 AM`, `2026-09-03 2359`. It ends with the text, or before `- `. Returns
-/// the rest of the text too. `None` if the text begins with no date. What is not understood whole is
-/// [`WrittenTime::Unread`].
+/// the rest of the text too. `None` if the text begins with no date. What is not understood whole
+/// is [`WrittenTime::Unread`].
 pub(super) fn at_the_beginning(text: &str) -> Option<(WrittenTime, &str)> {
     let (written, rest) = text.find("- ").map_or((text, ""), |at| text.split_at(at));
     let written = written.trim();
@@ -308,8 +308,8 @@ fn zone(word: &str) -> Option<String> {
     is_offset.then(|| format!("{sign}{hours:02}:{minutes:02}"))
 }
 
-/// What changes the meaning of a time in the name of a file, behind it: the offset of a zone that is
-/// understood, or nothing; and how long it is.
+/// What changes the meaning of a time in the name of a file, behind it: the offset of a zone that
+/// is understood, or nothing; and how long it is.
 fn zone_behind(text: &str) -> Option<(String, usize)> {
     let words = text.trim_start_matches([' ', '_']);
     let blanks = text.len() - words.len();

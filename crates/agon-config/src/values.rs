@@ -268,8 +268,11 @@ impl Deadline {
 /// does not give two of them in the same order in all zones.
 fn on_clocks(zone: &impl TimeZone, wall: NaiveDateTime) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
     let read = zone.from_local_datetime(&wall);
-    let (one, other) = (read.clone().earliest()?.to_utc(), read.latest()?.to_utc());
-    Some((one.min(other), one.max(other)))
+    // It also gives the moment at which clocks go back, when they show an hour less.
+    let all = [read.clone().earliest(), read.latest()].map(|moment| moment.map(|moment| moment.to_utc()));
+    let shows = |moment: &DateTime<Utc>| moment.with_timezone(zone).naive_local() == wall;
+    let all: Vec<DateTime<Utc>> = all.into_iter().flatten().filter(shows).collect();
+    Some((*all.iter().min()?, *all.iter().max()?))
 }
 
 fn days_late(due: DateTime<Utc>, handed_in: DateTime<Utc>, zone: &impl TimeZone) -> u32 {
@@ -619,10 +622,13 @@ mod tests {
             unreachable!("only times are asked for")
         }
         fn offset_from_local_datetime(&self, local: &NaiveDateTime) -> LocalResult<FixedOffset> {
+            let at = |text: &str| text.parse::<NaiveDateTime>().unwrap();
             let fits = |hours: i32| {
                 let offset = FixedOffset::east_opt(hours * 3600).unwrap();
-                (self.offset_from_utc_datetime(&(*local - TimeDelta::hours(hours.into()))) == offset)
-                    .then_some(offset)
+                (self.offset_from_utc_datetime(&(*local - TimeDelta::hours(hours.into()))) == offset
+                    // As the library reads the end of the hour that is there twice.
+                    || (hours == 2 && *local == at("2026-10-25T03:00:00")))
+                .then_some(offset)
             };
             match (fits(2), fits(1)) {
                 // As the time of a machine may.
@@ -689,6 +695,20 @@ mod tests {
         }
         for due in ["2026-10-25T02:30", "2026-10-25T18:00", "2026-10-25T00:00:00", "2026-10-25T18:00-03:00"] {
             assert_eq!(open(due, "2026-10-25"), (0, false, true), "{due}");
+        }
+    }
+
+    #[test]
+    fn the_moment_at_which_clocks_go_back_is_shown_once() {
+        for (text, first, last) in [
+            ("2026-10-25T01:59", "2026-10-24T23:59Z", "2026-10-24T23:59Z"),
+            ("2026-10-25T02:00", "2026-10-25T00:00Z", "2026-10-25T01:00Z"),
+            ("2026-10-25T02:59", "2026-10-25T00:59Z", "2026-10-25T01:59Z"),
+            ("2026-10-25T03:00", "2026-10-25T02:00Z", "2026-10-25T02:00Z"),
+        ] {
+            let written = written_in(text, &Berlin).unwrap();
+            let expected = [first, last].map(|text| text.parse::<Moment>().unwrap().0);
+            assert_eq!([written.first, written.last], expected, "{text}");
         }
     }
 

@@ -238,7 +238,7 @@ impl IntakeFlags {
     fn from(&self) -> IntakeFrom<'_> {
         match (&self.submissions, &self.from_inbox) {
             (Some(download), _) => IntakeFrom::Download(download),
-            (None, Some(folder)) => IntakeFrom::Inbox(folder),
+            (None, Some(folder)) => IntakeFrom::Inbox { folder, tournament: &self.file },
             (None, None) => IntakeFrom::Roster,
         }
     }

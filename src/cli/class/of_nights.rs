@@ -29,7 +29,10 @@ impl OfNights {
         let mut remarks = Vec::new();
         if let Some((folder, place)) = &self.engines {
             // A folder that cannot be read has no engine that somebody could miss.
-            let listed = entrants::listed(folder, None).map(|listing| listing.engines).unwrap_or_default();
+            let mut listed =
+                entrants::listed(folder, None).map(|listing| listing.engines).unwrap_or_default();
+            // Those of the inbox are students of the class under their aliases.
+            listed.retain(|engine| !agon_class::came_by_inbox(&engine.source));
             let others = class.count_others(&listed);
             if others > 0 {
                 let are =
