@@ -154,3 +154,44 @@ fn nobody_has_handed_in_nothing_while_a_submission_may_be_anybodys() {
     assert!(!said.all().contains("cannot play"), "{}", said.all());
     assert!(!home.read("grades/intake.csv").contains("cannot play"));
 }
+
+#[test]
+fn a_late_program_leaves_the_class_as_its_grades_were_made() {
+    let home = known_class(&format!("{ROSTER}4,Di,d@x,\n"));
+    let due = "due = 2026-01-01T12:00:00\nlate-per-day = 1\n[[stages]]\nplay-offs = 0\n";
+    home.put("tournament.toml", home.read("tournament.toml") + due);
+    let said = grade(&home, "--untimed in-time");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let before = graded(&home);
+    let are_as_before = |ids: &[&str], said: &Said| {
+        let after = graded(&home);
+        for id in ids {
+            assert_eq!(after[*id], before[*id], "{}", said.all());
+        }
+    };
+    // One is new, and one hands in something else; the first grading with them is refused.
+    home.put("roster.csv", format!("{ROSTER}4,Di,d@x,in/four\n"));
+    home.submission("in/four", "agon-greedy", "");
+    home.submission("in/three", "agon-greedy", "");
+    let refused = grade(&home, "--untimed in-time");
+    assert_eq!(refused.code, Some(2), "{}", refused.all());
+    let said = grade(&home, "--untimed in-time --late 4=2026-01-03 --late 3=2026-01-04 --regrade");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    are_as_before(&["1", "2"], &said);
+    let said = grade(&home, "--untimed in-time");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    are_as_before(&["1", "2"], &said);
+
+    // A time that the roster corrects is a question.
+    let head = "id,name,mail,submission,submitted\n1,Ann,a@x,in/one,\n2,Bo,b@x,in/two,\n3,Cy,c@x,in/three,\n";
+    home.put("roster.csv", format!("{head}4,Di,d@x,in/four,2026-01-02\n"));
+    let said = grade(&home, "--untimed in-time --regrade");
+    let words =
+        "grades/late.csv: 4 was handed in at 2026-01-03, but 2026-01-02 is written in column submitted";
+    assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
+    let said = grade(&home, "--untimed in-time --late 4=2026-01-02 --regrade");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(graded(&home)["4"]["why"].ends_with("1 day late: less 1"), "{}", said.all());
+    let said = grade(&home, "--untimed in-time");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+}

@@ -1,6 +1,7 @@
 //! Which assignment the grades in a private folder are of. Another assignment gets a folder of its
 //! own: its grades are no change of these, and neither are its late students.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,10 @@ pub struct Assignment {
     /// The hash of the intake that the organiser has accepted with open questions.
     #[serde(default)]
     pub accepted_intake: Option<String>,
+    /// The hash of each program of the class with which these grades were made, by alias; `None` if
+    /// an earlier version has made them.
+    #[serde(default)]
+    pub programs: Option<BTreeMap<String, String>>,
 }
 
 impl Assignment {
@@ -119,6 +124,11 @@ impl Assignment {
     }
 }
 
+/// The programs of the grades that were written into this folder, as [`Assignment::programs`].
+pub(super) fn programs(private: &Path) -> Option<BTreeMap<String, String>> {
+    read(private).filter(|_| private.join(GRADES).exists())?.programs
+}
+
 fn read(private: &Path) -> Option<Assignment> {
     serde_json::from_slice(&fs::read(private.join(FILE)).ok()?).ok()
 }
@@ -137,6 +147,7 @@ mod tests {
             max: 10.0,
             due: None,
             accepted_intake: None,
+            programs: None,
         };
         let other = Assignment { item: "Cup 2".to_owned(), ..one.clone() };
         let private = home.path().join("grades");

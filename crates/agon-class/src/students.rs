@@ -17,14 +17,15 @@ use agon_tournament::entrants::{self, EngineBuilder};
 use anyhow::Context;
 
 use super::aliases;
+use super::answer_words::IN_TIME;
 use super::answers::Answers;
-use super::assignment::{Assignment, CommandWith};
+use super::assignment::{self, Assignment, CommandWith};
 use super::claims::IntakeClaim;
 use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::handed_in::LearningSystem;
-use super::intake::{Intake, StudentState};
+use super::intake::{Intake, StudentState, shown_time};
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
 use super::private;
@@ -273,6 +274,24 @@ impl Class {
             let team = self.students[index].team;
             let student = &mut self.students[team];
             if late.submitted.is_some() {
+                let is_asked = asked.iter().any(|one| one.id == late.id && one.submitted.is_some());
+                if !is_asked
+                    && matches!(student.submitted_from, TimeSource::Roster | TimeSource::Use)
+                    && student.submitted != late.submitted
+                {
+                    let [own, other] = [late.submitted, student.submitted]
+                        .map(|moment| moment.map_or_else(|| IN_TIME.to_owned(), shown_time));
+                    let (id, path) = (clean(&late.id), display_path(&self.places.private.join(late::FILE)));
+                    return Err(Misuse::hinted(
+                        format!(
+                            "{path}: {id} was handed in at {own}, but {other} is written in {}",
+                            student.submitted_from.words()
+                        ),
+                        format!(
+                            "give --late {id}=TIME with the right time, and write the same in both places"
+                        ),
+                    ));
+                }
                 (student.submitted, student.submitted_from) = (late.submitted, TimeSource::Late);
             }
             if needs_time && student.submitted.is_none() {
@@ -472,8 +491,8 @@ impl Class {
     }
 
     /// The engines that enter the tournament, which begins or has begun in this directory, with the
-    /// baselines. A student who is graded late enters with the program that was there before, if
-    /// any was.
+    /// baselines. A student who is graded late enters with the program with which the written
+    /// grades were made, if any was there; what was played since was perhaps refused.
     ///
     /// # Errors
     /// [`Misuse`] if there are fewer than two, or a program is gone; or the run cannot be read.
@@ -482,10 +501,18 @@ impl Class {
         engines.retain(|engine| !self.late.contains(&engine.name));
         if !self.late.is_empty() && Store::is_in(begun_in) {
             let run = Store::read(begun_in)?;
-            let entered = run.entrants()?;
+            let graded = assignment::programs(&self.places.private);
+            let entered = match &graded {
+                Some(programs) => programs.keys().cloned().collect(),
+                None => run.entrants()?,
+            };
             for alias in self.late.iter().filter(|alias| entered.contains(alias)) {
                 let folder = self.engines_folder();
-                let Some(engine) = submissions::entered(&folder, alias, &run)? else {
+                let earlier = submissions::earlier(&folder, alias, |hash| match &graded {
+                    Some(programs) => Ok(programs.get(alias).is_some_and(|own| own == hash)),
+                    None => run.has_entered(alias, hash),
+                })?;
+                let Some(engine) = earlier else {
                     let folder = display_path(&folder.join(alias));
                     let what = format!("the program with which {alias} has played is no longer in {folder}");
                     return Err(Misuse::hinted(what, "restore it, or remove the student from late.csv"));

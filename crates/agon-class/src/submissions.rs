@@ -20,7 +20,7 @@ use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_programs::submission::{self, Submission};
 use agon_programs::{bounded, sandbox, stopping};
-use agon_store::{Store, hash};
+use agon_store::hash;
 use agon_tournament::check::tryout::TryoutVerdict;
 use agon_tournament::entrants::{Built, EngineBuilder};
 use anyhow::Context;
@@ -306,15 +306,18 @@ fn led_astray(from: &Path, home: &Path) -> Option<String> {
     })
 }
 
-/// The engine that has entered a run under this alias, with the program that it had then. `None` if
-/// it has not entered, or its program is gone.
-pub(super) fn entered(to: &Path, alias: &str, run: &Store) -> anyhow::Result<Option<EngineSpec>> {
+/// The engine of an earlier submission under this alias whose hash fits. `None` if it is gone.
+pub(super) fn earlier(
+    to: &Path,
+    alias: &str,
+    fits: impl Fn(&str) -> anyhow::Result<bool>,
+) -> anyhow::Result<Option<EngineSpec>> {
     let folders = fs::read_dir(to.join(alias)).into_iter().flatten().flatten().map(|entry| entry.path());
     for folder in folders.filter(|path| path.is_dir()) {
         let Some(mut engine) = ready(&folder, build_memory::was_built(&folder)) else { continue };
         alias.clone_into(&mut engine.name);
         engine.names_itself = false;
-        if run.has_entered(alias, &hash::of_engine(&engine)?)? {
+        if fits(&hash::of_engine(&engine)?)? {
             return Ok(Some(engine));
         }
     }

@@ -133,11 +133,18 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, NoEngine> {
         FileKind::Unread("bz2")
     } else if is(b"\x28\xb5\x2f\xfd") {
         FileKind::Unread("zstd")
-    } else if named(&[".zip"]) || (is(b"PK\x03\x04") || is(b"PK\x05\x06")) && !named(&[".jar"]) {
+    // What it is says more than its name.
+    } else if (is(b"PK\x03\x04") || is(b"PK\x05\x06")) && !named(&[".jar"]) {
         FileKind::Zip
-    } else if named(&[".tar.gz", ".tgz"]) || is(b"\x1f\x8b") {
+    } else if is(b"\x1f\x8b") {
         FileKind::TarGz
-    } else if named(&[".tar"]) || head.get(257..262) == Some(b"ustar") {
+    } else if head.get(257..262) == Some(b"ustar") {
+        FileKind::Tar
+    } else if named(&[".zip"]) {
+        FileKind::Zip
+    } else if named(&[".tar.gz", ".tgz"]) {
+        FileKind::TarGz
+    } else if named(&[".tar"]) {
         FileKind::Tar
     } else {
         FileKind::Other
@@ -297,6 +304,10 @@ mod tests {
         );
         unpack(&home.path().join("a.tar.gz"), &home.path().join("one"), UnpackLimits::SUBMISSION).unwrap();
         assert_eq!(fs::read_to_string(home.path().join("one/src/a.py")).unwrap(), "y");
+        // One that is called as another kind is what it is.
+        fs::copy(home.path().join("a.tar.gz"), home.path().join("a.zip")).unwrap();
+        unpack(&home.path().join("a.zip"), &home.path().join("named"), UnpackLimits::SUBMISSION).unwrap();
+        assert_eq!(fs::read_to_string(home.path().join("named/src/a.py")).unwrap(), "y");
         let mut zip = zip::ZipWriter::new(File::create(home.path().join("b.zip")).unwrap());
         zip.start_file("engine.toml", zip::write::SimpleFileOptions::default()).unwrap();
         zip.write_all(b"z").unwrap();

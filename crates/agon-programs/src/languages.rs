@@ -106,7 +106,10 @@ impl<'a> Sources<'a> {
     /// The files with one of these endings. Their paths begin with `./`, because a name that begins
     /// like an option is none.
     fn ending_in(&self, endings: &[&str]) -> Vec<String> {
-        let fits = |path: &&String| endings.iter().any(|ending| path.ends_with(ending));
+        // C++ has an ending of C in capitals; Python starts a file of any name.
+        let is_python = |path: &str, ending: &str| ending == ".py" && path.to_lowercase().ends_with(".py");
+        let fits =
+            |path: &&String| endings.iter().any(|ending| path.ends_with(ending) || is_python(path, ending));
         self.paths.iter().filter(fits).map(|path| format!("./{path}")).collect()
     }
 
@@ -522,6 +525,7 @@ mod tests {
                 &[("package.json", "{\"main\": \"./a.js\"}"), ("a.js", ""), ("b.js", "")],
                 "JavaScript:  | node {folder}/a.js",
             ),
+            (&[("main.PY", "")], "Python:  | python3 {folder}/main.PY"),
             (&[("src/main.py", ""), ("src/b.py", "")], "Python:  | python3 {folder}/src/main.py"),
             (&[("bot.py", ""), ("src/b.py", "")], "Python:  | python3 {folder}/bot.py"),
             (&[("{x}.py", "")], "Python:  | python3 {folder}/{{x}}.py"),

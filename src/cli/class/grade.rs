@@ -10,10 +10,11 @@ use agon_config::CommandExit;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
+use agon_programs::spec::EngineSpec;
 use agon_standings::cup::CupStage;
 use agon_standings::points::Points;
 use agon_store::taken::IntakeNote;
-use agon_store::{Consent, Store};
+use agon_store::{Consent, Store, hash};
 use agon_tournament::competition::cup::{Cup, PlayedCup};
 use agon_tournament::competition::cup_files;
 use agon_tournament::competition::played_stage::{OnChange, PlayedStage};
@@ -143,6 +144,8 @@ impl GradeArgs {
         say_remarks(&class, &of_nights, teller);
         change_of_intake(&begun_in, &intake)?.iter().for_each(|changed| teller.say(changed));
         let mut engines = class.engines(&begun_in)?;
+        let with_hash = |engine: &EngineSpec| Ok((engine.name.clone(), hash::of_engine(engine)?));
+        assignment.programs = Some(engines.iter().map(with_hash).collect::<anyhow::Result<_>>()?);
         elsewhere::appoint(&options, &mut engines, None)?;
         let (judge, consent) = (rules.clone(), self.consent());
         let cup = Cup {

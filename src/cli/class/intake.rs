@@ -182,6 +182,7 @@ impl IntakeFlags {
             max: grades.max,
             due: grades.due.map(|due| due.0.to_rfc3339()),
             accepted_intake: None,
+            programs: None,
         };
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let teller = Teller::stderr(self.quiet);
