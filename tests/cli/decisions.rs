@@ -275,7 +275,7 @@ fn a_cup_and_a_league_use_what_was_decided() {
     );
     let said = agon(&home, "tournament tournament.toml --no-check --stage 1");
     assert_eq!(said.code, Some(0), "{}", said.all());
-    // Whoever lost the first group gets both games, before the final is drawn.
+    // The loser of the first group gets both games, before the final is drawn.
     let all = rows(&home.read("results/stages.csv"));
     let last = all.iter().filter(|row| row["stage"] == "1").find(|row| row["goes_on"] != "yes").unwrap();
     let (engine, group) = (last["engine"].clone(), last["group"].clone());

@@ -1,5 +1,5 @@
-//! The engines of one game at their seats, whoever judges it: their processes, their directories,
-//! their handshakes, and what is seen of them.
+//! The engines of one game at their seats, for both kinds of games: their processes, their
+//! directories, their handshakes, and what is seen of them.
 
 use std::time::{Duration, Instant};
 

@@ -30,7 +30,7 @@ pub(super) fn wait_to_begin(pauses: Option<&Pauses>, run: &Run, is_stopped: impl
             return false;
         }
         if Instant::now() >= until {
-            // Whoever holds the games sees that they have begun: the file is gone.
+            // The file goes, so that `agon pause` shows that games begin again.
             let _ = pauses.let_begin();
             break;
         }
