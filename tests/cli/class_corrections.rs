@@ -194,4 +194,15 @@ fn a_late_program_leaves_the_class_as_its_grades_were_made() {
     assert!(graded(&home)["4"]["why"].ends_with("1 day late: less 1"), "{}", said.all());
     let said = grade(&home, "--untimed in-time");
     assert_eq!(said.code, Some(0), "{}", said.all());
+
+    // An id that is nobody's would let the student play with the class.
+    let list = home.read("grades/late.csv");
+    for (id, why) in [("04", "may be 4: a spreadsheet cuts off zeros"), ("40", "is not in the roster")] {
+        home.put("grades/late.csv", list.replace("\n4,", &format!("\n{id},")));
+        let said = grade(&home, "--untimed in-time");
+        let words = format!("grades/late.csv: line 3: column id: {id} {why}");
+        assert!(said.code == Some(2) && said.err().contains(&words), "{}", said.all());
+    }
+    home.put("grades/late.csv", list);
+    assert_eq!(grade(&home, "--untimed in-time").code, Some(0));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::intake::row;
+use super::intake::{answer, row};
 use super::questions::taken;
 
 #[test]
@@ -84,6 +84,17 @@ fn what_the_inbox_could_give_to_nobody_is_asked_for() {
     let said = home.agon(words.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert_eq!(row(&home, "12")[5], "4");
+    // Another one of this name is a submission of its own.
+    home.put("in/nobody 2.zip", super::inbox::engine("four"));
+    assert_eq!(home.agon("inbox in --once --settle 0".split(' ')).code, Some(0));
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("2/nobody 2.zip: "), "{}", said.all());
+    assert!(
+        home.path("in/rejected/nobody 2.zip").exists() && home.path("in/rejected/2/nobody 2.zip").exists()
+    );
+    answer(&home, |row| (&row[0] == "2/nobody 2.zip").then_some("none"));
+    assert_eq!(home.agon(words.split(' ')).code, Some(0));
     // What waits has a line, and the command that answers it has all of its files.
     home.put("in/13.zip", super::inbox::engine("three"));
     let words = words.replace(" --missing none", "");

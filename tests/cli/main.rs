@@ -104,6 +104,7 @@ mod support;
 mod surroundings;
 mod table_shares;
 mod ugi;
+mod unclear_files;
 mod uploads;
 mod values;
 mod wine;

@@ -17,6 +17,8 @@ use super::key;
 use super::roster::Student;
 use super::sheet::{self, CsvSheet, text_of_table};
 
+/// The table of the intake, in the private folder.
+pub(super) const TABLE: &str = "intake.csv";
 /// The column with the hash of what was handed in, to which an answer belongs.
 pub(super) const CONTENT: &str = "content";
 /// What begins an answer that is to be given again.
@@ -207,6 +209,11 @@ impl Answers {
                         };
                         let means = ClaimAnswer { counts: true, ..ClaimAnswer::default() };
                         self.said[own].push(of_claim(own, YES, means));
+                    }
+                    (_, Some(own)) if claims[own].file_called(&line.used).is_some() => {
+                        let file = claims[own].file_called(&line.used);
+                        let means = ClaimAnswer { file, counts: true, ..ClaimAnswer::default() };
+                        self.said[own].push(of_claim(own, &line.used, means));
                     }
                     _ => {
                         let called = |at: &usize| claims[*at].is_called(&line.used);

@@ -1,20 +1,21 @@
 //! What was handed in, before it is known whose it is and whether it counts: an entry of a
 //! download, or a line of the roster.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use agon_printable::escape;
-use agon_programs::languages;
+use agon_programs::submission;
 
-use super::entry_names::is_junk;
-use super::handed_in::{PersonHint, without_attempt};
-use super::private;
-use super::unpack;
+use super::claimed_files::{
+    self, ClaimedFile, copied, copied_folder, file_name, made_anew, own_name, placed, shown, top_of,
+};
+use super::file_doubts::{FileDoubt, may_start};
+use super::handed_in::PersonHint;
+use super::unpack::{self, Within};
 use super::written_time::{TimeSource, WrittenTime};
 
-/// The longest name in a table.
-const MOST_SHOWN: usize = 250;
 /// The most names in a message.
 const MOST_NAMED: usize = 6;
 
@@ -37,33 +38,8 @@ pub(super) struct IntakeClaim {
     pub(super) time_from: TimeSource,
     /// Why it is left out, if it is.
     pub(super) left_out: Option<&'static str>,
-}
-
-/// A file of a claim, or the folder of it.
-#[derive(Clone, Debug)]
-pub(super) struct ClaimedFile {
-    pub(super) path: PathBuf,
-    /// The name as the student knows it; `None` for a folder.
-    pub(super) name: Option<String>,
-    /// The number of the file in the system.
-    pub(super) attachment: Option<u64>,
-}
-
-impl ClaimedFile {
-    /// A folder.
-    pub(super) fn folder(path: PathBuf) -> Self {
-        ClaimedFile { path, name: None, attachment: None }
-    }
-
-    /// The name in the download.
-    fn in_download(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    }
-}
-
-/// A name of a download, as it is shown.
-pub(super) fn shown(name: &str) -> String {
-    escape(name.as_bytes(), MOST_SHOWN)
+    /// Which of its files counts, if somebody has to say it.
+    pub(super) doubt: Option<FileDoubt>,
 }
 
 impl IntakeClaim {
@@ -89,6 +65,9 @@ impl IntakeClaim {
 
     /// The file with this name, as the download or the student calls it.
     pub(super) fn file_called(&self, name: &str) -> Option<PathBuf> {
+        if let Some(path) = self.doubt.as_ref().and_then(|doubt| doubt.called(name)) {
+            return Some(path);
+        }
         let fits = |path: &Path, own: Option<&str>| {
             shown(&file_name(path)) == name || own.map(shown).as_deref() == Some(name)
         };
@@ -103,60 +82,16 @@ impl IntakeClaim {
         }
     }
 
-    /// Which of its files counts, if somebody has to say it: the names.
-    pub(super) fn doubtful_files(&self) -> Option<Vec<String>> {
-        let named: Vec<(String, PathBuf)> = match &self.files[..] {
-            [ClaimedFile { path, name: None, .. }] if self.of_roster.is_none() => {
-                top_of(path).into_iter().map(|path| (file_name(&path), path)).collect()
-            }
-            [_] => return None,
-            files => placed(files).into_iter().map(|(file, name)| (name, file.path.clone())).collect(),
-        };
-        let is = |fits: &dyn Fn(&str) -> bool| -> Vec<&(String, PathBuf)> {
-            named.iter().filter(|(name, path)| path.is_file() && fits(&name.to_lowercase())).collect()
-        };
-        let archives = is(&is_archive);
-        let mut sources = is(&|name| !is_archive(name) && is_program(name));
-        sources.extend(named.iter().filter(|(_, path)| path.is_dir() && has_work(path)));
-        let is_doubtful = archives.len() > 1 || (archives.len() == 1 && !sources.is_empty());
-        is_doubtful
-            .then(|| archives.into_iter().chain(sources).map(|(_, path)| shown(&file_name(path))).collect())
-    }
-
-    /// Looks into its archive, if it is one. Where it is not clear which of the files there counts,
-    /// they are unpacked to `to`, and are its files.
-    pub(super) fn look_inside(&mut self, to: &Path) -> std::io::Result<()> {
-        let mut work = self.paths().into_iter().filter(|path| !unpack::is_document(path));
-        let (Some(archive), None) = (work.next(), work.next()) else { return Ok(()) };
-        if !archive.is_file() || !unpack::is_archive(&archive) {
-            return Ok(());
-        }
-        made_anew(to)?;
-        // One that cannot be unpacked is refused later.
-        if unpack::unpack_as_it_is(&archive, to).is_ok() {
-            let mut top = to.to_owned();
-            while let [only] = &top_of(&top)[..]
-                && only.is_dir()
-            {
-                top.clone_from(only);
-            }
-            let before = std::mem::replace(&mut self.files, vec![ClaimedFile::folder(top)]);
-            if self.doubtful_files().is_some() {
-                return Ok(());
-            }
-            self.files = before;
-        }
-        fs::remove_dir_all(to)
-    }
-
     /// Whether all of it is for people, and nothing plays.
     pub(super) fn is_for_people(&self) -> bool {
-        let is = |path: &PathBuf| if path.is_dir() { !has_work(path) } else { unpack::is_document(path) };
+        let is = |path: &PathBuf| {
+            if path.is_dir() { !claimed_files::has_work(path) } else { unpack::is_document(path) }
+        };
         self.paths().iter().all(is)
     }
 
     /// Its files, or what is in its folder.
-    fn paths(&self) -> Vec<PathBuf> {
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
         match &self.files[..] {
             [ClaimedFile { path, name: None, .. }] if path.is_dir() => top_of(path),
             files => files.iter().map(|file| file.path.clone()).collect(),
@@ -164,114 +99,134 @@ impl IntakeClaim {
     }
 
     /// The path of what counts: a folder, a file, or a folder that is made at `to` with the files
-    /// under their own names. `only` is the one file that counts.
-    pub(super) fn gathered(&self, only: Option<PathBuf>, to: &Path) -> std::io::Result<PathBuf> {
-        if let Some(only) = only {
-            if only.is_dir() {
-                return Ok(only);
+    /// under their own names. `only` is the one file that counts; of sources it is the one that is
+    /// started.
+    pub(super) fn gathered(&self, only: Option<PathBuf>, to: &Path) -> io::Result<PathBuf> {
+        let Some(only) = only else {
+            if let [ClaimedFile { path, name: None, .. }] = &self.files[..] {
+                return Ok(path.clone());
             }
-            made_anew(to)?;
-            let name = self.files.iter().find(|file| file.path == only).and_then(|file| file.name.clone());
-            let copy = to.join(own_name(name.as_deref(), &only));
-            copied(&only, &copy)?;
-            return Ok(copy);
+            self.gather(to, &|_| true)?;
+            return Ok(to.to_owned());
+        };
+        if only.is_dir() {
+            return Ok(only);
         }
-        if let [ClaimedFile { path, name: None, .. }] = &self.files[..] {
-            return Ok(path.clone());
+        if !unpack::is_archive(&only) && self.gather_to_start(&only, to)? {
+            return Ok(to.to_owned());
         }
         made_anew(to)?;
-        for (file, name) in placed(&self.files) {
+        let name = self.files.iter().find(|file| file.path == only).and_then(|file| file.name.clone());
+        let copy = to.join(own_name(name.as_deref(), &only));
+        copied(&only, &copy)?;
+        Ok(copy)
+    }
+
+    /// Makes a folder with those of its files, under their own names, that are wanted.
+    pub(super) fn gather(&self, to: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+        made_anew(to)?;
+        if let [ClaimedFile { path, name: None, .. }] = &self.files[..]
+            && path.is_dir()
+        {
+            return copied_folder(path, to, is_wanted);
+        }
+        for (file, name) in placed(&self.files).into_iter().filter(|(file, _)| is_wanted(&file.path)) {
             copied(&file.path, &to.join(own_name(Some(&name), &file.path)))?;
         }
-        Ok(to.to_owned())
+        Ok(())
     }
-}
 
-/// The files with the names under which they are built. Where a name is there twice, with a number
-/// that the system has added, the newest file has the name. A number that tells files apart stays.
-fn placed(files: &[ClaimedFile]) -> Vec<(&ClaimedFile, String)> {
-    let name_of = |file: &ClaimedFile| file.name.clone().unwrap_or_default();
-    let base_of = |file: &ClaimedFile| {
-        let name = name_of(file);
-        // Only a system that counts files adds a number to their names.
-        file.attachment.and_then(|_| without_attempt(&name)).unwrap_or(name)
-    };
-    let mut all: Vec<(&ClaimedFile, String)> = Vec::new();
-    for file in files {
-        let (name, base) = (name_of(file), base_of(file));
-        let same: Vec<&ClaimedFile> = files.iter().filter(|other| base_of(other) == base).collect();
-        let newest =
-            same.iter().max_by_key(|other| other.attachment).is_some_and(|newest| newest.path == file.path);
-        if same.len() == 1 || (newest && same.iter().any(|other| name_of(other) == base)) {
-            all.push((file, base.clone()));
+    /// The name of one of its files from the folder in which they are built.
+    pub(super) fn built_name(&self, path: &Path) -> Option<String> {
+        if let [ClaimedFile { path: folder, name: None, .. }] = &self.files[..] {
+            return Some(path.strip_prefix(folder).ok()?.to_string_lossy().into_owned());
         }
-        // What is no program is found by its own name too.
-        let is_apart = same.len() > 1 && !same.iter().any(|other| name_of(other) == base);
-        let is_data = !is_program(&name.to_lowercase()) && !is_archive(&name.to_lowercase()) && name != base;
-        if is_apart || (is_data && same.len() > 1) {
-            all.push((file, name));
+        placed(&self.files).into_iter().find(|(file, _)| file.path == path).map(|(_, name)| name)
+    }
+
+    /// Looks whether it is clear which of its files counts, also within its only folder or archive.
+    /// What is unpacked for it goes to `to`; where it is not clear, these are its files.
+    pub(super) fn look_inside(&mut self, to: &Path) -> io::Result<()> {
+        if to.exists() {
+            fs::remove_dir_all(to)?;
         }
+        let Some(mut folder) = self.first_look(to)? else { return Ok(()) };
+        for number in 0..unpack::MOST_DEEP {
+            match unpack::within(&folder) {
+                Ok(Within::Folder(inner)) => folder = inner,
+                Ok(Within::Archive(archive)) => {
+                    let next = to.join(format!("{number}"));
+                    made_anew(&next)?;
+                    // One that cannot be unpacked is refused later.
+                    if unpack::unpack_as_it_is(&archive, &next).is_err() {
+                        break;
+                    }
+                    folder = next;
+                }
+                Ok(Within::Package(_)) => break,
+                Ok(Within::Engine) | Err(_) => {
+                    self.doubt = FileDoubt::of_folder(&folder);
+                    break;
+                }
+            }
+        }
+        if self.doubt.is_some() {
+            if !matches!(&self.files[..], [ClaimedFile { path, name: None, .. }] if *path == folder) {
+                self.files = vec![ClaimedFile::folder(folder)];
+            }
+        } else if to.exists() {
+            fs::remove_dir_all(to)?;
+        }
+        Ok(())
     }
-    all
-}
 
-/// The entries of a folder that are no junk, ordered by name.
-fn top_of(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_shown = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        !is_junk(Path::new(name)) && !name.as_encoded_bytes().starts_with(b".")
-    };
-    let mut all: Vec<PathBuf> = entries.filter(is_shown).collect();
-    all.sort();
-    all
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The name of a copy: it comes from the student, and only its last part is used.
-fn own_name(name: Option<&str>, path: &Path) -> PathBuf {
-    let name = name.and_then(|name| Path::new(name).file_name());
-    PathBuf::from(name.unwrap_or(path.file_name().unwrap_or_default()))
-}
-
-/// Makes a folder without the files of an earlier intake, which may be those of somebody else.
-fn made_anew(to: &Path) -> std::io::Result<()> {
-    if to.exists() {
-        fs::remove_dir_all(to)?;
+    /// The folder with its files; `None` if its files say all, and there is nothing to look into.
+    fn first_look(&mut self, to: &Path) -> io::Result<Option<PathBuf>> {
+        if let [ClaimedFile { path, name: None, .. }] = &self.files[..]
+            && path.is_dir()
+        {
+            return Ok(Some(path.clone()));
+        }
+        let all: Vec<(String, PathBuf)> = match &self.files[..] {
+            [ClaimedFile { path, name: None, .. }] => vec![(file_name(path), path.clone())],
+            files => placed(files).into_iter().map(|(file, name)| (name, file.path.clone())).collect(),
+        };
+        let mut work = all.iter().map(|(_, path)| path).filter(|path| !unpack::is_document(path));
+        if let (Some(only), None) = (work.next(), work.next()) {
+            if !only.is_file() || !unpack::is_archive(only) {
+                return Ok(None);
+            }
+            let folder = to.join("only");
+            made_anew(&folder)?;
+            return Ok(unpack::unpack_as_it_is(only, &folder).is_ok().then_some(folder));
+        }
+        let is_source = |name: &str| claimed_files::is_program(&name.to_lowercase());
+        let plays = all.iter().any(|(name, path)| is_source(name) || may_start(path));
+        self.doubt = FileDoubt::of_files(&all, plays);
+        let sources = all.iter().filter(|(name, _)| is_source(name));
+        let endings: BTreeSet<_> =
+            sources.filter_map(|(name, _)| name.rsplit('.').next().map(str::to_lowercase)).collect();
+        if self.doubt.is_some() || endings.len() < 2 {
+            return Ok(None);
+        }
+        let folder = to.join("all");
+        self.gather(&folder, &|_| true)?;
+        Ok(Some(folder))
     }
-    private::make(to)
-}
 
-fn copied(from: &Path, to: &Path) -> std::io::Result<()> {
-    // A link is refused later, as in every folder.
-    if fs::symlink_metadata(from)?.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+    /// Gathers it without archives and without what another language starts, if this file is
+    /// started then.
+    pub(super) fn gather_to_start(&self, only: &Path, to: &Path) -> io::Result<bool> {
+        let Some(name) = self.built_name(only) else { return Ok(false) };
+        self.gather(to, &|path| !claimed_files::is_archive(&file_name(path).to_lowercase()))?;
+        let rivals = submission::rivals(to);
+        if rivals.contains(&name) {
+            for other in rivals.iter().filter(|other| **other != name) {
+                fs::remove_file(to.join(other))?;
+            }
+        }
+        Ok(submission::first_start(to).is_none_or(|first| first == name))
     }
-    if from.is_file() {
-        fs::copy(from, to)?;
-    }
-    Ok(())
-}
-
-/// Whether a folder has something that plays. One that cannot be read is looked at later.
-fn has_work(folder: &Path) -> bool {
-    unpack::has_work(folder, unpack::MOST_DEEP).unwrap_or(true)
-}
-
-/// Whether a name, in small letters, is that of an archive.
-fn is_archive(name: &str) -> bool {
-    const ENDINGS: [&str; 9] =
-        [".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar", ".tar.xz", ".tar.bz2", ".tbz2"];
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
-}
-
-/// Whether a name, in small letters, is that of a source or of what a build begins with.
-fn is_program(name: &str) -> bool {
-    const NAMES: [&str; 4] = ["makefile", "cargo.toml", "engine.toml", "package.json"];
-    languages::is_source(name) || NAMES.contains(&name) || name.ends_with(".jar")
 }
 
 #[cfg(test)]
@@ -287,25 +242,71 @@ mod tests {
         all.iter().map(file).collect()
     }
 
-    fn names(all: &[(&str, u64)]) -> Vec<String> {
-        let files = files(all);
-        placed(&files)
-            .into_iter()
-            .map(|(file, name)| format!("{name}={}", file.attachment.unwrap()))
-            .collect()
+    fn of_folder(folder: &Path) -> IntakeClaim {
+        let mut claim = IntakeClaim {
+            shown: "x".to_owned(),
+            people: Vec::new(),
+            of_roster: Some((0, 2)),
+            files: vec![ClaimedFile::folder(folder.to_owned())],
+            is_late: false,
+            time: WrittenTime::Missing,
+            time_from: TimeSource::Unknown,
+            left_out: None,
+            doubt: None,
+        };
+        claim.look_inside(&folder.with_extension("inside")).unwrap();
+        claim
     }
 
     #[test]
-    fn the_number_of_an_attempt_goes_where_the_system_has_added_it() {
-        // 9999998 is older than 10000003, whatever their first digits are.
-        assert_eq!(names(&[("main-1.py", 10_000_003), ("main.py", 9_999_998)]), ["main.py=10000003"]);
-        assert_eq!(names(&[("main.py", 7), ("main-1.py", 8), ("main-2.py", 9)]), ["main.py=9"]);
-        assert_eq!(names(&[("Main-2.java", 1), ("Util-1.java", 2)]), ["Main.java=1", "Util.java=2"]);
-        let apart = ["main.py=1", "weights-1.txt=2", "weights-2.txt=3"];
-        assert_eq!(names(&[("main.py", 1), ("weights-1.txt", 2), ("weights-2.txt", 3)]), apart);
-        assert_eq!(names(&[("player-1.py", 1), ("player-2.py", 2)]), ["player-1.py=1", "player-2.py=2"]);
-        // Data that is there twice is found by either name.
-        assert_eq!(names(&[("w.txt", 1), ("w-1.txt", 2)]), ["w.txt=2", "w-1.txt=2"]);
+    fn folders_with_sources_and_files_of_several_languages_are_asked_for() {
+        let home = tempfile::tempdir().unwrap();
+        let java = "class A { public static void main(String[] words) {} }";
+        for (number, (files, wanted, answered)) in [
+            (&["backend/main.py", "frontend/app.js", "README.md"][..], "backend frontend", "main.py"),
+            (&["code/a/main.py", "code/b/main.py", "report.pdf"], "a b", "main.py"),
+            (&["bot/main.py", "weights.bin"], "bot", "main.py"),
+            (&["bot/main.py", "venv/lib/x.py", "notes.txt"], "", ""),
+            (&["src/main.py", "tools/x.py"], "", ""),
+            (&["main.py", "a/x.py", "b/x.py"], "", ""),
+            (&["bot/main.py", "tests/x.py", "docs/x.md"], "", ""),
+            (&["main.py", "bot.c", "helper.py"], "main.py bot.c", "helper.py main.py"),
+            (&["main.py", "src/Bot.java"], "main.py src/Bot.java", "main.py src"),
+            (&["main.py", "weights.npz", "plot.js"], "", ""),
+            (&["main.py", "helper.py", "old.zip"], "old.zip helper.py main.py", "old.zip"),
+            (&["main.py", "helper.py", "zold.zip"], "zold.zip helper.py main.py", "zold.zip"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let folder = home.path().join(format!("{number}"));
+            for name in files {
+                fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+                let text = match name.rsplit('.').next() {
+                    Some("java") => java,
+                    Some("c") => "int main(void) {}",
+                    Some("npz" | "zip") => "PK\x03\x04",
+                    _ => "",
+                };
+                fs::write(folder.join(name), text).unwrap();
+            }
+            let claim = of_folder(&folder);
+            let names: Vec<&str> = claim.doubt.iter().flat_map(FileDoubt::names).collect();
+            assert_eq!(names.join(" "), wanted, "{files:?}");
+            let Some(first) = names.first() else { continue };
+            let to = home.path().join("to");
+            let mut made = claim.gathered(claim.file_called(first), &to).unwrap();
+            if made.is_file() {
+                made.pop();
+            }
+            let top = top_of(&made);
+            let all: Vec<String> = top.iter().map(|path| file_name(path)).collect();
+            assert_eq!(all.join(" "), answered, "{files:?}");
+        }
+        // A source beside an archive brings the other sources along.
+        let claim = of_folder(&home.path().join("11"));
+        let made = claim.gathered(claim.file_called("main.py"), &home.path().join("to")).unwrap();
+        assert!(made.join("helper.py").is_file() && !made.join("zold.zip").exists());
     }
 
     #[test]
@@ -341,18 +342,16 @@ mod tests {
                 time: WrittenTime::Missing,
                 time_from: TimeSource::Unknown,
                 left_out: None,
+                doubt: None,
             };
             let inside = home.path().join(format!("inside-{name}"));
             claim.look_inside(&inside).unwrap();
             assert!(!claim.is_for_people());
-            let found = claim.doubtful_files();
-            assert_eq!(
-                found.as_ref().map(|all| all.iter().map(String::as_str).collect()),
-                wanted.map(<[_]>::to_vec)
-            );
+            let found = claim.doubt.clone();
+            assert_eq!(found.as_ref().map(FileDoubt::names), wanted.map(<[_]>::to_vec), "{name}");
             assert_eq!(inside.exists(), ["a", "b"].contains(&name));
-            for file in found.unwrap_or_default() {
-                let path = claim.file_called(&file).unwrap();
+            for file in found.iter().flat_map(FileDoubt::names) {
+                let path = claim.file_called(file).unwrap();
                 assert!(claim.gathered(Some(path), &home.path().join("to")).unwrap().exists());
             }
         }
@@ -367,7 +366,7 @@ mod tests {
                 file.path = home.path().join(&file.path);
                 fs::write(&file.path, "x").unwrap();
             }
-            IntakeClaim {
+            let mut claim = IntakeClaim {
                 shown: "x".to_owned(),
                 people: Vec::new(),
                 of_roster: None,
@@ -376,21 +375,27 @@ mod tests {
                 time: WrittenTime::Missing,
                 time_from: TimeSource::Unknown,
                 left_out: None,
-            }
+                doubt: None,
+            };
+            claim.look_inside(&home.path().join("inside")).unwrap();
+            claim
+        };
+        let names = |claim: &IntakeClaim| -> Option<Vec<String>> {
+            Some(claim.doubt.as_ref()?.names().into_iter().map(str::to_owned).collect())
         };
         let doubt = claim(&[("main.py", 1), ("project.zip", 2)]);
-        assert_eq!(doubt.doubtful_files().unwrap(), ["doejane_1_2_project.zip", "doejane_1_1_main.py"]);
+        assert_eq!(names(&doubt).unwrap(), ["doejane_1_2_project.zip", "doejane_1_1_main.py"]);
         assert!(
             doubt.file_called("project.zip").is_some() && doubt.file_called("doejane_1_1_main.py").is_some()
         );
         assert!(doubt.file_called("other.zip").is_none());
-        assert!(claim(&[("a.zip", 1), ("b.tar.gz", 2)]).doubtful_files().is_some());
+        assert!(claim(&[("a.zip", 1), ("b.tar.gz", 2)]).doubt.is_some());
         for clear in [
             &[("bot.zip", 1), ("bot-1.zip", 2)][..],
             &[("bot.zip", 1), ("report.pdf", 2)],
             &[("a.py", 1), ("b.py", 2)],
         ] {
-            assert_eq!(claim(clear).doubtful_files(), None, "{clear:?}");
+            assert_eq!(names(&claim(clear)), None, "{clear:?}");
         }
     }
 }

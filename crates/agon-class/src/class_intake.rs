@@ -16,20 +16,20 @@ use agon_store::taken::IntakeNote;
 use anyhow::Context;
 
 use super::answer_words::USE;
-use super::answers::{Answers, CONTENT};
+use super::answers::{Answers, CONTENT, TABLE};
 use super::claim_contents::ClaimContents;
-use super::claims::{self, ClaimedFile, IntakeClaim};
+use super::claimed_files::{self, ClaimedFile};
+use super::claims::IntakeClaim;
 use super::download;
 use super::handed_in::LearningSystem;
-use super::intake::{Intake, IntakeQuestion, IntakeRow, Matching, QuestionKind, StudentState};
+use super::intake::{Intake, IntakeRow, Matching, StudentState};
+use super::intake_questions::{Asking, IntakeQuestion, QuestionKind};
 use super::private;
 use super::roster::Student;
 use super::students::Class;
 use super::submissions::StudentSubmission;
 use super::written_time::{self, TimeSource, WrittenTime};
 
-/// The table.
-pub(super) const TABLE: &str = "intake.csv";
 /// The same as a page.
 const PAGE: &str = "intake.html";
 /// The columns of the table.
@@ -130,7 +130,7 @@ impl Class {
             IntakeFrom::Inbox { folder, .. } => (None, self.claims_of_inbox(folder)?),
         };
         let mut claims = claims;
-        for (at, claim) in claims.iter_mut().enumerate().filter(|(_, claim)| claim.of_roster.is_none()) {
+        for (at, claim) in claims.iter_mut().enumerate() {
             claim
                 .look_inside(&files.join(format!("inside-{at}")))
                 .with_context(|| format!("cannot unpack {}", claim.shown))?;
@@ -148,7 +148,13 @@ impl Class {
             students: &self.students,
             claims: &claims,
             answers: &answers,
-            table: display_path(&table),
+            asking: Asking {
+                students: &self.students,
+                claims: &claims,
+                answers: &answers,
+                private: &self.places.private,
+                roster: &self.places.roster,
+            },
             is_download,
             missing_is_none,
             waiting,
@@ -193,6 +199,12 @@ impl Class {
         Ok(remarks)
     }
 
+    /// What questions name.
+    pub(super) fn asking(&self) -> Asking<'_> {
+        let Class { students, claims, answers, places, .. } = self;
+        Asking { students, claims, answers, private: &places.private, roster: &places.roster }
+    }
+
     /// The lines of the roster that name a submission.
     fn claims_of_roster(&self) -> Vec<IntakeClaim> {
         let home = self.places.roster.parent().unwrap_or(Path::new("."));
@@ -202,7 +214,7 @@ impl Class {
                 let of_roster = Some((index, line.line));
                 // A line that is there twice says nothing new.
                 let is_again = |claim: &&IntakeClaim| {
-                    claim.shown == claims::shown(&line.path)
+                    claim.shown == claimed_files::shown(&line.path)
                         && claim.of_roster.is_some_and(|(other, _)| other == index)
                         && (claim.time.moment() == line.submitted || line.submitted.is_none())
                 };
@@ -217,7 +229,7 @@ impl Class {
                     }
                 };
                 all.push(IntakeClaim {
-                    shown: claims::shown(&line.path),
+                    shown: claimed_files::shown(&line.path),
                     people: Vec::new(),
                     of_roster,
                     files: vec![ClaimedFile::folder(home.join(&line.path))],
@@ -225,6 +237,7 @@ impl Class {
                     time,
                     time_from,
                     left_out: None,
+                    doubt: None,
                 });
             }
         }
@@ -377,7 +390,7 @@ impl Class {
         let id = of_students(&|index| self.students[index].id.clone());
         let (time, time_from) = match counted.map(|index| &self.students[self.students[*index].team]) {
             Some(Student { submitted: Some(moment), submitted_from, .. }) => {
-                (super::intake::shown_time(*moment), *submitted_from)
+                (written_time::shown_time(*moment), *submitted_from)
             }
             Some(Student { submitted_from, .. }) if submitted_from.is_teacher() => {
                 (row.time_shown.clone(), *submitted_from)

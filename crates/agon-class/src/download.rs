@@ -10,7 +10,8 @@ use agon_printable::text_without_mark;
 use agon_programs::program::display_path;
 use anyhow::Context;
 
-use super::claims::{self, ClaimedFile, IntakeClaim};
+use super::claimed_files::{self, ClaimedFile};
+use super::claims::IntakeClaim;
 use super::entry_names::is_junk;
 use super::handed_in::{self, HandedIn, LearningSystem};
 use super::private;
@@ -97,7 +98,7 @@ fn of_gradescope(top: &Path) -> Result<Download, String> {
     let text = fs::read_to_string(top.join(METADATA)).map_err(|error| format!("{METADATA}: {error}"))?;
     let all = handed_in::gradescope(text_without_mark(&text)).map_err(|why| format!("{METADATA}: {why}"))?;
     let claim = |(folder, handed_in): (String, HandedIn)| IntakeClaim {
-        shown: claims::shown(&folder),
+        shown: claimed_files::shown(&folder),
         people: handed_in.people,
         of_roster: None,
         files: vec![ClaimedFile::folder(top.join(&folder))],
@@ -105,6 +106,7 @@ fn of_gradescope(top: &Path) -> Result<Download, String> {
         time: handed_in.when,
         time_from: TimeSource::Metadata,
         left_out: None,
+        doubt: None,
     };
     Ok(Download { system: LearningSystem::Gradescope, claims: all.into_iter().map(claim).collect() })
 }
@@ -142,7 +144,7 @@ fn grouped(system: LearningSystem, assignment: &str, listed: Vec<(OsString, Path
                 claim.files.push(file);
             }
             None => all.push(IntakeClaim {
-                shown: claims::shown(&name),
+                shown: claimed_files::shown(&name),
                 people: handed_in.people,
                 of_roster: None,
                 files: vec![file],
@@ -150,6 +152,7 @@ fn grouped(system: LearningSystem, assignment: &str, listed: Vec<(OsString, Path
                 time: handed_in.when,
                 time_from: TimeSource::Name,
                 left_out: is_text.then_some(ONLINE_TEXT),
+                doubt: None,
             }),
         }
     }

@@ -11,6 +11,7 @@ use super::exported::{ExportedBook, FilledBook};
 use super::gradebook::{self, GradebookEntry};
 use super::overrides::Overrides;
 use super::private;
+use super::roster::Student;
 
 /// An exported gradebook that the teacher has given.
 pub struct GivenBook {
@@ -42,8 +43,12 @@ impl GradeForms {
     ///
     /// # Errors
     /// None of its rows belongs to any of these students; or a grade that was set belongs to none.
-    pub(super) fn check(&self, entries: &[GradebookEntry]) -> anyhow::Result<Vec<String>> {
-        self.by_hand.check(&entries.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>())?;
+    pub(super) fn check(
+        &self,
+        students: &[Student],
+        entries: &[GradebookEntry],
+    ) -> anyhow::Result<Vec<String>> {
+        self.by_hand.check(students)?;
         let told = |given: &GivenBook| {
             let found = given.book.found_by(entries).with_context(|| given.shown.clone())?;
             Ok(format!("{}: {found}", given.shown))
@@ -95,12 +100,12 @@ impl GradeForms {
             remarks
                 .push(format!("no gradebook gets a grade for {}: see the column step", without.join(", ")));
         }
-        let mails: Vec<&str> = entries.iter().map(|entry| entry.mail.as_str()).collect();
-        let is_unsure = |entry: &&GradebookEntry| !gradebook::is_own(&entry.mail, mails.iter().copied());
+        let is_unsure = |entry: &&GradebookEntry| !gradebook::has_address(entry, entries);
         let unsure: Vec<String> = entries.iter().filter(is_unsure).map(|entry| clean(&entry.id)).collect();
         if !unsure.is_empty() {
             remarks.push(format!(
-                "moodle.csv and mail.csv have no row for {}: the roster has no address of their own; write it there",
+                "moodle.csv and mail.csv have no row for {}: the roster has no address of their own, or of \
+                 their team with one grade; write it there",
                 unsure.join(", ")
             ));
         }

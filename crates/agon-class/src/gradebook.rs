@@ -10,6 +10,8 @@ pub(super) struct GradebookEntry {
     pub id: String,
     /// The address.
     pub mail: String,
+    /// The team, as the index of its first student.
+    pub team: usize,
     /// The grade; `None` if the student has a state instead, and the cell is left alone.
     pub grade: Option<f64>,
     /// The reason of the grade, for the student.
@@ -40,23 +42,30 @@ pub(super) fn brightspace(item: &str, entries: &[GradebookEntry]) -> Result<Stri
     cells::text_of(head, entries.iter().map(row))
 }
 
-/// Whether an address is that of one student alone, of these.
-pub(super) fn is_own<'a>(mail: &str, mut all: impl Iterator<Item = &'a str>) -> bool {
-    let is_its = |other: &str| other.eq_ignore_ascii_case(mail);
-    !mail.is_empty() && all.by_ref().any(is_its) && !all.any(is_its)
+/// Whether a student has an address to which the grade may go: one of the student alone, or one
+/// that only members of the team have, with the same grade and reason.
+pub(super) fn has_address(one: &GradebookEntry, all: &[GradebookEntry]) -> bool {
+    let is_same = |other: &GradebookEntry| {
+        (other.team, other.grade, &other.feedback) == (one.team, one.grade, &one.feedback)
+    };
+    let mut sharing = all.iter().filter(|other| other.mail.eq_ignore_ascii_case(&one.mail));
+    !one.mail.is_empty() && sharing.all(is_same)
 }
 
 /// A Moodle import: `Email address,<Item>,<Item> (Feedback)`. Moodle calls the feedback so when it
-/// exports it. Students without an address of their own are left out.
+/// exports it. Students without an address of their own are left out. Members of a team who share
+/// one have one row: it is one account.
 pub(super) fn moodle(item: &str, entries: &[GradebookEntry]) -> Result<String> {
     let row = |entry: &GradebookEntry| {
         vec![CsvCell::text(&entry.mail), CsvCell::exact(cell(entry.grade)), CsvCell::text(&entry.feedback)]
     };
     let head =
         [CsvCell::exact("Email address"), CsvCell::text(item), CsvCell::text(&format!("{item} (Feedback)"))];
-    let has_own =
-        |entry: &&GradebookEntry| is_own(&entry.mail, entries.iter().map(|entry| entry.mail.as_str()));
-    cells::text_of(head, entries.iter().filter(has_own).map(row))
+    let is_told = |(at, entry): &(usize, &GradebookEntry)| {
+        let is_again = |other: &GradebookEntry| other.mail.eq_ignore_ascii_case(&entry.mail);
+        has_address(entry, entries) && !entries[..*at].iter().any(is_again)
+    };
+    cells::text_of(head, entries.iter().enumerate().filter(is_told).map(|(_, entry)| row(entry)))
 }
 
 #[cfg(test)]
@@ -67,6 +76,7 @@ pub(super) mod tests {
         let entry = |id: &str, grade| GradebookEntry {
             id: id.to_owned(),
             mail: format!("{id}@x"),
+            team: 0,
             grade,
             feedback: format!("because {}", cell(grade)),
         };
@@ -82,11 +92,20 @@ pub(super) mod tests {
 
     #[test]
     fn a_grade_goes_to_no_address_of_several_students() {
-        let mail = |mail: &str| GradebookEntry { mail: mail.to_owned(), ..entries().remove(0) };
-        let entries = [mail("a@x"), mail("b@x"), mail("A@x"), mail(""), mail("c@x")];
-        let moodle = moodle("Cup", &entries).unwrap();
-        let told: Vec<&str> = moodle.lines().skip(1).collect();
-        assert_eq!(told, ["b@x,7.5,because 7.5", "c@x,7.5,because 7.5"]);
+        let one = |team: usize, mail: &str| {
+            let mail = mail.to_owned();
+            GradebookEntry { mail, team, ..entries().remove(0) }
+        };
+        let told = |entries: &[GradebookEntry]| -> Vec<String> {
+            moodle("Cup", entries).unwrap().lines().skip(1).map(str::to_owned).collect()
+        };
+        let all = [one(0, "a@x"), one(1, "b@x"), one(2, "A@x"), one(3, ""), one(4, "c@x")];
+        assert_eq!(told(&all), ["b@x,7.5,because 7.5", "c@x,7.5,because 7.5"]);
+        // A team has one account, if all of it have one grade.
+        let mut team = [one(0, "a@x"), one(0, "A@x"), one(1, "")];
+        assert_eq!(told(&team), ["a@x,7.5,because 7.5"]);
+        team[1].grade = Some(8.0);
+        assert!(told(&team).is_empty());
     }
 
     #[test]

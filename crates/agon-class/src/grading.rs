@@ -42,6 +42,8 @@ pub struct GradesTable {
 /// A student's grade, and the results of the student's engine.
 struct GradedStudent<'a> {
     key: &'a KeyRow,
+    /// The index of the first student of the team.
+    team: usize,
     submission: &'a StudentSubmission,
     grade: Grade,
     /// The name of the student's folder.
@@ -141,6 +143,7 @@ impl Class {
             let folder = format!("students/{}{behind}", key.alias);
             graded.push(GradedStudent {
                 key,
+                team: student.team,
                 submission,
                 grade,
                 folder,
@@ -234,21 +237,26 @@ fn achieved(
     })
 }
 
-/// The reason of an engine that never made a legal move: its first fault in the cup.
+/// The reason of an engine that made no legal move in a game that counts: its first fault in the
+/// cup.
 fn without_a_move(directories: &[PathBuf], alias: &str) -> anyhow::Result<String> {
     let of_engine = Filter { engine: Some(alias.to_owned()), ..Filter::default() };
-    let mut first = None;
+    let (mut first, mut has_moved) = (None, false);
     for directory in directories.iter().filter(|directory| Store::is_in(directory)) {
         Store::read(directory)?.games(&of_engine, |stored| {
+            let seats = &stored.record.seats;
+            has_moved |= stored.record.plies.iter().any(|ply| seats[ply.seat].entrant == alias);
             let Some(decided) = stored.record.decided() else { return Ok(()) };
-            let own = decided.termination.forfeited().map(|seat| &stored.record.seats[seat].entrant);
+            let own = decided.termination.forfeited().map(|seat| &seats[seat].entrant);
             if first.is_none() && own.is_some_and(|name| name == alias) {
                 first = Some(format!(": {}: {}", decided.termination, decided.reason));
             }
             Ok(())
         })?;
     }
-    Ok(format!("it never made a legal move{}", first.unwrap_or_default()))
+    // It may have moved in games that do not count.
+    let what = if has_moved { "made no legal move in a game that counts" } else { "never made a legal move" };
+    Ok(format!("it {what}{}", first.unwrap_or_default()))
 }
 
 /// The text of `grades.csv`.
@@ -282,8 +290,9 @@ fn write_tables(
 ) -> anyhow::Result<Vec<String>> {
     let put = |name: &str, text: &str| private::write_text(&folder.join(name), text);
     put(regrading::GRADES, grades)?;
-    let mails: Vec<MailRow<'_>> = graded
-        .iter()
+    let is_told = |(_, entry): &(&GradedStudent<'_>, &GradebookEntry)| gradebook::has_address(entry, entries);
+    let mails: Vec<MailRow<'_>> = (graded.iter().zip(entries).filter(is_told))
+        .map(|(one, _)| one)
         .map(|GradedStudent { key, grade, folder, leading, .. }| MailRow {
             mail: &key.mail,
             name: &key.name,
@@ -298,9 +307,10 @@ fn write_tables(
 }
 
 fn entries(graded: &[GradedStudent<'_>]) -> Vec<GradebookEntry> {
-    let entry = |GradedStudent { key, grade, .. }: &GradedStudent<'_>| GradebookEntry {
+    let entry = |GradedStudent { key, grade, team, .. }: &GradedStudent<'_>| GradebookEntry {
         id: key.id.clone(),
         mail: key.mail.clone(),
+        team: *team,
         grade: grade.grade,
         feedback: grade.why.clone(),
     };

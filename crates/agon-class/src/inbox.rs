@@ -28,6 +28,7 @@ use chrono::{DateTime, Local};
 use super::build_memory;
 use super::extracted::UnpackLimits;
 use super::handed_in::{self, LearningSystem};
+use super::inbox_strangers;
 use super::key::KeyRow;
 use super::person_finder;
 use super::private;
@@ -415,7 +416,8 @@ impl ClassInbox {
                     made.remark(&format!("{}, which came later, was refused", newest.archive));
                 }
                 for older in &claimed.before {
-                    self.set_aside(&older.path, &format!("{}-{}", claimed.alias, older.name))?;
+                    let aside = format!("{}-{}", claimed.alias, older.name);
+                    self.set_aside(&older.path, &self.inbox.rejected().join(aside))?;
                     self.put_off.borrow_mut().remove(&older.path);
                     let shown = escape(older.archive.as_bytes(), 60);
                     self.log(claimed.team, &format!("{shown} does not count: a newer one has come"))?;
@@ -522,10 +524,12 @@ impl ClassInbox {
         fs::rename(from, &to).with_context(|| format!("cannot move {}", display_path(from)))
     }
 
-    fn set_aside(&self, from: &Path, name: &str) -> anyhow::Result<()> {
-        let to = self.inbox.rejected().join(name);
+    fn set_aside(&self, from: &Path, to: &Path) -> anyhow::Result<()> {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot make {}", display_path(folder)))?;
+        }
         Inbox::forget_arrival(from);
-        match fs::rename(from, &to) {
+        match fs::rename(from, to) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()), // it was taken back
             moved => moved.with_context(|| format!("cannot move {}", display_path(from))),
         }
@@ -534,13 +538,12 @@ impl ClassInbox {
     /// Puts a file aside that belongs to nobody. What was refused before is not told again.
     fn refuse_stranger(&self, path: &Path, why: &str, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let content = |path: &Path| match too_large(path) {
-            Some(why) => Some(why),
-            None => build_memory::content_of(path),
-        };
-        let before = content(&self.inbox.rejected().join(&name));
-        let is_old = before.is_some() && before == content(path);
-        self.set_aside(path, &name)?;
+        let content = |path: &Path| too_large(path).or_else(|| build_memory::content_of(path));
+        let own = content(path);
+        let is_of_author = self.class.keys.iter().any(|key| name.starts_with(&format!("{}-", key.alias)));
+        let is_equal = |other: &Path| own.is_some() && content(other) == own;
+        let (place, is_old) = inbox_strangers::place(&self.inbox.rejected(), &name, is_of_author, &is_equal);
+        self.set_aside(path, &place)?;
         if !is_old {
             let line = format!("{} rejected: {why}", escape(name.as_bytes(), 60));
             self.append(&self.inbox.log(), &line, usize::MAX)?;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use agon_config::Misuse;
 use agon_inbox::Inbox;
-use agon_printable::clean;
 use agon_programs::program::display_path;
 
 use super::claim_contents::ClaimContents;
-use super::claims::{self, ClaimedFile, IntakeClaim};
+use super::claimed_files::{self, ClaimedFile};
+use super::claims::IntakeClaim;
 use super::handed_in::{self, PersonHint};
-use super::intake::{IntakeQuestion, QuestionKind};
+use super::inbox_strangers;
+use super::intake_questions::IntakeQuestion;
 use super::key;
 use super::students::Class;
 use super::written_time::{TimeSource, WrittenTime};
@@ -58,7 +59,7 @@ impl Class {
                 },
             };
             let name = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let shown = claims::shown(&name);
+            let shown = claimed_files::shown(&name);
             // The students of a team have one alias.
             if let Some(known) = all.iter_mut().find(|claim| claim.shown == shown) {
                 known.people.push(of_id(&student.id));
@@ -77,6 +78,7 @@ impl Class {
                 }),
                 time_from: TimeSource::Inbox,
                 left_out: None,
+                doubt: None,
             });
         }
         let strangers = strangers_of_inbox(&inbox, &aliases, &all);
@@ -111,27 +113,15 @@ impl Class {
             }
         }
         all.extend(inbox.brought().into_iter().map(|(path, _)| (path, Vec::new())));
-        let question = |(path, about): (PathBuf, Vec<usize>)| {
-            let of = about.iter().map(|index| {
-                let student = &self.students[*index];
-                format!("{} ({})", clean(&student.name), clean(&student.id))
-            });
-            let of = of.collect::<Vec<_>>().join(", ");
-            let of = if of.is_empty() { of } else { format!(" of {of}") };
-            IntakeQuestion {
-                kind: QuestionKind::Counting,
-                what: format!("{}: this submission{of} waits for agon inbox", display_path(&path)),
-                answer: format!(
-                    "give agon inbox {} {} --roster {} --to {} --once, or remove the file if it does not count",
-                    display_path(folder),
-                    display_path(tournament),
-                    display_path(&self.places.roster),
-                    display_path(&self.places.private)
-                ),
-                about,
-            }
-        };
-        Ok(all.into_iter().map(question).collect())
+        let command = format!(
+            "agon inbox {} {} --roster {} --to {} --once",
+            display_path(folder),
+            display_path(tournament),
+            display_path(&self.places.roster),
+            display_path(&self.places.private)
+        );
+        let asking = self.asking();
+        Ok(all.into_iter().map(|(path, about)| asking.of_waiting(&path, &command, about)).collect())
     }
 }
 
@@ -139,23 +129,17 @@ impl Class {
 /// alias. The same once more, of a student who is known, is left out.
 fn strangers_of_inbox(inbox: &Inbox, aliases: &[String], known: &[IntakeClaim]) -> Vec<IntakeClaim> {
     let contents = ClaimContents::default();
-    let entries = std::fs::read_dir(inbox.rejected()).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-    paths.sort();
+    let of_alias = |name: &str| {
+        let is_its = |rest: &str| rest.is_empty() || rest.starts_with(['-', '.']);
+        aliases.iter().any(|alias| name.strip_prefix(alias.as_str()).is_some_and(is_its))
+    };
     let mut all = Vec::new();
-    for path in paths {
+    for (shown, path) in inbox_strangers::all(&inbox.rejected(), &of_alias) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let of_alias = |alias: &String| {
-            name.strip_prefix(alias.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
-        };
         let Ok(path) = std::path::absolute(path) else { continue };
-        if aliases.iter().any(of_alias) || name.starts_with('.') {
-            continue;
-        }
         let handed_in = handed_in::of_any_system(&name);
         let claim = IntakeClaim {
-            shown: claims::shown(&name),
+            shown: claimed_files::shown(&shown),
             people: handed_in.people,
             of_roster: None,
             files: vec![ClaimedFile { path, name: handed_in.file, attachment: None }],
@@ -164,6 +148,7 @@ fn strangers_of_inbox(inbox: &Inbox, aliases: &[String], known: &[IntakeClaim]) 
             time: WrittenTime::Missing,
             time_from: TimeSource::Unknown,
             left_out: None,
+            doubt: None,
         };
         if !known.iter().any(|other| contents.are_equal(&claim, other)) {
             all.push(claim);

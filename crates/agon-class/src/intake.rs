@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use agon_config::Moment;
 use agon_printable::clean;
 
-use super::answer_words::{EXCUSED, NONE, USE};
+use super::answer_words::{NONE, USE};
 use super::answers::{Answers, SinceTable, StudentAnswer};
 use super::claims::IntakeClaim;
 use super::handed_in::PersonHint;
+use super::intake_questions::{Asking, IntakeQuestion};
 use super::person_finder::{self, Doubt, ID_AND_NAME};
 use super::roster::Student;
-use super::written_time::{TimeSource, WrittenTime};
+use super::written_time::{TimeSource, WrittenTime, shown_time};
 
 /// What is known of a student before the games. Only one who has handed in gets a grade from them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -61,31 +62,6 @@ impl StudentState {
     }
 }
 
-/// What a question is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum QuestionKind {
-    /// Whose a submission is; nobody of the roster comes into question.
-    Stranger,
-    /// Which of some students of the roster a submission is of.
-    Owner,
-    /// Which of several submissions or files counts, if any does.
-    Counting,
-    /// When something was handed in.
-    Time,
-}
-
-/// Something that only the teacher knows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct IntakeQuestion {
-    pub(super) kind: QuestionKind,
-    /// What is not known.
-    pub(super) what: String,
-    /// What to write, and where.
-    pub(super) answer: String,
-    /// The students whose submission is open by it.
-    pub(super) about: Vec<usize>,
-}
-
 /// A line of the table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct IntakeRow {
@@ -122,8 +98,8 @@ pub(super) struct Matching<'a> {
     pub(super) students: &'a [Student],
     pub(super) claims: &'a [IntakeClaim],
     pub(super) answers: &'a Answers,
-    /// The table, for messages.
-    pub(super) table: String,
+    /// What questions name.
+    pub(super) asking: Asking<'a>,
     /// Whether the submissions are those of a download: who is not in it has to be asked for.
     pub(super) is_download: bool,
     /// Whether nobody who is missing has handed in anything.
@@ -146,13 +122,9 @@ enum Owner {
     /// It is left out, for this reason.
     Nobody(String),
     Doubt(Doubt),
-    /// Something else has to be said first: nothing of these students counts before.
-    Held {
-        what: String,
-        /// What to write, and where.
-        answer: String,
-        about: Vec<usize>,
-    },
+    /// Something else has to be said first, in words and as a question: nothing of its students
+    /// counts before.
+    Held(String, IntakeQuestion),
 }
 
 /// How the teacher has said whose it is.
@@ -182,13 +154,8 @@ impl Matching<'_> {
         intake.rows = self.claims.iter().zip(&owners).map(|(claim, owner)| self.row(claim, owner)).collect();
         for (at, owner) in owners.iter().enumerate() {
             match owner {
-                Owner::Doubt(doubt) => intake.questions.push(self.of_doubt(at, doubt)),
-                Owner::Held { what, answer, about } => intake.questions.push(IntakeQuestion {
-                    kind: QuestionKind::Owner,
-                    what: format!("{}: {what}; in question: {}", self.claims[at].shown, self.told(about)),
-                    answer: answer.clone(),
-                    about: about.clone(),
-                }),
+                Owner::Doubt(doubt) => intake.questions.push(self.asking.of_doubt(at, doubt)),
+                Owner::Held(_, question) => intake.questions.push(question.clone()),
                 Owner::Students { .. } | Owner::Nobody(_) => {}
             }
         }
@@ -239,7 +206,7 @@ impl Matching<'_> {
                 } else {
                     "another one so called has the id of the roster".to_owned()
                 };
-                let who = self.told(&[student]);
+                let who = self.asking.told(&[student]);
                 let why = format!("may be {who}, or somebody else who is called so: {others}");
                 all[*at] = Owner::Doubt(Doubt { why, candidates: vec![student] });
             }
@@ -253,7 +220,7 @@ impl Matching<'_> {
         let about = match self.present_owner(at) {
             Owner::Students { students, .. } => students,
             Owner::Doubt(Doubt { candidates, .. }) => candidates,
-            Owner::Held { about, .. } => about,
+            Owner::Held(_, question) => question.about,
             Owner::Nobody(_) => Vec::new(),
         };
         self.again(at, text, OF_OTHERS, about)
@@ -261,15 +228,8 @@ impl Matching<'_> {
 
     /// An answer that has to be given again.
     fn again(&self, at: usize, text: &str, why: &str, about: Vec<usize>) -> Owner {
-        let text = clean(text);
-        Owner::Held {
-            what: format!("the answer {text:?} in column {USE} {why}"),
-            answer: format!(
-                "{}, column {USE}: write {text} again if that still holds, or another answer, or empty the cell",
-                self.line(at)
-            ),
-            about,
-        }
+        let (what, question) = self.asking.again(at, text, why, about);
+        Owner::Held(what, question)
     }
 
     /// Holds the submissions whose answer was given before something else of these students came.
@@ -344,22 +304,24 @@ impl Matching<'_> {
         let teams: BTreeSet<usize> = named.iter().map(|index| self.students[*index].team).collect();
         let others: Vec<usize> = students.iter().copied().filter(|index| !named.contains(index)).collect();
         // Of one team, one may stand for all.
-        if teams.len() < 2 || others.is_empty() {
+        let (what, question) = if teams.len() > 1 && !others.is_empty() {
+            self.asking.of_teams(at, &named, &others, students)
+        } else if let Some(others) = self.other_members(&named).filter(|_| how != ANSWERED) {
+            self.asking.of_groups(at, &named, &others)
+        } else {
             return Owner::Students { students, named, how };
-        }
-        Owner::Held {
-            what: format!(
-                "is of {} together, but in the roster {} is in a team with one of them",
-                self.told(&named),
-                self.told(&others)
-            ),
-            answer: format!(
-                "write those who are a team into line {} of the roster; or {}, column {USE}: write {NONE} to leave it out",
-                self.students[others[0]].line,
-                self.line(at)
-            ),
-            about: students,
-        }
+        };
+        Owner::Held(what, question)
+    }
+
+    /// The others of the groups of these students, if they are of several groups.
+    fn other_members(&self, named: &[usize]) -> Option<Vec<usize>> {
+        let groups = named.iter().map(|index| self.students[*index].group.as_str());
+        let groups: BTreeSet<&str> = groups.filter(|group| !group.is_empty()).collect();
+        let is_other =
+            |index: &usize| !named.contains(index) && groups.contains(self.students[*index].group.as_str());
+        let others: Vec<usize> = (0..self.students.len()).filter(is_other).collect();
+        (groups.len() > 1 && !others.is_empty()).then_some(others)
     }
 
     /// These students and those of their teams, ordered.
@@ -373,7 +335,7 @@ impl Matching<'_> {
             Owner::Students { students, how, .. } => (students.clone(), format!("matched by {how}")),
             Owner::Nobody(why) => (Vec::new(), why.clone()),
             Owner::Doubt(doubt) => (Vec::new(), doubt.why.clone()),
-            Owner::Held { what, .. } => (Vec::new(), what.clone()),
+            Owner::Held(what, _) => (Vec::new(), what.clone()),
         };
         IntakeRow {
             submission: claim.shown.clone(),
@@ -397,11 +359,16 @@ impl Matching<'_> {
             let own = self.own(owners, student);
             let is_held = owners
                 .iter()
-                .any(|owner| matches!(owner, Owner::Held { about, .. } if about.contains(&student)));
+                .any(|owner| matches!(owner, Owner::Held(_, question) if question.about.contains(&student)));
             if own.is_empty() || is_held || self.answers.students.contains_key(&student) {
                 continue;
             }
-            match self.newest(&own) {
+            let newest = if self.are_apart(owners, &own) {
+                Err("others have handed in only one of them".to_owned())
+            } else {
+                self.newest(&own)
+            };
+            match newest {
                 Ok(at) => intake.counted[student] = Some(at),
                 Err(why) => {
                     intake.states[student] = StudentState::NotAttributed;
@@ -410,7 +377,7 @@ impl Matching<'_> {
                         Some((_, question)) => intake.questions[*question].about.push(student),
                         None => {
                             asked.push((own.clone(), intake.questions.len()));
-                            intake.questions.push(self.of_several(&own, student, &why));
+                            intake.questions.push(self.asking.of_several(&own, student, &why));
                             for at in &own {
                                 intake.rows[*at].result.push_str(", and it is not known which one counts");
                             }
@@ -448,6 +415,17 @@ impl Matching<'_> {
                 .collect();
             answers.into_iter().for_each(|answer| row.result.push_str(answer));
         }
+    }
+
+    /// Whether these claims of a student are of different people, and none was chosen: what is
+    /// newer may be of one of them alone.
+    fn are_apart(&self, owners: &[Owner], own: &[usize]) -> bool {
+        let people = own.iter().map(|at| match &owners[*at] {
+            Owner::Students { students, .. } => &students[..],
+            _ => &[],
+        });
+        let people: BTreeSet<&[usize]> = people.collect();
+        people.len() > 1 && !own.iter().any(|at| self.answers.claims[*at].counts)
     }
 
     /// The claim of several that counts: the one that was chosen, or the newest.
@@ -516,7 +494,7 @@ impl Matching<'_> {
             let own = self.own(owners, index);
             let (state, result) = match self.answers.students.get(&index) {
                 Some(StudentAnswer::Nothing) if !own.is_empty() => {
-                    intake.questions.push(self.of_none(index, &own, intake.rows.len()));
+                    intake.questions.push(self.asking.of_none(index, &own, intake.rows.len()));
                     intake.states[index] = StudentState::NotAttributed;
                     intake.rows.push(IntakeRow {
                         students: vec![index],
@@ -549,15 +527,7 @@ impl Matching<'_> {
             };
             intake.states[index] = state;
             if state == StudentState::NotAttributed {
-                let line = self.line(intake.rows.len());
-                intake.questions.push(IntakeQuestion {
-                    kind: QuestionKind::Counting,
-                    what: format!("{} has no submission", self.told(&[index])),
-                    answer: format!(
-                        "{line}, column {USE}: write {NONE}, {EXCUSED}, or the name of a submission"
-                    ),
-                    about: vec![index],
-                });
+                intake.questions.push(self.asking.of_missing(index, intake.rows.len()));
             }
             intake.rows.push(IntakeRow {
                 students: vec![index],
@@ -567,17 +537,34 @@ impl Matching<'_> {
         }
     }
 
-    pub(super) fn line(&self, row: usize) -> String {
-        format!("{}: line {}", self.table, row + 2)
+    /// The students for whom a claim counts.
+    fn counted_by(intake: &Intake, at: usize) -> Vec<usize> {
+        (0..intake.counted.len()).filter(|student| intake.counted[*student] == Some(at)).collect()
     }
 
-    /// Students by name and id.
-    pub(super) fn told(&self, students: &[usize]) -> String {
-        let one = |index: &usize| {
-            let student = &self.students[*index];
-            format!("{} ({})", clean(&student.name), clean(&student.id))
-        };
-        students.iter().map(one).collect::<Vec<_>>().join(", ")
+    /// Asks which of its files counts, of each claim that counts.
+    fn ask_for_files(&self, intake: &mut Intake) {
+        for (at, claim) in self.claims.iter().enumerate() {
+            if !intake.rows[at].counts || self.answers.claims[at].file.is_some() {
+                continue;
+            }
+            let about = Self::counted_by(intake, at);
+            let Some((question, doubt)) = self.asking.of_files(at, about).zip(claim.doubt.as_ref()) else {
+                continue;
+            };
+            intake.rows[at].result.push_str(&format!(", but {}", doubt.what));
+            intake.questions.push(question);
+        }
+    }
+
+    /// Asks which of two answers about the time of a submission holds.
+    fn ask_for_two_times(&self, intake: &mut Intake) {
+        for at in 0..self.claims.len() {
+            let about = Self::counted_by(intake, at);
+            let in_time = about.iter().find_map(|student| self.answers.in_time.get(student));
+            let (Some(place), Some(time)) = (in_time, self.answers.claims[at].time) else { continue };
+            intake.questions.push(self.asking.of_two_times(at, about, place, time));
+        }
     }
 }
 
@@ -585,12 +572,4 @@ impl Matching<'_> {
 fn named(hint: &PersonHint) -> String {
     let all = hint.names.iter().chain(&hint.ids).map(|text| clean(text));
     all.collect::<Vec<_>>().first().cloned().unwrap_or_else(|| "somebody without a name".to_owned())
-}
-
-/// A time in the time of this machine. A date without a time stays one.
-pub(super) fn shown_time(moment: Moment) -> String {
-    if let Some(day) = moment.day() {
-        return day.to_string();
-    }
-    moment.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }

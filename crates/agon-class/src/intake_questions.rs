@@ -1,102 +1,131 @@
-//! The questions of an intake, with the lines that answer them.
+//! All questions of an intake, each with the lines that answer it.
 
+use std::path::Path;
+
+use agon_config::Moment;
 use agon_printable::clean;
+use agon_programs::program::display_path;
 
-use super::answer_words::{IN_TIME, NONE, USE, YES};
-use super::intake::{Intake, IntakeQuestion, Matching, QuestionKind, shown_time};
+use super::answer_words::{EXCUSED, IN_TIME, NONE, USE, YES, ids_of};
+use super::answers::{Answers, TABLE};
+use super::claims::IntakeClaim;
 use super::person_finder::Doubt;
+use super::roster::Student;
+use super::written_time::shown_time;
 
-impl Matching<'_> {
-    /// Asks which of its files counts, of each claim that counts.
-    pub(super) fn ask_for_files(&self, intake: &mut Intake) {
-        for (at, claim) in self.claims.iter().enumerate() {
-            if !intake.rows[at].counts || self.answers.claims[at].file.is_some() {
-                continue;
-            }
-            let Some(files) = claim.doubtful_files() else { continue };
-            let about: Vec<usize> =
-                (0..self.students.len()).filter(|student| intake.counted[*student] == Some(at)).collect();
-            let line = self.line(at);
-            intake.questions.push(IntakeQuestion {
-                kind: QuestionKind::Counting,
-                what: format!(
-                    "{}: it is not known which of its files counts: {}",
-                    claim.shown,
-                    files.join(", ")
-                ),
-                answer: format!("{line}, column {USE}: write {}", files.join(" or ")),
-                about,
-            });
-            intake.rows[at].result.push_str(", but it is not known which of its files counts");
-        }
-    }
+/// How many submissions a question about all of them lists.
+const SHOWN: usize = 10;
+/// How a time is written.
+const A_TIME: &str = "2026-11-20T23:59";
 
-    /// Asks which of two answers about the time of a submission holds.
-    pub(super) fn ask_for_two_times(&self, intake: &mut Intake) {
-        for (at, claim) in self.claims.iter().enumerate() {
-            let about: Vec<usize> =
-                (0..self.students.len()).filter(|student| intake.counted[*student] == Some(at)).collect();
-            let in_time = about.iter().find_map(|student| self.answers.in_time.get(student));
-            let (Some(place), Some(time)) = (in_time, self.answers.claims[at].time) else { continue };
-            intake.questions.push(IntakeQuestion {
-                kind: QuestionKind::Time,
-                what: format!(
-                    "{}: {}: {place} says {IN_TIME}, but {} says {}",
-                    claim.shown,
-                    self.told(&about),
-                    self.line(at),
-                    shown_time(time)
-                ),
-                answer: format!("empty column {USE} of one of the two lines"),
-                about,
-            });
-        }
-    }
+/// What a question is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum QuestionKind {
+    /// Whose a submission is; nobody of the roster comes into question.
+    Stranger,
+    /// Which of some students of the roster a submission is of.
+    Owner,
+    /// Which of several submissions or files counts, if any does.
+    Counting,
+    /// When something was handed in.
+    Time,
+}
 
-    /// The question whose submission it is that a student has, who is said to have handed in
-    /// nothing. `row` is the one of the student.
-    pub(super) fn of_none(&self, student: usize, own: &[usize], row: usize) -> IntakeQuestion {
-        let place = self.answers.of_roster.get(&student).cloned().unwrap_or_else(|| self.line(row));
-        let names: Vec<&str> = own.iter().map(|at| self.claims[*at].shown.as_str()).collect();
-        let lines: Vec<String> = own.iter().map(|at| (at + 2).to_string()).collect();
-        IntakeQuestion {
-            kind: QuestionKind::Counting,
-            what: format!(
-                "{}: column {USE} of {place} says {NONE}, but there is {}",
-                self.told(&[student]),
-                names.join(", ")
-            ),
-            answer: format!(
-                "empty column {USE} of {place} if it counts; or write {NONE}, or the ids of others, into {}: line {}",
-                self.table,
-                lines.join(" and ")
-            ),
-            about: vec![student],
-        }
-    }
+/// Something that only the teacher knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct IntakeQuestion {
+    pub(super) kind: QuestionKind,
+    /// What is not known.
+    pub(super) what: String,
+    /// What to write, and where.
+    pub(super) answer: String,
+    /// The students whose submission is open by it.
+    pub(super) about: Vec<usize>,
+}
 
-    pub(super) fn of_doubt(&self, at: usize, doubt: &Doubt) -> IntakeQuestion {
-        let ids: Vec<String> =
-            doubt.candidates.iter().map(|index| clean(&self.students[*index].id)).collect();
-        let write = match &ids[..] {
+/// What questions name: students, submissions, and the files with the answers.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a> {
+    pub(super) students: &'a [Student],
+    pub(super) claims: &'a [IntakeClaim],
+    pub(super) answers: &'a Answers,
+    /// The folder of the table.
+    pub(super) private: &'a Path,
+    pub(super) roster: &'a Path,
+}
+
+impl Asking<'_> {
+    /// A doubt whose a submission is.
+    pub(super) fn of_doubt(self, at: usize, doubt: &Doubt) -> IntakeQuestion {
+        let about = doubt.candidates.clone();
+        let write = match &about[..] {
             [] => "the id of its student".to_owned(),
-            ids => ids.join(" or "),
-        };
-        let candidates = match &doubt.candidates[..] {
-            [] => String::new(),
-            some => format!("; in question: {}", self.told(some)),
+            some => self.ids(some).join(" or "),
         };
         IntakeQuestion {
-            kind: if ids.is_empty() { QuestionKind::Stranger } else { QuestionKind::Owner },
-            what: format!("{}: {}{candidates}", self.claims[at].shown, doubt.why),
-            answer: format!("{}, column {USE}: write {write}, or {NONE} to leave it out", self.line(at)),
-            about: doubt.candidates.clone(),
+            kind: if about.is_empty() { QuestionKind::Stranger } else { QuestionKind::Owner },
+            what: format!("{}: {}{}", self.claims[at].shown, doubt.why, self.in_question(&about)),
+            answer: format!("{}: write {write}, or {NONE} to leave it out", self.cell(at)),
+            about,
         }
     }
 
-    pub(super) fn of_several(&self, own: &[usize], student: usize, why: &str) -> IntakeQuestion {
-        let names: Vec<&str> = own.iter().map(|at| self.claims[*at].shown.as_str()).collect();
-        let lines: Vec<String> = own.iter().map(|at| (at + 2).to_string()).collect();
+    /// An answer that has to be given again, in words and as a question.
+    pub(super) fn again(
+        self,
+        at: usize,
+        text: &str,
+        why: &str,
+        about: Vec<usize>,
+    ) -> (String, IntakeQuestion) {
+        let text = clean(text);
+        let answer = format!(
+            "{}: write {text} again if that still holds, or another answer, or empty the cell",
+            self.cell(at)
+        );
+        self.about_owner(at, format!("the answer {text:?} in column {USE} {why}"), answer, about)
+    }
+
+    /// A submission of people of several teams, without the others of these teams.
+    pub(super) fn of_teams(
+        self,
+        at: usize,
+        named: &[usize],
+        others: &[usize],
+        about: Vec<usize>,
+    ) -> (String, IntakeQuestion) {
+        let what = format!(
+            "is of {} together, but in the roster {} is in a team with one of them",
+            self.told(named),
+            self.told(others)
+        );
+        let answer = format!(
+            "write those who are a team into line {} of the roster; or {}: write {NONE} to leave it out",
+            self.students[others[0]].line,
+            self.cell(at)
+        );
+        self.about_owner(at, what, answer, about)
+    }
+
+    /// A submission of people of several groups of the roster, without the others of these groups.
+    pub(super) fn of_groups(self, at: usize, named: &[usize], others: &[usize]) -> (String, IntakeQuestion) {
+        let groups = named.iter().map(|index| clean(&self.students[*index].group));
+        let what = format!(
+            "is of {} together, but in the roster they are of the groups {}, with {}",
+            self.told(named),
+            groups.filter(|group| !group.is_empty()).collect::<Vec<_>>().join(" and "),
+            self.told(others)
+        );
+        let answer = format!(
+            "{}: write {} if it counts for them alone, the ids of all whose it is, or {NONE} to leave it out",
+            self.cell(at),
+            self.ids(named).join(";")
+        );
+        self.about_owner(at, what, answer, named.to_vec())
+    }
+
+    /// Which of several submissions of a student counts.
+    pub(super) fn of_several(self, own: &[usize], student: usize, why: &str) -> IntakeQuestion {
         let of_roster = own.iter().any(|at| self.claims[*at].of_roster.is_some());
         // Where several are said to count, another yes says nothing.
         let is_said = own.iter().any(|at| self.answers.claims[*at].counts);
@@ -110,11 +139,191 @@ impl Matching<'_> {
             kind: QuestionKind::Counting,
             what: format!(
                 "{}: of {}: it is not known which counts: {why}",
-                names.join(", "),
+                self.names(own),
                 self.told(&[student])
             ),
-            answer: format!("{}: line {}, column {USE}: write {write}", self.table, lines.join(" or ")),
+            answer: format!("{}, column {USE}: write {write}", self.lines(own, " or ")),
             about: vec![student],
         }
     }
+
+    /// Which file of a submission counts.
+    pub(super) fn of_files(self, at: usize, about: Vec<usize>) -> Option<IntakeQuestion> {
+        let claim = &self.claims[at];
+        let doubt = claim.doubt.as_ref()?;
+        let names = doubt.names();
+        Some(IntakeQuestion {
+            kind: QuestionKind::Counting,
+            what: format!("{}: {}: {}", claim.shown, doubt.what, names.join(", ")),
+            answer: format!("{}: write {}", self.cell(at), names.join(" or ")),
+            about,
+        })
+    }
+
+    /// Which of two answers about the time of a submission holds. `place` is that of the other one.
+    pub(super) fn of_two_times(
+        self,
+        at: usize,
+        about: Vec<usize>,
+        place: &str,
+        time: Moment,
+    ) -> IntakeQuestion {
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!(
+                "{}: {}: {place} says {IN_TIME}, but {} says {}",
+                self.claims[at].shown,
+                self.told(&about),
+                self.line(at),
+                shown_time(time)
+            ),
+            answer: format!("empty column {USE} of one of the two lines"),
+            about,
+        }
+    }
+
+    /// A student of whom there is a submission is said to have handed in nothing. `row` is the one
+    /// of the student.
+    pub(super) fn of_none(self, student: usize, own: &[usize], row: usize) -> IntakeQuestion {
+        let place = self.answers.of_roster.get(&student).cloned().unwrap_or_else(|| self.line(row));
+        IntakeQuestion {
+            kind: QuestionKind::Counting,
+            what: format!(
+                "{}: column {USE} of {place} says {NONE}, but there is {}",
+                self.told(&[student]),
+                self.names(own)
+            ),
+            answer: format!(
+                "empty column {USE} of {place} if it counts; or write {NONE}, or the ids of others, into {}",
+                self.lines(own, " and ")
+            ),
+            about: vec![student],
+        }
+    }
+
+    /// A student without a submission. `row` is the one of the student.
+    pub(super) fn of_missing(self, student: usize, row: usize) -> IntakeQuestion {
+        IntakeQuestion {
+            kind: QuestionKind::Counting,
+            what: format!("{} has no submission", self.told(&[student])),
+            answer: format!("{}: write {NONE}, {EXCUSED}, or the name of a submission", self.cell(row)),
+            about: vec![student],
+        }
+    }
+
+    /// What waits in the folder of `agon inbox`. `command` answers it.
+    pub(super) fn of_waiting(self, path: &Path, command: &str, about: Vec<usize>) -> IntakeQuestion {
+        let of = if about.is_empty() { String::new() } else { format!(" of {}", self.told(&about)) };
+        IntakeQuestion {
+            kind: QuestionKind::Counting,
+            what: format!("{}: this submission{of} waits for agon inbox", display_path(path)),
+            answer: format!("give {command}, or remove the file if it does not count"),
+            about,
+        }
+    }
+
+    /// A time that costs points, and is not known.
+    pub(super) fn of_time(self, team: usize, at: usize, about: Vec<usize>, why: &str) -> IntakeQuestion {
+        let student = &self.students[team];
+        let of_roster = student.lines.first().map_or(student.line, |line| line.line);
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!("{}: {}: {why}", self.claims[at].shown, self.told(&[team])),
+            answer: format!(
+                "{}: write the time like {A_TIME}, or {IN_TIME}; or {}: line {of_roster}, column submitted",
+                self.cell(at),
+                display_path(self.roster)
+            ),
+            about,
+        }
+    }
+
+    /// One question about the times of all these submissions, each with its team: a system without
+    /// times has none for a whole class.
+    pub(super) fn of_all_times(self, untimed: &[(usize, usize)], about: Vec<usize>) -> IntakeQuestion {
+        let who = listed(untimed.iter().map(|(team, _)| self.told(&[*team])));
+        let lines = listed(untimed.iter().map(|(_, at)| (at + 2).to_string()));
+        let of_roster = untimed.iter().map(|(team, at)| {
+            let student = &self.students[*team];
+            let is_own = |line: &u64| self.claims[*at].of_roster.is_some_and(|own| own == (*team, *line));
+            let own = student.lines.iter().map(|line| line.line).find(is_own);
+            own.unwrap_or(student.line).to_string()
+        });
+        let of = match untimed {
+            [(_, only)] => format!("{} of {who}", self.claims[*only].shown),
+            all => format!("{} submissions: of {who}", all.len()),
+        };
+        let word = if untimed.len() == 1 { "line" } else { "lines" };
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!("no time is known for {of}, and a late submission loses points"),
+            answer: format!(
+                "{}: {word} {}, column submitted: write times like {A_TIME}; or {}: {word} {lines}, column {USE}: \
+                 times, or {IN_TIME}; or --untimed in-time for all of them",
+                display_path(self.roster),
+                listed(of_roster),
+                self.table(),
+            ),
+            about,
+        }
+    }
+
+    fn about_owner(
+        self,
+        at: usize,
+        what: String,
+        answer: String,
+        about: Vec<usize>,
+    ) -> (String, IntakeQuestion) {
+        let asked = format!("{}: {what}{}", self.claims[at].shown, self.in_question(&about));
+        (what, IntakeQuestion { kind: QuestionKind::Owner, what: asked, answer, about })
+    }
+
+    fn table(self) -> String {
+        display_path(&self.private.join(TABLE))
+    }
+
+    /// The line of a row of the table.
+    pub(super) fn line(self, row: usize) -> String {
+        format!("{}: line {}", self.table(), row + 2)
+    }
+
+    /// The cell of a row in which an answer is written.
+    fn cell(self, row: usize) -> String {
+        format!("{}, column {USE}", self.line(row))
+    }
+
+    fn lines(self, claims: &[usize], between: &str) -> String {
+        let lines: Vec<String> = claims.iter().map(|at| (at + 2).to_string()).collect();
+        format!("{}: line {}", self.table(), lines.join(between))
+    }
+
+    fn names(self, claims: &[usize]) -> String {
+        claims.iter().map(|at| self.claims[*at].shown.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn ids(self, students: &[usize]) -> Vec<String> {
+        students.iter().map(|index| clean(&ids_of(&[*index], self.students))).collect()
+    }
+
+    fn in_question(self, students: &[usize]) -> String {
+        if students.is_empty() { String::new() } else { format!("; in question: {}", self.told(students)) }
+    }
+
+    /// Students by name and id.
+    pub(super) fn told(self, students: &[usize]) -> String {
+        let one = |index: &usize| {
+            let student = &self.students[*index];
+            format!("{} ({})", clean(&student.name), clean(&student.id))
+        };
+        students.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The first of them.
+pub(super) fn listed(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    let more = all.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    all[..all.len().min(SHOWN)].join(", ") + &more
 }

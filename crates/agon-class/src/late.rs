@@ -2,11 +2,11 @@
 //!
 //! The private file `late.csv` says who is graded so, until its line is removed.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use agon_config::{Misuse, Moment};
 use agon_export::cells::{self, CsvCell};
+use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_standings::grades::{Achieved, Scheme};
 use agon_store::scores::GameResult;
@@ -25,6 +25,8 @@ pub struct LateStudent {
     pub id: String,
     /// When the submission was handed in, if the roster does not say so.
     pub submitted: Option<Moment>,
+    /// The line of the list that has it; none if it was asked for now.
+    pub line: Option<usize>,
 }
 
 /// `ID`, or `ID=TIME`.
@@ -35,7 +37,7 @@ impl std::str::FromStr for LateStudent {
             Some((id, time)) => (id, Some(time.parse()?)),
             None => (text, None),
         };
-        Ok(LateStudent { id: id.to_owned(), submitted })
+        Ok(LateStudent { id: id.to_owned(), submitted, line: None })
     }
 }
 
@@ -96,7 +98,10 @@ pub(super) fn listed(private: &Path, asked: &[LateStudent]) -> anyhow::Result<Ve
     let mut all = if path.exists() { read(&path)? } else { Vec::new() };
     for student in asked {
         match all.iter_mut().find(|known| known.id == student.id) {
-            Some(known) => known.submitted = student.submitted.or(known.submitted),
+            Some(known) => {
+                known.submitted = student.submitted.or(known.submitted);
+                known.line = None;
+            }
             None => all.push(student.clone()),
         }
     }
@@ -121,7 +126,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
     let wrong = |line: usize, why: &str| {
         Misuse::hinted(format!("{shown}: line {line}: {why}"), "the columns are id and submitted")
     };
-    let text = String::from_utf8_lossy(&key::read(path)?).into_owned();
+    let text = sheet::text_of_table(key::read(path)?).ok_or_else(|| wrong(1, "is not text"))?.0;
     let sheet = CsvSheet::read(&text).map_err(|error| wrong(1, &error.to_string()))?;
     let place = |column: &str| {
         let head = sheet.head().iter().map(String::as_str);
@@ -129,7 +134,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
     };
     let id = place("id")?.ok_or_else(|| wrong(1, "column id is missing"))?;
     let submitted = place("submitted")?;
-    let mut seen = BTreeSet::new();
+    let mut seen: Vec<(String, usize)> = Vec::new();
     let mut all = Vec::new();
     for (line, row) in (1..).zip(&sheet.rows).skip(1) {
         let cell = |place: usize| row.get(place).map_or("", |cell| cell.trim());
@@ -141,8 +146,15 @@ fn read(path: &Path) -> anyhow::Result<Vec<LateStudent>> {
             }
         };
         let id = CsvCell::read(cell(id)).to_owned();
-        if !id.is_empty() && seen.insert(id.clone()) {
-            all.push(LateStudent { id, submitted });
+        if let Some((_, before)) = seen.iter().find(|(other, _)| *other == id) {
+            return Err(wrong(
+                line,
+                &format!("{} is on line {before} already; remove one of them", clean(&id)),
+            ));
+        }
+        if !id.is_empty() {
+            seen.push((id.clone(), line));
+            all.push(LateStudent { id, submitted, line: Some(line) });
         }
     }
     Ok(all)

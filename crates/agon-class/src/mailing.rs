@@ -3,7 +3,7 @@
 use agon_export::cells::{self, CsvCell};
 use agon_standings::grades::Grade;
 
-use super::gradebook::{cell, is_own, number};
+use super::gradebook::{cell, number};
 use super::gradescope::Leading;
 
 /// A row of the list.
@@ -17,8 +17,7 @@ pub(super) struct MailRow<'a> {
     pub(super) folder: String,
 }
 
-/// The text of `mail.csv`. Grades are from 0 to `max`. Students without an address of their own are
-/// left out.
+/// The text of `mail.csv`. Grades are from 0 to `max`.
 pub(super) fn csv(rows: &[MailRow<'_>], item: &str, max: f64) -> anyhow::Result<String> {
     let row = |row: &MailRow<'_>| {
         let MailRow { mail, name, alias, grade, leading, folder } = row;
@@ -41,6 +40,5 @@ pub(super) fn csv(rows: &[MailRow<'_>], item: &str, max: f64) -> anyhow::Result<
             CsvCell::text(&text),
         ]
     };
-    let has_own = |row: &&MailRow<'_>| is_own(row.mail, rows.iter().map(|row| row.mail));
-    cells::text_of(["mail", "name", "grade", "folder", "text"], rows.iter().filter(has_own).map(row))
+    cells::text_of(["mail", "name", "grade", "folder", "text"], rows.iter().map(row))
 }

@@ -5,9 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use super::answers::Answers;
-use super::claims::{self, IntakeClaim};
+use super::claimed_files;
+use super::claims::IntakeClaim;
 use super::download;
 use super::intake::{Intake, Matching};
+use super::intake_questions::Asking;
 use super::roster::{self, Student};
 
 const ROSTER: &str = "id,name,mail,login,group\n\
@@ -139,7 +141,13 @@ fn decided(home: &Path) -> (Vec<IntakeClaim>, Intake) {
         students: &students,
         claims: &claims,
         answers: &answers,
-        table: "intake.csv".to_owned(),
+        asking: Asking {
+            students: &students,
+            claims: &claims,
+            answers: &answers,
+            private: Path::new(""),
+            roster: Path::new("roster.csv"),
+        },
         is_download: true,
         missing_is_none: true,
         waiting: Vec::new(),
@@ -174,7 +182,7 @@ fn check(rows: &[NameRow]) -> usize {
     for (name, ids, files, time) in rows {
         let name = name.trim_end_matches('/');
         // A file of a claim of several is in the row of the first.
-        let at = claims.iter().position(|claim| claim.is_called(&claims::shown(name)));
+        let at = claims.iter().position(|claim| claim.is_called(&claimed_files::shown(name)));
         let at = at.unwrap_or_else(|| panic!("{name}"));
         let claim = &claims[at];
         assert_eq!(
@@ -279,7 +287,13 @@ fn a_clean_download_of_two_hundred_students_has_no_question() {
             students: &students,
             claims: &claims,
             answers: &answers,
-            table: String::new(),
+            asking: Asking {
+                students: &students,
+                claims: &claims,
+                answers: &answers,
+                private: Path::new(""),
+                roster: Path::new("roster.csv"),
+            },
             is_download: true,
             missing_is_none: false,
             waiting: Vec::new(),

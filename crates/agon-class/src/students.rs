@@ -17,7 +17,7 @@ use agon_tournament::entrants::{self, EngineBuilder};
 use anyhow::Context;
 
 use super::aliases;
-use super::answer_words::IN_TIME;
+use super::answer_words::{self, IN_TIME};
 use super::answers::Answers;
 use super::assignment::{self, Assignment, CommandWith};
 use super::claims::IntakeClaim;
@@ -25,7 +25,7 @@ use super::extracted::UnpackLimits;
 use super::forms::GradeForms;
 use super::gradebook::GradebookEntry;
 use super::handed_in::LearningSystem;
-use super::intake::{Intake, StudentState, shown_time};
+use super::intake::{Intake, StudentState};
 use super::key::{self, KeyRow};
 use super::late::{self, LateStudent};
 use super::private;
@@ -33,7 +33,7 @@ use super::regrading;
 use super::roster::{self, Student};
 use super::similar::{self, Compared};
 use super::submissions::{self, EngineTerms, StudentSubmission};
-use super::written_time::TimeSource;
+use super::written_time::{TimeSource, shown_time};
 
 /// The files of a class.
 pub struct ClassPlaces {
@@ -109,11 +109,12 @@ impl Class {
         let entry = |student: &Student| GradebookEntry {
             id: student.id.clone(),
             mail: student.mail.clone(),
+            team: student.team,
             grade: Some(0.0),
             feedback: String::new(),
         };
         let entries: Vec<GradebookEntry> = self.students.iter().map(entry).collect();
-        forms.check(&entries)
+        forms.check(&self.students, &entries)
     }
 
     /// Adds the engines of a folder, for students to beat.
@@ -260,17 +261,9 @@ impl Class {
     /// # Errors
     /// [`Misuse`] if one is not in the roster or has no time, or the list cannot be parsed or read.
     pub fn take_late(&mut self, asked: &[LateStudent], needs_time: bool) -> anyhow::Result<()> {
-        let find = |id: &str| self.students.iter().position(|student| student.id == id);
-        if let Some(unknown) = asked.iter().find(|late| find(&late.id).is_none()) {
-            let what = format!("--late {}: the roster has no such id", clean(&unknown.id));
-            return Err(Misuse::hinted(what, "give an id of the roster"));
-        }
         self.late_list = late::listed(&self.places.private, asked)?;
         for late in &self.late_list {
-            // Somebody who has left the roster has no grade.
-            let Some(index) = self.students.iter().position(|student| student.id == late.id) else {
-                continue;
-            };
+            let Some(index) = self.late_student(late)? else { continue };
             let team = self.students[index].team;
             let student = &mut self.students[team];
             if late.submitted.is_some() {
@@ -309,6 +302,34 @@ impl Class {
             self.late.insert(self.keys[index].alias.clone());
         }
         Ok(())
+    }
+
+    /// The student who is graded late; `None` if the list has one who has left the roster, and has no
+    /// grade.
+    fn late_student(&self, late: &LateStudent) -> anyhow::Result<Option<usize>> {
+        let Some(line) = late.line else {
+            let found = self.students.iter().position(|student| student.id == late.id);
+            return found.map(Some).ok_or_else(|| {
+                let what = format!("--late {}: the roster has no such id", clean(&late.id));
+                Misuse::hinted(what, "give an id of the roster")
+            });
+        };
+        let why = match answer_words::student_of(&late.id, None, &self.students) {
+            Ok(index) => return Ok(Some(index)),
+            Err(why) => why,
+        };
+        let path = self.places.private.join("key.csv");
+        let known = if path.exists() { key::read_key(&key::read(&path)?, &path)? } else { Vec::new() };
+        if known.iter().any(|known| known.id == late.id)
+            && !self.students.iter().any(|student| student.id == late.id)
+        {
+            return Ok(None);
+        }
+        let path = display_path(&self.places.private.join(late::FILE));
+        Err(Misuse::hinted(
+            format!("{path}: line {line}: column id: {} {why}", clean(&late.id)),
+            "write the id as it is in the roster, or remove the line and give --late ID",
+        ))
     }
 
     /// The engines of the students who are graded late.

@@ -8,14 +8,18 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use agon_programs::languages;
 use agon_programs::machine_fault::NoEngine;
+use agon_programs::{bounded, languages, submission};
 
 use super::archives::{Gunzip, untar, unzip};
+use super::entry_names::is_junk;
 use super::extracted::{Extracted, UnpackLimits, open};
 
 /// How many folders and archives around a submission are removed.
 pub(super) const MOST_DEEP: usize = 8;
+
+/// How much of a source is read.
+const MOST_SOURCE: u64 = 1 << 20;
 
 /// What a file is, by its first bytes and its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,17 +41,21 @@ pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(),
     let mut room = Extracted::new(to, limits);
     add(&mut room, from)?;
     for _ in 0..MOST_DEEP {
-        let Some(only) = only_entry(to)? else { break };
-        if only.is_dir() {
-            lift(&only, to)?;
-        } else if kind_of(&only, &only)? != FileKind::Other {
-            let aside = aside(to)?;
-            fs::rename(&only, &aside).map_err(disk)?;
-            let unpacked = add_file(&mut room, &aside, only.file_name().map(Path::new));
-            fs::remove_file(&aside).map_err(disk)?;
-            unpacked?;
-        } else {
-            break;
+        match within(to)? {
+            Within::Engine => break,
+            Within::Folder(only) => lift(&only, to)?,
+            Within::Package(only) => {
+                remove_beside(&only, to)?;
+                return put_below(&only, to);
+            }
+            Within::Archive(only) => {
+                remove_beside(&only, to)?;
+                let aside = aside(to)?;
+                fs::rename(&only, &aside).map_err(disk)?;
+                let unpacked = add_file(&mut room, &aside, only.file_name().map(Path::new));
+                fs::remove_file(&aside).map_err(disk)?;
+                unpacked?;
+            }
         }
     }
     Ok(())
@@ -151,55 +159,105 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, NoEngine> {
     })
 }
 
-/// The only entry of a folder that is not hidden; or the only archive or the only folder with
-/// sources, if what is beside it is for people. That is removed then.
-fn only_entry(folder: &Path) -> Result<Option<PathBuf>, NoEngine> {
+/// What a folder that was handed in holds.
+pub(super) enum Within {
+    /// The engine, as it lies there, or nothing that plays.
+    Engine,
+    /// This folder alone, beside what is for people: the engine is in it.
+    Folder(PathBuf),
+    /// This folder alone, which is that of a package in Java: its sources say so.
+    Package(PathBuf),
+    /// This archive alone.
+    Archive(PathBuf),
+}
+
+/// What a folder that was handed in holds. The only entry that is not hidden, or the only archive
+/// or the only folder with sources beside what is for people, is what counts.
+///
+/// # Errors
+/// It has several archives, or cannot be read.
+pub(super) fn within(folder: &Path) -> Result<Within, NoEngine> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk)? {
-        let path = entry.map_err(disk)?.path();
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if !is_hidden {
+        let entry = entry.map_err(disk)?;
+        let path = entry.path();
+        let name = path.file_name().unwrap_or_default();
+        // It is refused as a whole, and what it leads to may be the work of another.
+        if entry.file_type().map_err(disk)?.is_symlink() {
+            return Ok(Within::Engine);
+        }
+        if !name.as_encoded_bytes().starts_with(b".") && !is_junk(Path::new(name)) {
             found.push(path);
         }
     }
-    if found.len() > 1 {
-        let (mut archives, mut folders) = (Vec::new(), Vec::new());
-        for path in &found {
-            if path.is_dir() {
-                if has_work(path, MOST_DEEP)? {
-                    folders.push(path.clone());
-                }
-            } else if !is_document(path) {
-                if kind_of(path, path)? == FileKind::Other {
-                    return Ok(None);
-                }
-                archives.push(path.clone());
+    let (mut archives, mut folders) = (Vec::new(), Vec::new());
+    for path in &found {
+        if path.is_dir() {
+            if found.len() == 1 || has_work(path, MOST_DEEP)? {
+                folders.push(path.clone());
             }
+        } else if found.len() == 1 || !is_document(path) {
+            if kind_of(path, path)? == FileKind::Other {
+                return Ok(Within::Engine);
+            }
+            archives.push(path.clone());
         }
-        if archives.len() > 1 {
+    }
+    Ok(match (&archives[..], &folders[..]) {
+        ([archive], []) => Within::Archive(archive.clone()),
+        ([], [only]) if is_source_folder(only) => Within::Engine,
+        ([], [only]) if is_package(only) => Within::Package(only.clone()),
+        ([], [only]) => Within::Folder(only.clone()),
+        ([_, _, ..], _) => {
             return Err("has several archives; hand in only the one that counts".to_owned().into());
         }
-        let only = match (&archives[..], &folders[..]) {
-            ([archive], []) => archive,
-            // Sources below `src` are found from where they are.
-            ([], [one]) if one.file_name().is_none_or(|name| name != "src") || says_how_it_is_built(one) => {
-                one
-            }
-            _ => return Ok(None),
-        };
-        for path in found.iter().filter(|path| *path != only) {
-            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(disk)?;
-        }
-        found = vec![only.clone()];
-    }
-    Ok(if found.len() == 1 { found.pop() } else { None })
+        _ => Within::Engine,
+    })
+}
+
+/// Whether a folder is the `src` of a submission, whose sources are found from where they are, with
+/// the paths of their packages.
+fn is_source_folder(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == "src")
+        && !says_how_it_is_built(folder)
+        && folder.parent().is_some_and(submission::has_sources)
+}
+
+/// Whether a folder is the first one on the path of a package in Java.
+fn is_package(folder: &Path) -> bool {
+    let Some(source) = first_java(folder, MOST_DEEP) else { return false };
+    let Ok(bytes) = bounded::bytes(&source, MOST_SOURCE) else { return false };
+    let text = String::from_utf8_lossy(&bytes);
+    let package = text.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
+    let above = source.parent().zip(folder.parent()).and_then(|(of, top)| of.strip_prefix(top).ok());
+    package.zip(above).is_some_and(|(package, above)| Path::new(&package.trim().replace('.', "/")) == above)
+}
+
+/// A source in Java in a folder or below it.
+fn first_java(folder: &Path, deep: usize) -> Option<PathBuf> {
+    let mut all: Vec<PathBuf> = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    all.sort();
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = all.into_iter().partition(|path| path.is_dir());
+    let own = files.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "java"));
+    own.or_else(|| folders.iter().filter(|_| deep > 0).find_map(|below| first_java(below, deep - 1)))
 }
 
 /// Whether a folder has a source, a program or an archive, so many folders deep. One of documents
 /// or of tests, by its name, has none.
 pub(super) fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
-    const NOT_LOOKED_AT: [&str; 8] =
-        ["doc", "docs", "report", "reports", "test", "tests", "images", "screenshots"];
+    const NOT_LOOKED_AT: [&str; 11] = [
+        "doc",
+        "docs",
+        "report",
+        "reports",
+        "test",
+        "tests",
+        "images",
+        "screenshots",
+        "node_modules",
+        "venv",
+        "__pycache__",
+    ];
     let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     if deep == 0 || name.starts_with('.') || NOT_LOOKED_AT.contains(&name.as_str()) {
         return Ok(false);
@@ -208,9 +266,12 @@ pub(super) fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
         return Ok(true);
     }
     for entry in fs::read_dir(folder).map_err(disk)? {
-        let path = entry.map_err(disk)?.path();
+        let entry = entry.map_err(disk)?;
+        let path = entry.path();
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let is_work = if path.is_dir() {
+        let is_work = if entry.file_type().map_err(disk)?.is_symlink() {
+            false
+        } else if path.is_dir() {
             has_work(&path, deep - 1)?
         } else {
             let may_start = fs::metadata(&path).map_err(disk)?.permissions().mode() & 0o100 != 0;
@@ -226,7 +287,8 @@ pub(super) fn has_work(folder: &Path, deep: usize) -> Result<bool, NoEngine> {
 
 /// Whether a folder has a file that says how it is built, or what is started.
 fn says_how_it_is_built(folder: &Path) -> bool {
-    const NAMES: [&str; 5] = ["engine.toml", "Makefile", "makefile", "GNUmakefile", "Cargo.toml"];
+    const NAMES: [&str; 7] =
+        ["engine.toml", "Makefile", "makefile", "GNUmakefile", "Cargo.toml", "go.mod", "package.json"];
     NAMES.iter().any(|name| folder.join(name).is_file())
 }
 
@@ -251,6 +313,27 @@ fn lift(only: &Path, to: &Path) -> Result<(), NoEngine> {
     fs::rename(only, &aside).map_err(disk)?;
     fs::remove_dir_all(to).map_err(disk)?;
     fs::rename(&aside, to).map_err(disk)
+}
+
+/// Removes what lies in a folder beside what counts, but for what is hidden.
+fn remove_beside(only: &Path, to: &Path) -> Result<(), NoEngine> {
+    for entry in fs::read_dir(to).map_err(disk)? {
+        let path = entry.map_err(disk)?.path();
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if path != only && !is_hidden {
+            if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.map_err(disk)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the folder `only`, in which a package begins, below the folder `src` of its own folder.
+fn put_below(only: &Path, to: &Path) -> Result<(), NoEngine> {
+    let aside = aside(to)?;
+    fs::rename(only, &aside).map_err(disk)?;
+    let sources = to.join("src");
+    fs::create_dir_all(&sources).map_err(disk)?;
+    fs::rename(&aside, sources.join(only.file_name().unwrap_or_default())).map_err(disk)
 }
 
 /// A free path beside a folder.
@@ -345,11 +428,34 @@ mod tests {
             (&["a/main.py", "b/main.py", "x.txt"], "a b x.txt"),
             (&["data.bin", "b/main.py"], "b data.bin"),
             (&["a/x.pdf", "b.txt"], "a b.txt"),
+            (&["src/com/me/Bot.java", "src/com/me/x/A.java"], "src"),
+            (&["mine/src/main.py"], "src"),
+            (&["src/go.mod", "src/main.go"], "go.mod main.go"),
+            (&["src/read.pdf"], "read.pdf"),
         ]
         .into_iter()
         .enumerate()
         {
             assert_eq!(top(number, files), wanted, "{files:?}");
+        }
+    }
+
+    #[test]
+    fn the_path_of_a_package_in_java_stays() {
+        let home = tempfile::tempdir().unwrap();
+        for (number, package, wanted) in [
+            (0, "package com.me;", "src/com/me/Bot.java"),
+            (1, "// mine\r\npackage com.me ;\r\n", "src/com/me/Bot.java"),
+            (2, "package me;", "src/me/Bot.java"),
+            (3, "", "Bot.java"),
+        ] {
+            let (from, to) = (home.path().join(format!("{number}")), home.path().join(format!("to{number}")));
+            for (name, text) in [("mine/com/me/Bot.java", package), ("mine/README.md", "")] {
+                fs::create_dir_all(from.join(name).parent().unwrap()).unwrap();
+                fs::write(from.join(name), text).unwrap();
+            }
+            unpack(&from, &to, UnpackLimits::SUBMISSION).unwrap();
+            assert!(to.join(wanted).is_file(), "{package}");
         }
     }
 

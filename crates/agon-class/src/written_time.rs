@@ -221,6 +221,14 @@ pub(super) fn of_gradescope(text: &str) -> WrittenTime {
     format!("{time}{zone}").parse().map_or_else(|_| WrittenTime::Unread(text.to_owned()), WrittenTime::At)
 }
 
+/// A time in the time of this machine. A date without a time stays one.
+pub(super) fn shown_time(moment: Moment) -> String {
+    if let Some(day) = moment.day() {
+        return day.to_string();
+    }
+    moment.0.with_timezone(&chrono::Local).format("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}
+
 /// The runs of digits in a text, each with its place.
 fn digit_runs(text: &str) -> Vec<(usize, &str)> {
     let mut all: Vec<(usize, &str)> = Vec::new();

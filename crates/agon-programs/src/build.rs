@@ -155,8 +155,10 @@ pub fn make(
                 let beside = found.starts.iter().filter(is_other);
                 let beside = beside.map(|(_, name)| format!("{} is not used", clean(name)));
                 let more: Vec<String> = before.chain(beside).collect();
-                let remark = (!more.is_empty())
+                let by = (!more.is_empty())
                     .then(|| format!("it was built by {}; {}", label(way.by), more.join("; ")));
+                let told: Vec<String> = by.into_iter().chain(found.ignored.iter().cloned()).collect();
+                let remark = (!told.is_empty()).then(|| told.join("; "));
                 return Ok(MadeEngine { engine, by: way.by, remark });
             }
             // Nobody knows what it would be here, so no other language is taken for it.

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use agon_printable::escape;
+
 use super::made_program::is_test;
 
 /// The endings of C sources.
@@ -23,15 +25,23 @@ const MOST_FILES: usize = 20_000;
 /// How much of a source is read.
 const MOST_BYTES: u64 = 1 << 20;
 /// How a line in a comment of a source begins that is a line of its `engine.toml`.
-const OWN: &str = "agon: ";
-/// The keys that such a line may have.
-const OWN_KEYS: [&str; 4] = ["args", "board", "games", "protocol"];
+const OWN: &str = "agon";
+/// The keys that such a line may have, each with a line.
+const OWN_KEYS: [(&str, &str); 4] = [
+    ("args", "args = [\"{side}\", \"{to_move}\"]"),
+    ("board", "board = \"file\""),
+    ("games", "games = [\"mill\"]"),
+    ("protocol", "protocol = \"lines\""),
+];
 /// What may end a comment on such a line.
 const CLOSINGS: [&str; 6] = ["*/", "*)", "-->", "\"\"\"", "'''", "}"];
 /// Where such lines may stand.
 const OWN_LINES: usize = 60;
 /// In how many sources they are looked for.
 const MOST_SOURCES: usize = 100;
+/// How many wrong ones are told, and how much of each.
+const MOST_WRONG: usize = 3;
+const MOST_SHOWN: usize = 100;
 
 /// Whether a file of this name can be a whole submission that is not a program yet.
 pub fn is_source(name: &str) -> bool {
@@ -55,6 +65,8 @@ pub(super) struct Sources<'a> {
 /// How likely it is that a file is the one to start: the likeliest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum StartRank {
+    /// It says itself how it is started.
+    Said,
     /// It has the name of such a file, and is at the top.
     Named,
     /// It has such a name, and is below `src`.
@@ -69,7 +81,16 @@ pub(super) enum StartRank {
 /// clear which of its files is to be started.
 pub(super) struct LanguageWays {
     pub(super) rank: StartRank,
+    /// Whether its file to start has what a program begins with, in a language that is compiled.
+    pub(super) is_program: bool,
     pub(super) ways: Result<Vec<Language>, String>,
+}
+
+impl LanguageWays {
+    /// The file that is started first.
+    pub(super) fn start(&self) -> Option<&str> {
+        self.ways.as_ref().ok().and_then(|ways| ways.first()?.start.as_deref())
+    }
 }
 
 /// A way in which a submission in one language is built and started.
@@ -168,6 +189,17 @@ impl<'a> Sources<'a> {
         self.own_lines(&all.cloned().collect::<Vec<_>>())
     }
 
+    /// What is wrong with lines in comments of its sources that look like lines for an
+    /// `engine.toml`.
+    pub(super) fn wrong_lines(&self) -> Vec<String> {
+        let all = self.paths.iter().filter(|path| is_source(path) && !is_test(Path::new(path)));
+        let of_file = |path: &String| {
+            let name = escape(path.as_bytes(), 100);
+            wrong_lines(&self.text(path)).into_iter().map(move |why| format!("{name}: {why}"))
+        };
+        all.take(MOST_SOURCES).flat_map(of_file).take(MOST_WRONG).collect()
+    }
+
     /// The lines for an `engine.toml` that these sources have in comments: those of the first that
     /// has some.
     fn own_lines(&self, paths: &[String]) -> String {
@@ -179,23 +211,46 @@ impl<'a> Sources<'a> {
 /// The lines of an `engine.toml` in the comments at the beginning of a source: `# agon: args =
 /// [...]`.
 fn own_lines(text: &str) -> String {
-    let mut found = String::new();
-    for line in text.lines().take(OWN_LINES) {
-        let line =
-            line.trim_start_matches(|mark: char| mark.is_whitespace() || "#/*;-!\"'{(%".contains(mark));
-        let Some(own) = line.strip_prefix(OWN) else { continue };
-        let key = own.split('=').next().unwrap_or_default().trim();
-        let without = CLOSINGS.iter().filter_map(|closing| own.trim_end().strip_suffix(closing));
-        let mut readings = std::iter::once(own).chain(without);
-        let is_read = |own: &&str| toml::from_str::<toml::Table>(own).is_ok();
-        if OWN_KEYS.contains(&key)
-            && let Some(own) = readings.find(is_read)
-        {
-            found.push_str(own.trim());
-            found.push('\n');
-        }
+    let all = text.lines().take(OWN_LINES).filter_map(|line| own_line(line)?.1.ok());
+    all.map(|line| line + "\n").collect()
+}
+
+/// What is wrong with the lines that look like ones of an `engine.toml`.
+fn wrong_lines(text: &str) -> Vec<String> {
+    let wrong = |(number, line): (usize, &str)| {
+        let why = match own_line(line)? {
+            (_, Err(why)) => why,
+            (..) if number > OWN_LINES => format!("it counts only in the first {OWN_LINES} lines"),
+            _ => return None,
+        };
+        let shown = escape(line.trim().as_bytes(), MOST_SHOWN);
+        Some(format!("line {number}: {shown:?} is ignored: {why}"))
+    };
+    (1..).zip(text.lines()).filter_map(wrong).collect()
+}
+
+/// The key of a comment that looks like a line of an `engine.toml`, and that line; or what to write
+/// there. `None` if it is another comment.
+fn own_line(line: &str) -> Option<(&str, Result<String, String>)> {
+    let line = line.trim_start_matches(|mark: char| mark.is_whitespace() || "#/*;-!\"'{(%".contains(mark));
+    let begin = line.get(..OWN.len()).filter(|begin| begin.eq_ignore_ascii_case(OWN))?;
+    let own = line[begin.len()..].trim_start().strip_prefix(':')?.trim();
+    let key = own.split('=').next().filter(|key| key.len() < own.len())?.trim();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+        return None;
     }
-    found
+    let Some((_, example)) = OWN_KEYS.iter().find(|(known, _)| *known == key) else {
+        let keys = OWN_KEYS.map(|(key, _)| key).join(", ");
+        return Some((
+            key,
+            Err(format!("such a comment has one of {keys}; write an engine.toml for others")),
+        ));
+    };
+    let without = CLOSINGS.iter().filter_map(|closing| own.strip_suffix(closing));
+    let mut readings = std::iter::once(own).chain(without);
+    let is_read = |own: &&str| toml::from_str::<toml::Table>(own).is_ok();
+    let read = readings.find(is_read).map(|own| own.trim().to_owned());
+    Some((key, read.ok_or_else(|| format!("it is no line of an engine.toml; write it like agon: {example}"))))
 }
 
 /// Leaves out the sources that test others, unless there are no others.
@@ -213,8 +268,20 @@ pub(super) fn of(sources: &Sources<'_>) -> Vec<LanguageWays> {
     let mut found: Vec<LanguageWays> = found
         .filter(|ways| ways.as_ref().map_or(true, |ways| !ways.is_empty()))
         .map(|ways| {
-            let start = ways.as_ref().ok().and_then(|ways| ways.first()?.start.as_deref());
-            LanguageWays { rank: start.map_or(StartRank::Part, rank_of), ways }
+            let first = ways.as_ref().ok().and_then(|ways| ways.first());
+            let start = first.and_then(|way| way.start.as_deref());
+            let rank = match first {
+                Some(way) if !way.own.is_empty() => StartRank::Said,
+                _ => start.map_or(StartRank::Part, rank_of),
+            };
+            let is_program = first.zip(start).is_some_and(|(way, start)| match way.name {
+                // They have a function main, as only such a file is started.
+                "C" | "Java" => true,
+                "Go" => sources.text(start).contains("func main("),
+                "Rust" => sources.text(start).contains("fn main("),
+                _ => false,
+            });
+            LanguageWays { rank, is_program, ways }
         })
         .collect();
     found.sort_by_key(|language| language.rank);
@@ -488,6 +555,35 @@ mod tests {
             format!("{name}: {} | {}{own}", build.unwrap_or_default().join(" "), run.join(" "))
         };
         Ok(found.into_iter().map(told).collect::<Vec<_>>().join(" OR "))
+    }
+
+    #[test]
+    fn a_comment_that_was_to_say_how_it_is_started_is_named_with_what_to_write() {
+        let args = "write it like agon: args = [\"{side}\", \"{to_move}\"]";
+        for (line, wrong) in [
+            ("# agon: args = [{side}]", Some(args)),
+            ("// agon: args = [\"{side}\", // mine", Some(args)),
+            ("# agon: arguments = [\"{side}\"]", Some("has one of args, board, games, protocol")),
+            ("# agon: build = [\"make\"]", Some("write an engine.toml for others")),
+            ("# Agon :games=[\"mill\"]", None),
+            ("/* agon: games = [\"mill\"] */", None),
+            ("# agon: see a = b", None),
+            ("# agon: the harness", None),
+            ("# agonising: args = 1", None),
+        ] {
+            let found = wrong_lines(&format!("x\n{line}\n"));
+            match wrong {
+                None => assert!(found.is_empty(), "{line}: {found:?}"),
+                Some(words) => {
+                    let is = |why: &String| why.starts_with("line 2: ") && why.ends_with(words);
+                    assert!(found.len() == 1 && is(&found[0]), "{line}: {found:?}");
+                }
+            }
+        }
+        let late = "\n".repeat(OWN_LINES) + "# agon: games = [\"mill\"]\n";
+        assert!(own_lines(&late).is_empty());
+        assert!(wrong_lines(&late)[0].ends_with("is ignored: it counts only in the first 60 lines"));
+        assert_eq!(own_lines("# Agon :games=[\"mill\"]\n"), "games=[\"mill\"]\n");
     }
 
     #[test]

@@ -65,6 +65,12 @@ pub(super) fn only_lost(folder: &Path) -> Option<PathBuf> {
     Some(name)
 }
 
+/// Whether a file at the top begins like a program that has lost the right to be executed.
+pub(super) fn has_lost(folder: &Path) -> bool {
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.map(|entry| entry.path()).any(|path| path.is_file() && begins_like_program(&path))
+}
+
 /// Gives a program in the folder of a submission the right to be executed back, if it begins like
 /// one. What it cannot change is told when it is started.
 pub(super) fn let_execute(path: &Path) {

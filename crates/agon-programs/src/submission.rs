@@ -33,6 +33,8 @@ pub struct Submission {
     pub starts: Vec<(&'static str, String)>,
     /// What this machine lacks for a way that is as likely as the first.
     pub lacks: Option<MachineFault>,
+    /// What is wrong with comments that were to say how it is started.
+    pub ignored: Vec<String>,
 }
 
 /// A way to build a submission.
@@ -62,7 +64,7 @@ impl Submission {
     /// A submission that is built in one way.
     fn one(folder: PathBuf, by: &'static str, build: Option<Vec<OsString>>, settings: WaySettings) -> Self {
         let ways = vec![BuildWay { build, by, settings }];
-        Submission { folder, ways, unfit: None, starts: Vec::new(), lacks: None }
+        Submission { folder, ways, unfit: None, starts: Vec::new(), lacks: None, ignored: Vec::new() }
     }
 
     /// Whether a command builds it.
@@ -103,17 +105,19 @@ pub fn look(folder: &Path) -> Result<Submission, NoEngine> {
         return with_command(&engine_of(&folder)?);
     }
     let sources = Sources::of(&folder)?;
+    let ignored = sources.wrong_lines();
     if let Some(name) = MAKEFILES.iter().find(|name| sources.has(name)) {
         let mut ways = of_makefile(&folder.join(name), &sources.own_of_all())?;
         // What is beside it may be all of the engine: the Makefile of a script often tests it.
         let more = of_sources(&folder, &sources);
         ways.extend(more.ways);
-        return Ok(Submission { folder, ways, unfit: more.unfit, starts: Vec::new(), lacks: more.lacks });
+        let (unfit, lacks) = (more.unfit, more.lacks);
+        return Ok(Submission { folder, ways, unfit, starts: Vec::new(), lacks, ignored });
     }
     let found = of_sources(&folder, &sources);
     if !found.ways.is_empty() {
         let SourceWays { ways, starts, unfit, lacks } = found;
-        return Ok(Submission { folder, ways, unfit, starts, lacks });
+        return Ok(Submission { folder, ways, unfit, starts, lacks, ignored });
     }
     if let Some(fault) = found.lacks {
         return Err(fault.into());
@@ -143,6 +147,44 @@ pub fn has_sources(folder: &Path) -> bool {
         MAKEFILES.iter().chain(&["Cargo.toml"]).any(|name| sources.has(name))
             || !languages::of(&sources).is_empty()
     })
+}
+
+/// Whether a folder has at its top, or in its sources below it, something to build or to start.
+pub fn has_engine(folder: &Path) -> bool {
+    folder.join("engine.toml").is_file()
+        || has_sources(folder)
+        || spec::executables(folder).is_ok_and(|all| !all.is_empty())
+        || made_program::has_lost(folder)
+}
+
+/// The files in several languages of which each may be the one to start, the likeliest first. There
+/// are none where it is clear which one is: by an `engine.toml`, by a Makefile, or because one of
+/// them alone says how it is started.
+pub fn rivals(folder: &Path) -> Vec<String> {
+    let Ok(sources) = Sources::of(folder) else { return Vec::new() };
+    if ["engine.toml"].iter().chain(&MAKEFILES).any(|name| sources.has(name)) {
+        return Vec::new();
+    }
+    let all: Vec<LanguageWays> =
+        languages::of(&sources).into_iter().filter(|language| language.start().is_some()).collect();
+    let best = all.first().map_or(StartRank::Part, |language| language.rank);
+    let mut likely: Vec<&LanguageWays> = all.iter().filter(|language| language.rank == best).collect();
+    match best {
+        StartRank::Said => {}
+        StartRank::Named | StartRank::NamedBelow => {
+            likely.extend(all.iter().filter(|language| language.rank != best && language.is_program));
+        }
+        StartRank::Other | StartRank::Part => likely.retain(|language| language.is_program),
+    }
+    let starts = likely.into_iter().filter_map(|language| Some(language.start()?.to_owned()));
+    let starts: Vec<String> = starts.collect();
+    if starts.len() > 1 { starts } else { Vec::new() }
+}
+
+/// The file that is started first of the sources in a folder.
+pub fn first_start(folder: &Path) -> Option<String> {
+    let sources = Sources::of(folder).ok()?;
+    languages::of(&sources).first()?.start().map(str::to_owned)
 }
 
 /// An `engine.toml` with this command.
@@ -199,7 +241,7 @@ fn of_sources(folder: &Path, sources: &Sources<'_>) -> SourceWays {
         all.push((if is_named { StartRank::Named } else { StartRank::Other }, cargo.map(|way| vec![way])));
         found.starts.push(("Cargo.toml", "Cargo.toml".to_owned()));
     }
-    for LanguageWays { rank, ways } in languages::of(sources) {
+    for LanguageWays { rank, ways, .. } in languages::of(sources) {
         let named = ways.as_ref().ok().and_then(|ways| ways.first());
         // Cargo compiles them.
         if is_cargo && named.is_some_and(|way| way.name == "Rust") {
@@ -316,6 +358,35 @@ mod tests {
         assert_eq!(starts(&[c, ("index.js", "")]), ["index.js", "bot.c"]);
         // One that is not clear is no way, and hides none.
         assert_eq!(starts(&[("a.rs", ""), ("b.rs", ""), ("bot.py", "")]), ["bot.py"]);
+    }
+
+    #[test]
+    fn several_files_that_may_be_the_one_to_start_are_rivals() {
+        let java = "class A { public static void main(String[] words) {} }";
+        let of = |files: &[(&str, &str)]| {
+            let home = tempfile::tempdir().unwrap();
+            files.iter().for_each(|(name, text)| fs::write(home.path().join(name), text).unwrap());
+            (rivals(home.path()).join(" "), first_start(home.path()).unwrap_or_default())
+        };
+        let is = |files: &[(&str, &str)], wanted: &str, first: &str| {
+            assert_eq!(of(files), (wanted.to_owned(), first.to_owned()), "{files:?}");
+        };
+        let (c, main) = (("bot.c", "int main(void) {}"), ("main.py", ""));
+        is(&[c, main], "main.py bot.c", "main.py");
+        is(&[("Main.java", java), main], "Main.java main.py", "Main.java");
+        is(&[c, ("A.java", java)], "bot.c A.java", "bot.c");
+        is(&[main, ("gen.rs", "fn main() {}")], "main.py gen.rs", "main.py");
+        // Others are parts of it, or are made for people.
+        for other in [("fast.c", "int x;"), ("plot.js", ""), ("old.jar", ""), ("gen.rs", "fn x() {}")] {
+            is(&[main, other], "", "main.py");
+        }
+        is(&[c, ("plot.py", "")], "", "bot.c");
+        is(&[c, main, ("Makefile", "all:")], "", "main.py");
+        is(&[c, main, ("engine.toml", "")], "", "main.py");
+        // One that says how it is started is the one.
+        let said = ("bot.c", "// agon: args = [\"{side}\"]\nint main(void) {}");
+        is(&[said, main], "", "bot.c");
+        is(&[said, ("main.py", "# agon: games = [\"mill\"]\n")], "bot.c main.py", "bot.c");
     }
 
     #[test]

@@ -215,7 +215,7 @@ impl IntakeFlags {
         class.take_late(terms.late, grades.due.is_some())?;
         self.ask_for_times(&mut class, &grades).iter().for_each(|remark| teller.say(remark));
         if terms.accepts {
-            class.accept_intake()?;
+            class.accept_intake()?.iter().for_each(|remark| teller.say(remark));
         }
         let builder = EngineBuilder { context, confinement, tell: &|text| teller.say(text) };
         let rules = settings::rules_to_play(&mut options, &builder)?;

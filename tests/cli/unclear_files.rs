@@ -1,0 +1,135 @@
+//! A submission of which only its author knows what of it counts, from a download and from the
+//! roster; and what leaves nobody without a grade.
+
+use std::fs;
+
+use super::archives::{UNIX, zip};
+use super::grading::class;
+use super::home::{Home, Said};
+use super::intake::{answer, row};
+use super::questions::{ROSTER, agon, canvas, taken};
+
+/// A program in Python that takes the first free cell.
+fn python(mark: &str) -> Vec<u8> {
+    let text = "import sys\nside, first = sys.argv[1], sys.argv[2]\n\
+                columns, rows, _ = map(int, sys.stdin.readline().split())\n\
+                board = [list(sys.stdin.readline().strip()) for _ in range(rows)]\n\
+                mine = side == first\n\
+                while True:\n    if mine:\n        \
+                free = [(x, y) for y in range(rows) for x in range(columns) if board[y][x] == '.']\n        \
+                x, y = free[0]\n        print(f'{side},{chr(97 + x)}{rows - y}', flush=True)\n        board[y][x] = side\n    \
+                else:\n        line = sys.stdin.readline().strip()\n        if not line: break\n        \
+                who, cell = line.split(',')\n        board[rows - int(cell[1:])][ord(cell[0]) - 97] = who\n    \
+                mine = not mine\n";
+    format!("# {mark}\n# agon: args = [\"{{side}}\", \"{{to_move}}\"]\n{text}").into_bytes()
+}
+
+/// The first line of each source in the folder in which the program of a student was built.
+fn built(home: &Home, id: &str) -> Vec<String> {
+    let folder = home.path(format!("results-engines/{}", row(home, id)[3]));
+    let version = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
+    let mut all: Vec<String> = fs::read_dir(version.unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "py" || ending == "c"))
+        .map(|path| fs::read_to_string(path).unwrap().lines().next().unwrap_or_default().to_owned())
+        .collect();
+    all.sort();
+    all
+}
+
+fn has_words(said: &Said, all: &[&str]) {
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    all.iter().for_each(|words| assert!(said.err().contains(words), "{words}: {}", said.all()));
+}
+
+#[test]
+fn folders_and_files_of_which_each_may_be_the_engine_are_asked_for_and_the_answer_plays() {
+    let (one, two) = (python("one"), python("two"));
+    let folders =
+        zip(UNIX, &[(b"mine/backend/main.py", &one), (b"mine/frontend/main.py", &two), (b"mine/a.md", b"")]);
+    let languages = zip(
+        UNIX,
+        &[(b"main.py", b"# helper\n"), (b"bot.c", b"int main(void) {}"), (b"more.py", b"# more\n")],
+    );
+    let beside =
+        zip(UNIX, &[(b"x/main.py", &two), (b"x/more.py", b"# more\n"), (b"x/old.zip", b"PK\x03\x04")]);
+    let names = ["doejane_11_1_bot.zip", "roeric_12_2_bot.zip", "solmia_13_3_bot.zip"];
+    for is_download in [true, false] {
+        let home = canvas(ROSTER, &[]);
+        let entries: Vec<(&[u8], &[u8])> =
+            names.map(str::as_bytes).into_iter().zip([&*folders, &languages, &beside]).collect();
+        home.put("sub.zip", zip(UNIX, &entries));
+        let options = if is_download { "--submissions sub.zip" } else { "" };
+        if !is_download {
+            let lines = ROSTER.lines().zip(["submission"].into_iter().chain(names));
+            home.put("roster.csv", lines.map(|(line, more)| format!("{line},{more}\n")).collect::<String>());
+            entries.iter().for_each(|(name, bytes)| home.put(std::str::from_utf8(name).unwrap(), bytes));
+        }
+        let asked = [
+            "3 questions are open",
+            "doejane_11_1_bot.zip: it is not known which of its folders has the engine: backend, frontend\n     answer: \
+             grades/intake.csv: line 2, column use: write backend or frontend",
+            "roeric_12_2_bot.zip: it is not known which of its files is to be started: main.py, bot.c\n     answer: \
+             grades/intake.csv: line 3, column use: write main.py or bot.c",
+            "solmia_13_3_bot.zip: it is not known which of its files counts: old.zip, main.py, more.py",
+        ];
+        for command in ["intake", "grade --missing none"] {
+            has_words(&agon(&home, command, options), &asked);
+            assert!(!home.path("results").exists() && !home.path("grades/grades.csv").exists());
+        }
+        answer(&home, |row| match &row[1] {
+            "1" => Some("frontend"),
+            "2" => Some("bot.c"),
+            "3" => Some("main.py"),
+            _ => None,
+        });
+        let said = agon(&home, "intake", options);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let said = agon(&home, "grade", options);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        assert_eq!(built(&home, "1"), ["# two"]);
+        assert_eq!(built(&home, "2"), ["# more", "int main(void) {}"]);
+        assert_eq!(built(&home, "3"), ["# more", "# two"]);
+        assert_eq!(taken(&home, "doejane", "use"), "frontend");
+    }
+    // The roster can name it too.
+    let home = class("id,name,mail,submission,use\n1,Ann,a@x,mine.zip,backend\n2,Bo,b@x,two.py,\n");
+    home.put("mine.zip", &folders);
+    home.put("two.py", &two);
+    let said = agon(&home, "grade", "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(built(&home, "1"), ["# one"]);
+}
+
+#[test]
+fn one_who_has_handed_in_alone_and_with_others_is_asked_for() {
+    let roster = "id,name,mail,group\n1,\"Doe, Jane\",jane@x,Red\n2,\"Roe, Ric\",ric@x,Red\n3,\"Sol, Mia\",mia@x,Blue\n4,\"Tan, Lu\",lu@x,Blue\n";
+    let home = canvas(
+        roster,
+        &["red_11_1_bot.zip", "doejane_12_2_bot.zip", "solmia_13_3_bot.zip", "tanlu_14_4_bot.zip"],
+    );
+    let words = "red_11_1_bot.zip, doejane_12_2_bot.zip: of Doe, Jane (1): it is not known which counts: others have handed \
+                 in only one of them";
+    // In the order of the names.
+    let turned =
+        words.replace("red_11_1_bot.zip, doejane_12_2_bot.zip", "doejane_12_2_bot.zip, red_11_1_bot.zip");
+    has_words(&agon(&home, "intake", "--submissions sub.zip"), &["1 question is open", &turned]);
+    answer(&home, |row| (&row[0] == "doejane_12_2_bot.zip").then_some("yes"));
+    let said = agon(&home, "grade", "--submissions sub.zip");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_ne!(row(&home, "1")[3], row(&home, "2")[3]);
+}
+
+#[test]
+fn a_question_that_leaves_nobody_without_a_grade_is_said() {
+    let home = canvas(
+        ROSTER,
+        &["doejane_11_1_bot.zip", "roeric_12_2_bot.zip", "solmia_13_3_bot.zip", "zed_14_4_bot.zip"],
+    );
+    assert_eq!(agon(&home, "intake", "--submissions sub.zip").code, Some(2));
+    let said = agon(&home, "grade --accept-intake", "--submissions sub.zip");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let words = "the intake is accepted, and nobody is graded by this: zed_14_4_bot.zip: matches nobody in the roster";
+    assert!(said.err().contains(words), "{}", said.all());
+}
