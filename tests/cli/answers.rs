@@ -253,3 +253,35 @@ fn those_who_hand_in_together_are_no_other_team_in_the_roster() {
          the roster; or grades/intake.csv: line 2, column use: write none to leave it out",
     );
 }
+
+/// An answer in another column, or a line that was taken away, would change nothing.
+#[test]
+fn what_is_changed_beside_the_column_use_is_refused() {
+    let home = canvas(ROSTER, &["doejane_11_1_bot.zip", "roeric_12_2_bot.zip", "solmia_13_3_bot.zip"]);
+    is_clear(&home);
+    let table = home.read("grades/intake.csv");
+    let line = |number: usize| table.lines().nth(number - 1).unwrap().to_owned();
+    let (second, third) = (line(2), line(3));
+    for (from, to, words) in [
+        (",yes,", ",no,", "line 2: column counts says \"no\", and was \"yes\": only column use is read"),
+        (",1,\"Doe", ",3,\"Doe", "line 2: column id says \"3\", and was \"1\": only column use is read"),
+        (
+            ",\"Doe, Jane\",,",
+            ",\"Doe, Jane\",in time,",
+            "line 2: column late says \"in time\", and was \"\": only",
+        ),
+    ] {
+        let changed = second.replace(from, to);
+        assert_ne!(changed, second);
+        home.put("grades/intake.csv", table.replace(&second, &changed));
+        refuses(&home, &format!("grades/intake.csv: {words}"));
+    }
+    home.put("grades/intake.csv", table.replace(&format!("{third}\n"), ""));
+    refuses(&home, "grades/intake.csv: the line of roeric_12_2_bot.zip is missing");
+    // What a spreadsheet changes is no answer, and neither is a change beside one.
+    let saved = table.replace(',', ";").replace("\"Doe; Jane\"", "\"Doe, Jane\"").replace('\n', "\r\n");
+    home.put("grades/intake.csv", format!("\u{feff}{saved}"));
+    is_clear(&home);
+    home.put("grades/intake.csv", table.replace(&second, &(second.replace(",yes,", ",no,") + "none")));
+    asks(&home, "Doe, Jane (1) has no submission");
+}

@@ -200,7 +200,7 @@ fn a_late_program_leaves_the_class_as_its_grades_were_made() {
     for (id, why) in [("04", "may be 4: a spreadsheet cuts off zeros"), ("40", "is not in the roster")] {
         home.put("grades/late.csv", list.replace("\n4,", &format!("\n{id},")));
         let said = grade(&home, "--untimed in-time");
-        let words = format!("grades/late.csv: line 3: column id: {id} {why}");
+        let words = format!("grades/late.csv: line 2: column id: {id} {why}");
         assert!(said.code == Some(2) && said.err().contains(&words), "{}", said.all());
     }
     home.put("grades/late.csv", list);

@@ -74,9 +74,13 @@ fn a_file_that_is_named_like_the_file_to_start_is_started_and_what_fails_is_pass
         fs::remove_dir_all(home.path("main")).unwrap();
     }
     home.put("both/bot.py", &source);
-    home.put("both/main.c", "int main(void) { return y; }\n");
+    // Both say how they are started.
+    home.put("both/main.c", "// agon: games = [\"connect4\"]\nint main(void) { return y; }\n");
     let out = plays(&home, "both", "Python: python3 bot.py");
-    assert!(out.contains("by its sources in C: ") && out.contains("main.c:1:25: error:"), "{out}");
+    assert!(out.contains("by its sources in C: ") && out.contains("main.c:2:25: error:"), "{out}");
+    home.put("both/main.c", "int main(void) { return 0; }\n");
+    let out = plays(&home, "both", "Python: python3 bot.py");
+    assert!(out.contains("main.c is not used"), "{out}");
     // Where nothing plays, the reason tells what else is there.
     home.put("none/main.py", "");
     home.put("none/bot.c", "int main(void) { return 0; }\n");

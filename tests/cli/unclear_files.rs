@@ -5,29 +5,24 @@ use std::fs;
 
 use super::archives::{UNIX, zip};
 use super::grading::class;
-use super::home::{Home, Said};
+use super::home::{Home, Said, programs};
 use super::intake::{answer, row};
 use super::questions::{ROSTER, agon, canvas, taken};
 
-/// A program in Python that takes the first free cell.
+/// A program in Python that plays like agon-greedy.
 fn python(mark: &str) -> Vec<u8> {
-    let text = "import sys\nside, first = sys.argv[1], sys.argv[2]\n\
-                columns, rows, _ = map(int, sys.stdin.readline().split())\n\
-                board = [list(sys.stdin.readline().strip()) for _ in range(rows)]\n\
-                mine = side == first\n\
-                while True:\n    if mine:\n        \
-                free = [(x, y) for y in range(rows) for x in range(columns) if board[y][x] == '.']\n        \
-                x, y = free[0]\n        print(f'{side},{chr(97 + x)}{rows - y}', flush=True)\n        board[y][x] = side\n    \
-                else:\n        line = sys.stdin.readline().strip()\n        if not line: break\n        \
-                who, cell = line.split(',')\n        board[rows - int(cell[1:])][ord(cell[0]) - 97] = who\n    \
-                mine = not mine\n";
-    format!("# {mark}\n# agon: args = [\"{{side}}\", \"{{to_move}}\"]\n{text}").into_bytes()
+    let greedy = programs().join("agon-greedy");
+    let greedy = greedy.display();
+    format!("# {mark}\nimport os, sys\nos.execv('{greedy}', ['{greedy}'] + sys.argv[1:])\n").into_bytes()
 }
 
 /// The first line of each source in the folder in which the program of a student was built.
 fn built(home: &Home, id: &str) -> Vec<String> {
     let folder = home.path(format!("results-engines/{}", row(home, id)[3]));
-    let version = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
+    let versions = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    // Those of before the answer stay there.
+    let made = |path: &std::path::PathBuf| fs::metadata(path).unwrap().modified().unwrap();
+    let version = versions.filter(|path| path.is_dir()).max_by_key(made);
     let mut all: Vec<String> = fs::read_dir(version.unwrap())
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -64,7 +59,9 @@ fn folders_and_files_of_which_each_may_be_the_engine_are_asked_for_and_the_answe
         if !is_download {
             let lines = ROSTER.lines().zip(["submission"].into_iter().chain(names));
             home.put("roster.csv", lines.map(|(line, more)| format!("{line},{more}\n")).collect::<String>());
-            entries.iter().for_each(|(name, bytes)| home.put(std::str::from_utf8(name).unwrap(), bytes));
+            for (name, bytes) in &entries {
+                home.put(std::str::from_utf8(name).unwrap(), bytes);
+            }
         }
         let asked = [
             "3 questions are open",
@@ -132,4 +129,35 @@ fn a_question_that_leaves_nobody_without_a_grade_is_said() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     let words = "the intake is accepted, and nobody is graded by this: zed_14_4_bot.zip: matches nobody in the roster";
     assert!(said.err().contains(words), "{}", said.all());
+}
+
+/// The roster may lie elsewhere, and so may the folders that links lead to.
+#[test]
+fn a_roster_in_another_folder_names_the_submissions_beside_it() {
+    let home = class("");
+    let one = zip(UNIX, &[(b"main.py", &python("one"))]);
+    home.put("class/in/one.zip", &one);
+    home.put("class/in/two/main.py", python("two"));
+    home.put("class/roster.csv", "id,name,mail,submission\n1,Ann,a@x,in/one.zip\n2,Bo,b@x,in/two\n");
+    let grade = |roster: &str, more: &str| {
+        let words = format!(
+            "grade tournament.toml --roster {roster} --isolation limits --no-check --max-plies 2 {more}"
+        );
+        home.agon(words.split_ascii_whitespace())
+    };
+    let said = grade("class/roster.csv", "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!((built(&home, "1"), built(&home, "2")), (vec!["# one".to_owned()], vec!["# two".to_owned()]));
+    // A download, with several files of one student.
+    home.put("class/roster.csv", "id,name,mail\n1,\"Doe, Jane\",a@x\n2,\"Roe, Ric\",b@x\n");
+    home.put("elsewhere/doejane_1_1_main.py", python("one"));
+    home.put("elsewhere/doejane_1_2_more.py", "# more\n");
+    home.put("elsewhere/roeric_2_3_bot.zip", &one);
+    fs::create_dir(home.path("private")).unwrap();
+    for (link, to) in [("sub", "elsewhere"), ("mine", "private")] {
+        std::os::unix::fs::symlink(to, home.path(link)).unwrap();
+    }
+    let said = grade("class/roster.csv", "--submissions sub --to mine --out other");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(!home.read("mine/grades.csv").contains("does not work"), "{}", said.all());
 }

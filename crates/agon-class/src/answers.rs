@@ -16,6 +16,7 @@ use super::claims::IntakeClaim;
 use super::key;
 use super::roster::Student;
 use super::sheet::{self, CsvSheet, text_of_table};
+use super::table_edits;
 
 /// The table of the intake, in the private folder.
 pub(super) const TABLE: &str = "intake.csv";
@@ -245,6 +246,7 @@ impl Answers {
         let again = "restore the file, or remove it and answer anew";
         let text = text_of_table(key::read(path)?).ok_or_else(|| wrong(1, "is not text", again))?.0;
         let sheet = CsvSheet::read(&text).map_err(|error| wrong(1, &error.to_string(), again))?;
+        table_edits::refuse(path, &sheet, claims)?;
         let place = |column: &str| {
             sheet::place_of(sheet.head().iter().map(String::as_str), column)
                 .map_err(|why| wrong(1, &why, again))

@@ -13,7 +13,7 @@ use super::claimed_files::{
 };
 use super::file_doubts::{FileDoubt, may_start};
 use super::handed_in::PersonHint;
-use super::unpack::{self, Within};
+use super::unpack::{self, FolderHolds};
 use super::written_time::{TimeSource, WrittenTime};
 
 /// The most names in a message.
@@ -153,8 +153,8 @@ impl IntakeClaim {
         let Some(mut folder) = self.first_look(to)? else { return Ok(()) };
         for number in 0..unpack::MOST_DEEP {
             match unpack::within(&folder) {
-                Ok(Within::Folder(inner)) => folder = inner,
-                Ok(Within::Archive(archive)) => {
+                Ok(FolderHolds::Folder(inner)) => folder = inner,
+                Ok(FolderHolds::Archive(archive)) => {
                     let next = to.join(format!("{number}"));
                     made_anew(&next)?;
                     // One that cannot be unpacked is refused later.
@@ -163,8 +163,8 @@ impl IntakeClaim {
                     }
                     folder = next;
                 }
-                Ok(Within::Package(_)) => break,
-                Ok(Within::Engine) | Err(_) => {
+                Ok(FolderHolds::Package(_)) => break,
+                Ok(FolderHolds::Engine) | Err(_) => {
                     self.doubt = FileDoubt::of_folder(&folder);
                     break;
                 }
@@ -201,7 +201,8 @@ impl IntakeClaim {
             return Ok(unpack::unpack_as_it_is(only, &folder).is_ok().then_some(folder));
         }
         let is_source = |name: &str| claimed_files::is_program(&name.to_lowercase());
-        let plays = all.iter().any(|(name, path)| is_source(name) || may_start(path));
+        let plays =
+            all.iter().any(|(name, path)| is_source(name) || (!unpack::is_document(path) && may_start(path)));
         self.doubt = FileDoubt::of_files(&all, plays);
         let sources = all.iter().filter(|(name, _)| is_source(name));
         let endings: BTreeSet<_> =

@@ -28,6 +28,7 @@ use super::private;
 use super::roster::Student;
 use super::students::Class;
 use super::submissions::StudentSubmission;
+use super::table_edits;
 use super::written_time::{self, TimeSource, WrittenTime};
 
 /// The same as a page.
@@ -119,9 +120,10 @@ impl Class {
     pub fn take_in(&mut self, from: IntakeFrom<'_>, missing_is_none: bool) -> anyhow::Result<Vec<String>> {
         private::make(&self.places.private)
             .with_context(|| format!("cannot make {}", display_path(&self.places.private)))?;
-        let files = self.places.private.join("download");
+        // Paths of submissions are absolute, and those of ours lead through no link.
+        let files = self.places.private.canonicalize()?.join("download");
         let (system, claims) = match from {
-            IntakeFrom::Roster => (None, self.claims_of_roster()),
+            IntakeFrom::Roster => (None, self.claims_of_roster()?),
             IntakeFrom::Download(from) => {
                 let logins: Vec<&str> = self.students.iter().map(|student| student.login.as_str()).collect();
                 let download = download::read(from, &files, &logins)?;
@@ -206,8 +208,9 @@ impl Class {
     }
 
     /// The lines of the roster that name a submission.
-    fn claims_of_roster(&self) -> Vec<IntakeClaim> {
-        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+    fn claims_of_roster(&self) -> anyhow::Result<Vec<IntakeClaim>> {
+        let roster = std::path::absolute(&self.places.roster)?;
+        let home = roster.parent().unwrap_or(Path::new("/"));
         let mut all: Vec<IntakeClaim> = Vec::new();
         for (index, student) in self.students.iter().enumerate() {
             for line in student.lines.iter().filter(|line| !line.path.is_empty()) {
@@ -241,7 +244,7 @@ impl Class {
                 });
             }
         }
-        all
+        Ok(all)
     }
 
     /// What the teacher should know of the submissions.
@@ -316,6 +319,7 @@ impl Class {
         let text = cells::text_of(COLUMNS, cells)?;
         let path = self.places.private.join(TABLE);
         private::write_text(&path, &text)?;
+        table_edits::keep(&path, &text)?;
         let open = self.intake.questions.len();
         let asked = |(number, IntakeQuestion { what, answer, .. }): (usize, &IntakeQuestion)| {
             format!("  {number}. {what}\n     answer: {answer}\n")

@@ -49,8 +49,10 @@ pub(super) fn read(from: &Path, to: &Path, logins: &[&str]) -> anyhow::Result<Do
         unpack::unpack_class(from, &top).map_err(wrong)?;
         top
     };
-    // Paths of submissions are absolute, because those of a roster are relative to it.
-    entries(std::path::absolute(top)?, logins).map_err(wrong)
+    // Paths of submissions are absolute, because those of a roster are relative to it; and the link
+    // that the teacher names leads nobody astray.
+    let top = top.canonicalize().map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    entries(top, logins).map_err(wrong)
 }
 
 /// The submissions in a folder, by the system that has most of its names. A folder around all of

@@ -66,7 +66,7 @@ impl Class {
                 continue;
             }
             let own = name.strip_prefix(&begin).unwrap_or(&name).to_owned();
-            let path = std::path::absolute(found)?;
+            let path = absolute(&found)?;
             all.push(IntakeClaim {
                 shown,
                 people: vec![of_id(&student.id)],
@@ -136,7 +136,7 @@ fn strangers_of_inbox(inbox: &Inbox, aliases: &[String], known: &[IntakeClaim]) 
     let mut all = Vec::new();
     for (shown, path) in inbox_strangers::all(&inbox.rejected(), &of_alias) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Ok(path) = std::path::absolute(path) else { continue };
+        let Ok(path) = absolute(&path) else { continue };
         let handed_in = handed_in::of_any_system(&name);
         let claim = IntakeClaim {
             shown: claimed_files::shown(&shown),
@@ -159,4 +159,10 @@ fn strangers_of_inbox(inbox: &Inbox, aliases: &[String], known: &[IntakeClaim]) 
 
 fn of_id(id: &str) -> PersonHint {
     PersonHint { ids: vec![id.to_owned()], ..PersonHint::default() }
+}
+
+/// The path of a file in a folder that a link may lead to. A file that is a link stays one.
+fn absolute(file: &Path) -> std::io::Result<PathBuf> {
+    let folder = file.parent().unwrap_or(Path::new("/")).canonicalize()?;
+    Ok(folder.join(file.file_name().unwrap_or_default()))
 }

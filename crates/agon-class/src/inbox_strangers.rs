@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The place for a stranger of this name in the folder `rejected`, and whether it lies there
-/// already. `is_equal` compares it with an earlier one. What begins like the submission of an author
-/// (`is_of_author`) is not put among these.
+/// already. `is_equal` compares it with an earlier one. What begins like the submission of an
+/// author (`is_of_author`) is not put among these.
 pub(super) fn place(
     rejected: &Path,
     name: &str,

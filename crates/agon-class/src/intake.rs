@@ -11,7 +11,7 @@ use super::answers::{Answers, SinceTable, StudentAnswer};
 use super::claims::IntakeClaim;
 use super::handed_in::PersonHint;
 use super::intake_questions::{Asking, IntakeQuestion};
-use super::person_finder::{self, Doubt, ID_AND_NAME};
+use super::person_finder::{self, Doubt, GROUP, ID_AND_NAME};
 use super::roster::Student;
 use super::written_time::{TimeSource, WrittenTime, shown_time};
 
@@ -185,7 +185,8 @@ impl Matching<'_> {
                     continue;
                 };
                 match *how {
-                    ANSWERED | BY_ROSTER | "id" => {}
+                    // A group has a number of its own.
+                    ANSWERED | BY_ROSTER | GROUP | "id" => {}
                     ID_AND_NAME => drop(sure.insert(number)),
                     _ => {
                         unsure.push(at);

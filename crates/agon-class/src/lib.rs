@@ -52,6 +52,7 @@ mod sheet;
 mod similar;
 mod students;
 mod submissions;
+mod table_edits;
 mod time_questions;
 mod unpack;
 mod written_time;

@@ -31,7 +31,7 @@ pub(super) const ID_AND_NAME: &str = "id and name";
 /// Found by the name alone.
 pub(super) const NAME: &str = "name";
 /// Found by the column `group`.
-const GROUP: &str = "group";
+pub(super) const GROUP: &str = "group";
 
 /// Words that people add to a name in the name of a file.
 const BESIDE_NAMES: [&str; 31] = [

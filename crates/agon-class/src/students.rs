@@ -304,8 +304,8 @@ impl Class {
         Ok(())
     }
 
-    /// The student who is graded late; `None` if the list has one who has left the roster, and has no
-    /// grade.
+    /// The student who is graded late; `None` if the list has one who has left the roster, and has
+    /// no grade.
     fn late_student(&self, late: &LateStudent) -> anyhow::Result<Option<usize>> {
         let Some(line) = late.line else {
             let found = self.students.iter().position(|student| student.id == late.id);
@@ -367,7 +367,9 @@ impl Class {
     /// # Errors As [`EngineBuilder::build_all`]; or errors of the disk.
     pub fn build(&mut self, bound: Duration, builder: &EngineBuilder<'_>) -> anyhow::Result<()> {
         let folder = self.engines_folder();
-        let home = self.places.roster.parent().unwrap_or(Path::new("."));
+        // The paths of submissions are absolute.
+        let roster = std::path::absolute(&self.places.roster)?;
+        let home = roster.parent().unwrap_or(Path::new("/"));
         let teams: Vec<(&Student, &KeyRow)> =
             self.teams().into_iter().map(|team| (&self.students[team], &self.keys[team])).collect();
         let terms = EngineTerms { to: &folder, bound, limits: UnpackLimits::SUBMISSION, in_pool: false };

@@ -42,13 +42,13 @@ pub(super) fn unpack(from: &Path, to: &Path, limits: UnpackLimits) -> Result<(),
     add(&mut room, from)?;
     for _ in 0..MOST_DEEP {
         match within(to)? {
-            Within::Engine => break,
-            Within::Folder(only) => lift(&only, to)?,
-            Within::Package(only) => {
+            FolderHolds::Engine => break,
+            FolderHolds::Folder(only) => lift(&only, to)?,
+            FolderHolds::Package(only) => {
                 remove_beside(&only, to)?;
                 return put_below(&only, to);
             }
-            Within::Archive(only) => {
+            FolderHolds::Archive(only) => {
                 remove_beside(&only, to)?;
                 let aside = aside(to)?;
                 fs::rename(&only, &aside).map_err(disk)?;
@@ -160,7 +160,7 @@ fn kind_of(path: &Path, name: &Path) -> Result<FileKind, NoEngine> {
 }
 
 /// What a folder that was handed in holds.
-pub(super) enum Within {
+pub(super) enum FolderHolds {
     /// The engine, as it lies there, or nothing that plays.
     Engine,
     /// This folder alone, beside what is for people: the engine is in it.
@@ -176,7 +176,7 @@ pub(super) enum Within {
 ///
 /// # Errors
 /// It has several archives, or cannot be read.
-pub(super) fn within(folder: &Path) -> Result<Within, NoEngine> {
+pub(super) fn within(folder: &Path) -> Result<FolderHolds, NoEngine> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(disk)? {
         let entry = entry.map_err(disk)?;
@@ -184,7 +184,7 @@ pub(super) fn within(folder: &Path) -> Result<Within, NoEngine> {
         let name = path.file_name().unwrap_or_default();
         // It is refused as a whole, and what it leads to may be the work of another.
         if entry.file_type().map_err(disk)?.is_symlink() {
-            return Ok(Within::Engine);
+            return Ok(FolderHolds::Engine);
         }
         if !name.as_encoded_bytes().starts_with(b".") && !is_junk(Path::new(name)) {
             found.push(path);
@@ -198,20 +198,20 @@ pub(super) fn within(folder: &Path) -> Result<Within, NoEngine> {
             }
         } else if found.len() == 1 || !is_document(path) {
             if kind_of(path, path)? == FileKind::Other {
-                return Ok(Within::Engine);
+                return Ok(FolderHolds::Engine);
             }
             archives.push(path.clone());
         }
     }
     Ok(match (&archives[..], &folders[..]) {
-        ([archive], []) => Within::Archive(archive.clone()),
-        ([], [only]) if is_source_folder(only) => Within::Engine,
-        ([], [only]) if is_package(only) => Within::Package(only.clone()),
-        ([], [only]) => Within::Folder(only.clone()),
+        ([archive], []) => FolderHolds::Archive(archive.clone()),
+        ([], [only]) if is_source_folder(only) => FolderHolds::Engine,
+        ([], [only]) if is_package(only) => FolderHolds::Package(only.clone()),
+        ([], [only]) => FolderHolds::Folder(only.clone()),
         ([_, _, ..], _) => {
             return Err("has several archives; hand in only the one that counts".to_owned().into());
         }
-        _ => Within::Engine,
+        _ => FolderHolds::Engine,
     })
 }
 
@@ -494,6 +494,12 @@ mod tests {
             assert!(why.contains("is a link; hand in the file"), "{name}: {why}");
             assert!(!place.exists());
         }
+        let two = home.path().join("two");
+        fs::create_dir(&two).unwrap();
+        ["v1.zip", "v2.zip"].iter().for_each(|name| fs::write(two.join(name), "PK\x03\x04").unwrap());
+        let why =
+            unpack(&two, &home.path().join("of-two"), UnpackLimits::SUBMISSION).unwrap_err().to_string();
+        assert_eq!(why, "has several archives; hand in only the one that counts");
         fs::write(home.path().join("c.zip"), "no archive").unwrap();
         assert!(
             unpack(&home.path().join("c.zip"), &home.path().join("c"), UnpackLimits::SUBMISSION)

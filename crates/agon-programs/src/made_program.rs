@@ -65,8 +65,9 @@ pub(super) fn only_lost(folder: &Path) -> Option<PathBuf> {
     Some(name)
 }
 
-/// Whether a file at the top begins like a program that has lost the right to be executed.
-pub(super) fn has_lost(folder: &Path) -> bool {
+/// Whether a file at the top begins like a program. What an archive says of the right to execute it
+/// proves nothing.
+pub(super) fn has_program(folder: &Path) -> bool {
     let all = fs::read_dir(folder).into_iter().flatten().flatten();
     all.map(|entry| entry.path()).any(|path| path.is_file() && begins_like_program(&path))
 }

@@ -151,10 +151,7 @@ pub fn has_sources(folder: &Path) -> bool {
 
 /// Whether a folder has at its top, or in its sources below it, something to build or to start.
 pub fn has_engine(folder: &Path) -> bool {
-    folder.join("engine.toml").is_file()
-        || has_sources(folder)
-        || spec::executables(folder).is_ok_and(|all| !all.is_empty())
-        || made_program::has_lost(folder)
+    folder.join("engine.toml").is_file() || has_sources(folder) || made_program::has_program(folder)
 }
 
 /// The files in several languages of which each may be the one to start, the likeliest first. There

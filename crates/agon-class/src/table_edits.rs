@@ -1,0 +1,127 @@
+//! What somebody has changed in the table of an intake beside the column `use`: agon does not read
+//! it, so it would be lost without a word.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use agon_config::{Misuse, Moment};
+use agon_export::cells::CsvCell;
+use agon_printable::escape;
+use agon_programs::program::display_path;
+
+use super::answer_words::USE;
+use super::claims::IntakeClaim;
+use super::private;
+use super::sheet::{self, CsvSheet};
+
+/// The columns in which somebody may write an answer by mistake.
+const ANSWERED_ELSEWHERE: [&str; 4] = ["id", "counts", "late", "time"];
+/// What to do then.
+const IN_USE: &str = "write it back, and the answer into column use: yes, none, an id, a time, or in time";
+
+/// The table as agon has written it, beside the table.
+fn copy_of(table: &Path) -> PathBuf {
+    table.with_file_name(format!(".{}", table.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+/// Keeps a copy of the table.
+pub(super) fn keep(table: &Path, text: &str) -> anyhow::Result<()> {
+    private::write_text(&copy_of(table), text)
+}
+
+/// Refuses a table in which something else than the column `use` was changed, or a line of a
+/// submission was removed.
+///
+/// # Errors
+/// [`Misuse`], with the line and the column.
+pub(super) fn refuse(table: &Path, now: &CsvSheet, claims: &[IntakeClaim]) -> anyhow::Result<()> {
+    // An earlier version has kept none.
+    let Ok(text) = fs::read_to_string(copy_of(table)) else { return Ok(()) };
+    let Ok(before) = CsvSheet::read(&text) else { return Ok(()) };
+    let (now, before) = (EditedTable { sheet: now }, EditedTable { sheet: &before });
+    let shown = display_path(table);
+    let [old, new] = [&before, &now].map(|table| 1..table.sheet.rows.len());
+    // A line whose name or id was changed is another one.
+    let is_unknown = |row: usize| !old.clone().any(|other| before.key(other) == now.key(row));
+    let has_unknown = new.clone().any(is_unknown);
+    for row in old.clone() {
+        let name = before.cell(row, "submission");
+        // Of two lines with one name it is not clear which is meant.
+        if old.clone().filter(|other| before.key(*other) == before.key(row)).count() > 1 {
+            continue;
+        }
+        let Some(found) = new.clone().find(|other| now.key(*other) == before.key(row)) else {
+            let is_there = claims.iter().any(|claim| claim.shown.trim() == name);
+            // An empty table is one to answer anew.
+            if is_there && !name.is_empty() && !has_unknown && !new.is_empty() {
+                return Err(Misuse::hinted(
+                    format!("{shown}: the line of {} is missing", escape(name.as_bytes(), 100)),
+                    format!("give it back, and write none into its column {USE} if it does not count"),
+                ));
+            }
+            continue;
+        };
+        // What is answered there too says what is meant.
+        if now.cell(found, USE) != before.cell(row, USE) {
+            continue;
+        }
+        for column in ANSWERED_ELSEWHERE {
+            let [says, said] = [now.cell(found, column), before.cell(row, column)];
+            if now.has(column) && !is_same(column, &says, &said) {
+                let [says, said] = [says, said].map(|text| escape(text.as_bytes(), 60));
+                return Err(Misuse::hinted(
+                    format!(
+                        "{shown}: line {}: column {column} says {says:?}, and was {said:?}: only column {USE} is read",
+                        found + 1
+                    ),
+                    IN_USE,
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two cells say the same, as spreadsheets write it.
+fn is_same(column: &str, new: &str, old: &str) -> bool {
+    let bare = |text: &str| {
+        let ids = text.split(';').map(|id| id.trim().trim_start_matches('0').to_lowercase());
+        ids.collect::<Vec<_>>().join(";")
+    };
+    match column {
+        "id" => bare(new) == bare(old),
+        // A spreadsheet writes dates in its own way.
+        "time" if !old.is_empty() && !old.contains('T') => match (new.parse::<Moment>(), old.parse()) {
+            (Ok(new), Ok(old)) => new == old,
+            _ => !new.is_empty(),
+        },
+        _ => new.eq_ignore_ascii_case(old),
+    }
+}
+
+/// A table with its columns found.
+struct EditedTable<'a> {
+    sheet: &'a CsvSheet,
+}
+
+impl EditedTable<'_> {
+    fn place(&self, column: &str) -> Option<usize> {
+        sheet::place_of(self.sheet.head().iter().map(String::as_str), column).ok().flatten()
+    }
+
+    fn has(&self, column: &str) -> bool {
+        self.place(column).is_some()
+    }
+
+    fn cell(&self, row: usize, column: &str) -> String {
+        let cell = self.place(column).and_then(|place| self.sheet.rows[row].get(place));
+        cell.map_or("", |cell| CsvCell::read(cell)).trim().to_owned()
+    }
+
+    /// What tells a line from the others: the submission or, without one, the student.
+    fn key(&self, row: usize) -> (String, String) {
+        let submission = self.cell(row, "submission");
+        let id = if submission.is_empty() { self.cell(row, "id") } else { String::new() };
+        (submission, id.trim_start_matches('0').to_lowercase())
+    }
+}
