@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::grading::known_class;
-use super::home::{Home, Said};
+use super::home::{Home, Said, programs};
 
 const GRADE: &str = "grade tournament.toml --roster roster.csv --no-check --isolation limits";
 const ROSTER: &str = "id,name,mail,submission\n1,Ann,a@x,in/one\n2,Bo,b@x,in/two\n3,Cy,c@x,in/three\n";
@@ -103,6 +103,27 @@ fn games_that_are_void_count_in_no_grade() {
         let why = format!("stands before {share} % of the others");
         assert!(grades[id]["why"].starts_with(&why), "{why}: {grades:?}");
     }
+}
+
+/// Its legal moves were in a game that the organiser has made void, so it is not said that it had
+/// none.
+#[test]
+fn legal_moves_in_void_games_are_not_denied() {
+    let home = known_class(&ROSTER[..ROSTER.find("3,").unwrap()]);
+    let greedy = programs().join("agon-greedy");
+    let script = format!("#!/bin/sh\n[ \"$1\" = W ] || exit 1\nexec {} \"$@\"\n", greedy.display());
+    home.put("in/two/engine.toml", "command = [\"./run\"]\n");
+    home.put_program("in/two/run", script);
+    assert_eq!(grade(&home, "").code, Some(0));
+    let games = rows(&home.read("results/games.csv"), "id");
+    let whole = games.values().find(|row| row["termination"] != "crash").unwrap();
+    let said = home.agon(["decide", "results", &whole["id"], "void", "--why", "a power cut", "--yes"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let said = grade(&home, "--regrade");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let own = &graded(&home)["2"];
+    assert_eq!(own["step"], "does not work", "{own:?}");
+    assert!(own["why"].starts_with("it made no legal move in a game that counts: crash: "), "{own:?}");
 }
 
 #[test]

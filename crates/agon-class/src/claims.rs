@@ -1,7 +1,6 @@
 //! What was handed in, before it is known whose it is and whether it counts: an entry of a
 //! download, or a line of the roster.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -204,10 +203,8 @@ impl IntakeClaim {
         let plays =
             all.iter().any(|(name, path)| is_source(name) || (!unpack::is_document(path) && may_start(path)));
         self.doubt = FileDoubt::of_files(&all, plays);
-        let sources = all.iter().filter(|(name, _)| is_source(name));
-        let endings: BTreeSet<_> =
-            sources.filter_map(|(name, _)| name.rsplit('.').next().map(str::to_lowercase)).collect();
-        if self.doubt.is_some() || endings.len() < 2 {
+        let sources = all.iter().filter(|(name, _)| is_source(name)).count();
+        if self.doubt.is_some() || sources < 2 {
             return Ok(None);
         }
         let folder = to.join("all");
@@ -215,16 +212,13 @@ impl IntakeClaim {
         Ok(Some(folder))
     }
 
-    /// Gathers it without archives and without what another language starts, if this file is
-    /// started then.
+    /// Gathers it without archives, so that this file is started; `false` if it is not.
     pub(super) fn gather_to_start(&self, only: &Path, to: &Path) -> io::Result<bool> {
         let Some(name) = self.built_name(only) else { return Ok(false) };
         self.gather(to, &|path| !claimed_files::is_archive(&file_name(path).to_lowercase()))?;
-        let rivals = submission::rivals(to);
-        if rivals.contains(&name) {
-            for other in rivals.iter().filter(|other| **other != name) {
-                fs::remove_file(to.join(other))?;
-            }
+        if submission::rivals(to).contains(&name) {
+            submission::let_start(to, &name)?;
+            return Ok(true);
         }
         Ok(submission::first_start(to).is_none_or(|first| first == name))
     }
@@ -391,10 +385,11 @@ mod tests {
         );
         assert!(doubt.file_called("other.zip").is_none());
         assert!(claim(&[("a.zip", 1), ("b.tar.gz", 2)]).doubt.is_some());
+        assert_eq!(names(&claim(&[("a.py", 1), ("b.py", 2)])).unwrap(), ["a.py", "b.py"]);
         for clear in [
             &[("bot.zip", 1), ("bot-1.zip", 2)][..],
             &[("bot.zip", 1), ("report.pdf", 2)],
-            &[("a.py", 1), ("b.py", 2)],
+            &[("main.py", 1), ("b.py", 2)],
         ] {
             assert_eq!(names(&claim(clear)), None, "{clear:?}");
         }

@@ -83,7 +83,23 @@ pub(super) struct LanguageWays {
     pub(super) rank: StartRank,
     /// Whether its file to start has what a program begins with, in a language that is compiled.
     pub(super) is_program: bool,
-    pub(super) ways: Result<Vec<Language>, String>,
+    pub(super) ways: Result<Vec<Language>, UnclearStart>,
+}
+
+/// Why it is not clear which file of a language is to be started.
+#[derive(Debug)]
+pub(super) struct UnclearStart {
+    /// In words for the author.
+    pub(super) why: String,
+    /// The files of which each may be meant, where a person could start any of them.
+    pub(super) files: Vec<String>,
+}
+
+impl UnclearStart {
+    /// Several files that may be started.
+    fn of(why: String, files: &[String]) -> Self {
+        UnclearStart { why, files: files.iter().map(|path| bare(path)).collect() }
+    }
 }
 
 impl LanguageWays {
@@ -139,7 +155,7 @@ impl<'a> Sources<'a> {
     ///
     /// # Errors
     /// There are several, and none has such a name.
-    fn main(&self, language: &str, names: &[&str], endings: &[&str]) -> Result<Option<String>, String> {
+    fn main(&self, language: &str, names: &[&str], endings: &[&str]) -> Result<Option<String>, UnclearStart> {
         let named = |name: &&&str| self.has(name);
         if let Some(name) = names.iter().find(named) {
             return Ok(Some((*name).to_owned()));
@@ -165,7 +181,11 @@ impl<'a> Sources<'a> {
         match &all[..] {
             [] => Ok(None),
             [only] => Ok(Some(only.trim_start_matches("./").to_owned())),
-            _ => Err(format!("several {language} files and none called {}; write an engine.toml", names[0])),
+            several => {
+                let why =
+                    format!("several {language} files and none called {}; write an engine.toml", names[0]);
+                Err(UnclearStart::of(why, several))
+            }
         }
     }
 
@@ -305,7 +325,7 @@ fn rank_of(path: &str) -> StartRank {
     }
 }
 
-type Found = Result<Vec<Language>, String>;
+type Found = Result<Vec<Language>, UnclearStart>;
 
 fn c_and_cpp(sources: &Sources<'_>) -> Found {
     let all: Vec<String> = sources.ending_in(&C).into_iter().chain(sources.ending_in(&CPP)).collect();
@@ -321,9 +341,9 @@ fn c_and_cpp(sources: &Sources<'_>) -> Found {
         };
         let named: Vec<String> = wanted.iter().filter(|path| is_named(path)).cloned().collect();
         let [one] = &named[..] else {
-            return Err("several C files have a function main, and not one of them is called main.c or \
-                        engine.c; write an engine.toml or a Makefile"
-                .to_owned());
+            let why = "several C files have a function main, and not one of them is called main.c or \
+                       engine.c; write an engine.toml or a Makefile";
+            return Err(UnclearStart::of(why.to_owned(), &wanted));
         };
         wanted = vec![one.clone()];
     }
@@ -388,11 +408,12 @@ fn java(sources: &Sources<'_>) -> Found {
         }
     }
     let [main] = &with_main[..] else {
-        return Err(match with_main.len() {
-            0 => "no Java file has a method public static void main".to_owned(),
-            _ => "several Java files with a method main and none called Main.java; write an engine.toml"
-                .to_owned(),
-        });
+        let why = match with_main.len() {
+            0 => "no Java file has a method public static void main",
+            _ => "several Java files with a method main and none called Main.java; write an engine.toml",
+        };
+        // A class has the name of its file, and one may need another.
+        return Err(UnclearStart::of(why.to_owned(), &[]));
     };
     let class = main.rsplit('/').next().unwrap_or(main).trim_end_matches(".java");
     let text = sources.text(main);
@@ -549,7 +570,7 @@ mod tests {
         let Some(first) = of(&Sources::of(home.path())?).into_iter().next() else {
             return Ok(String::new());
         };
-        let found = first.ways?;
+        let found = first.ways.map_err(|unclear| unclear.why)?;
         let told = |Language { name, build, run, own, .. }: Language| {
             let own = if own.is_empty() { own } else { format!(" | {}", own.trim_end()) };
             format!("{name}: {} | {}{own}", build.unwrap_or_default().join(" "), run.join(" "))

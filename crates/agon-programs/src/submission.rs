@@ -1,6 +1,8 @@
 //! How a submission is built when its author does not say so: by what lies in its folder.
 
 use std::ffi::OsString;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use agon_printable::escape;
@@ -154,28 +156,58 @@ pub fn has_engine(folder: &Path) -> bool {
     folder.join("engine.toml").is_file() || has_sources(folder) || made_program::has_program(folder)
 }
 
-/// The files in several languages of which each may be the one to start, the likeliest first. There
-/// are none where it is clear which one is: by an `engine.toml`, by a Makefile, or because one of
-/// them alone says how it is started.
+/// The files of which each may be the one to start, the likeliest first: in several languages, or
+/// in one of which no file has the name of such a file. There are none where it is clear which one
+/// is: by an `engine.toml`, by a Makefile, or because one of them alone says how it is started.
 pub fn rivals(folder: &Path) -> Vec<String> {
     let Ok(sources) = Sources::of(folder) else { return Vec::new() };
     if ["engine.toml"].iter().chain(&MAKEFILES).any(|name| sources.has(name)) {
         return Vec::new();
     }
-    let all: Vec<LanguageWays> =
-        languages::of(&sources).into_iter().filter(|language| language.start().is_some()).collect();
-    let best = all.first().map_or(StartRank::Part, |language| language.rank);
-    let mut likely: Vec<&LanguageWays> = all.iter().filter(|language| language.rank == best).collect();
-    match best {
-        StartRank::Said => {}
-        StartRank::Named | StartRank::NamedBelow => {
-            likely.extend(all.iter().filter(|language| language.rank != best && language.is_program));
+    let all = languages::of(&sources);
+    let starts: Vec<&LanguageWays> = all.iter().filter(|language| language.start().is_some()).collect();
+    let best = starts.first().map_or(StartRank::Part, |language| language.rank);
+    let is_likely = |language: &&&LanguageWays| match best {
+        StartRank::Said => language.rank == best,
+        StartRank::Named | StartRank::NamedBelow => language.rank == best || language.is_program,
+        StartRank::Other | StartRank::Part => language.is_program,
+    };
+    let likely: Vec<String> =
+        starts.iter().filter(is_likely).filter_map(|language| Some(language.start()?.to_owned())).collect();
+    match &likely[..] {
+        [] if all.iter().all(|language| language.ways.is_err()) && !sources.has("Cargo.toml") => {
+            let unclear = all.iter().filter_map(|language| language.ways.as_ref().err());
+            unclear.flat_map(|unclear| unclear.files.clone()).collect()
         }
-        StartRank::Other | StartRank::Part => likely.retain(|language| language.is_program),
+        [] | [_] => Vec::new(),
+        _ => likely,
     }
-    let starts = likely.into_iter().filter_map(|language| Some(language.start()?.to_owned()));
-    let starts: Vec<String> = starts.collect();
-    if starts.len() > 1 { starts } else { Vec::new() }
+}
+
+/// Changes the sources in a folder so that this file, one of its [`rivals`], is started: what
+/// starts in other languages is removed, and so is what a compiler would link twice. A script gets
+/// a name by which it is found.
+///
+/// # Errors
+/// Errors of the disk.
+pub fn let_start(folder: &Path, name: &str) -> io::Result<()> {
+    let ending = |name: &str| name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+    let rivals = rivals(folder);
+    if !rivals.iter().any(|rival| rival == name) {
+        return Ok(());
+    }
+    let is_script = ending(name).is_some_and(|ending| ["py", "js", "mjs", "rs"].contains(&&*ending));
+    for other in rivals.iter().filter(|other| *other != name) {
+        // Scripts of one language may need each other.
+        if !is_script || ending(other) != ending(name) {
+            fs::remove_file(folder.join(other))?;
+        }
+    }
+    if is_script && first_start(folder).is_none_or(|first| first != name) {
+        let main = format!("main.{}", ending(name).unwrap_or_default());
+        fs::copy(folder.join(name), folder.join(name).with_file_name(main))?;
+    }
+    Ok(())
 }
 
 /// The file that is started first of the sources in a folder.
@@ -245,7 +277,7 @@ fn of_sources(folder: &Path, sources: &Sources<'_>) -> SourceWays {
             continue;
         }
         found.starts.extend(named.and_then(|way| Some((way.name, way.start.clone()?))));
-        let ways = ways.map_err(NoEngine::Author);
+        let ways = ways.map_err(|unclear| NoEngine::Author(unclear.why));
         all.push((rank, ways.and_then(|ways| ways.into_iter().map(of_language).collect())));
     }
     all.sort_by_key(|(rank, _)| *rank);
@@ -312,7 +344,6 @@ fn command<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec<OsString>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     /// The ways of a folder with these files, in short.
     fn ways(files: &[(&str, &str)]) -> Vec<String> {
@@ -337,7 +368,7 @@ mod tests {
                 fs::write(path, text).unwrap();
             }
             let found = languages::of(&Sources::of(home.path()).unwrap());
-            let ways = found.into_iter().flat_map(|language| language.ways.unwrap_or_default());
+            let ways = found.into_iter().flat_map(|language| language.ways.ok().unwrap_or_default());
             ways.map(|way| way.start.unwrap_or_default()).collect::<Vec<_>>()
         };
         let main = ("main.py", "");
@@ -380,10 +411,50 @@ mod tests {
         is(&[c, ("plot.py", "")], "", "bot.c");
         is(&[c, main, ("Makefile", "all:")], "", "main.py");
         is(&[c, main, ("engine.toml", "")], "", "main.py");
+        // Of one language none has the name of such a file.
+        is(&[("a.py", ""), ("b.py", ""), ("test_a.py", "")], "a.py b.py", "");
+        is(&[("a.c", "int main() {}"), ("b.c", "int main() {}"), ("c.c", "")], "a.c b.c", "");
+        is(&[("a.py", ""), ("b.py", ""), ("A.java", java)], "", "A.java");
+        is(&[("A.java", java), ("B.java", java)], "", "");
         // One that says how it is started is the one.
         let said = ("bot.c", "// agon: args = [\"{side}\"]\nint main(void) {}");
         is(&[said, main], "", "bot.c");
         is(&[said, ("main.py", "# agon: games = [\"mill\"]\n")], "bot.c main.py", "bot.c");
+    }
+
+    #[test]
+    fn the_rival_that_was_chosen_is_started() {
+        for (files, chosen, wanted, first) in [
+            (
+                &[("bot.c", "int main(void) {}"), ("main.py", ""), ("more.py", "")][..],
+                "bot.c",
+                "bot.c more.py",
+                "bot.c",
+            ),
+            (
+                &[("bot.c", "int main(void) {}"), ("main.py", ""), ("more.py", "")],
+                "main.py",
+                "main.py more.py",
+                "main.py",
+            ),
+            (&[("a.py", "1"), ("b.py", "2")], "b.py", "a.py b.py main.py", "main.py"),
+            (&[("a.c", "int main() {}"), ("b.c", "int main() {}"), ("c.c", "")], "b.c", "b.c c.c", "b.c"),
+            (&[("a.py", ""), ("b.py", "")], "c.py", "a.py b.py", ""),
+        ] {
+            let home = tempfile::tempdir().unwrap();
+            files.iter().for_each(|(name, text)| fs::write(home.path().join(name), text).unwrap());
+            let_start(home.path(), chosen).unwrap();
+            let all = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut all: Vec<String> = all.map(|name| name.into_string().unwrap()).collect();
+            all.sort();
+            assert_eq!(
+                (all.join(" ").as_str(), first_start(home.path()).unwrap_or_default().as_str()),
+                (wanted, first)
+            );
+            if wanted.ends_with("main.py") && first != chosen {
+                assert_eq!(fs::read_to_string(home.path().join("main.py")).unwrap(), "2");
+            }
+        }
     }
 
     #[test]
