@@ -110,6 +110,7 @@ fn games_that_are_void_count_in_no_grade() {
 #[test]
 fn legal_moves_in_void_games_are_not_denied() {
     let home = known_class(&ROSTER[..ROSTER.find("3,").unwrap()]);
+    home.put("tournament.toml", home.read("tournament.toml").replace("3x3x2", "5x5x2"));
     let greedy = programs().join("agon-greedy");
     let script = format!("#!/bin/sh\n[ \"$1\" = W ] || exit 1\nexec {} \"$@\"\n", greedy.display());
     home.put("in/two/engine.toml", "command = [\"./run\"]\n");
