@@ -278,6 +278,10 @@ fn what_is_changed_beside_the_column_use_is_refused() {
     }
     home.put("grades/intake.csv", table.replace(&format!("{third}\n"), ""));
     refuses(&home, "grades/intake.csv: the line of roeric_12_2_bot.zip is missing");
+    for (column, other) in [("use", "answer"), ("content", "sum")] {
+        home.put("grades/intake.csv", table.replacen(&format!(",{column}"), &format!(",{other}"), 1));
+        refuses(&home, &format!("grades/intake.csv: line 1: column {column} is missing"));
+    }
     // What a spreadsheet changes is no answer, and neither is a change beside one.
     let saved = table.replace(',', ";").replace("\"Doe; Jane\"", "\"Doe, Jane\"").replace('\n', "\r\n");
     home.put("grades/intake.csv", format!("\u{feff}{saved}"));

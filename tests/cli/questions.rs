@@ -153,7 +153,7 @@ fn an_accepted_intake_leaves_the_students_in_question_without_a_grade_in_every_f
     assert!(said.code == Some(2) && said.err().contains(words), "{}", said.all());
     // The organiser may say what nothing is worth.
     home.put("tournament.toml", home.read("tournament.toml") + "nothing-handed-in = 0\n");
-    home.put("grades/intake.csv", "submission,id,use\ndoejane_11_100_bot.zip,1,none\n,1,none\n");
+    home.put("grades/intake.csv", "submission,id,content,use\ndoejane_11_100_bot.zip,1,,none\n,1,,none\n");
     home.put("roster.csv", home.read("roster.csv") + "6,New,new@x,new_99_104_bot.zip\n");
     let said = grade(&home, &format!("{options} --regrade"));
     assert!([Some(0), Some(1)].contains(&said.code), "{}", said.all());

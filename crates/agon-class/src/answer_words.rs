@@ -10,6 +10,8 @@ use super::roster::{self, Student};
 
 /// The column.
 pub(super) const USE: &str = "use";
+/// The column with the hash of what was handed in, to which an answer belongs.
+pub(super) const CONTENT: &str = "content";
 /// Nothing was handed in, or what was handed in is left out.
 pub(super) const NONE: &str = "none";
 /// The student is not graded.

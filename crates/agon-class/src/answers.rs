@@ -9,8 +9,8 @@ use agon_printable::escape;
 use agon_programs::program::display_path;
 
 use super::answer_words::{
-    ClaimAnswer, EXCUSED, FAILS, FOR_A_STUDENT, FOR_A_SUBMISSION, IN_TIME, NONE, USE, YES, answer_of,
-    claim_called, ids_of, student_of,
+    CONTENT, ClaimAnswer, EXCUSED, FAILS, FOR_A_STUDENT, FOR_A_SUBMISSION, IN_TIME, NONE, USE, YES,
+    answer_of, claim_called, ids_of, student_of,
 };
 use super::claims::IntakeClaim;
 use super::key;
@@ -20,8 +20,6 @@ use super::table_edits;
 
 /// The table of the intake, in the private folder.
 pub(super) const TABLE: &str = "intake.csv";
-/// The column with the hash of what was handed in, to which an answer belongs.
-pub(super) const CONTENT: &str = "content";
 /// What begins an answer that is to be given again.
 const AGAIN: &str = "? ";
 /// What to do about an id that is not in the roster.

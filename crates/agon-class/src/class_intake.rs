@@ -15,8 +15,8 @@ use agon_store::hash;
 use agon_store::taken::IntakeNote;
 use anyhow::Context;
 
-use super::answer_words::USE;
-use super::answers::{Answers, CONTENT, TABLE};
+use super::answer_words::{CONTENT, USE};
+use super::answers::{Answers, TABLE};
 use super::claim_contents::ClaimContents;
 use super::claimed_files::{self, ClaimedFile};
 use super::claims::IntakeClaim;

@@ -9,14 +9,16 @@ use agon_export::cells::CsvCell;
 use agon_printable::escape;
 use agon_programs::program::display_path;
 
-use super::answer_words::USE;
+use super::answer_words::{CONTENT, USE};
 use super::claims::IntakeClaim;
 use super::private;
 use super::sheet::{self, CsvSheet};
 
 /// The columns in which somebody may write an answer by mistake.
 const ANSWERED_ELSEWHERE: [&str; 4] = ["id", "counts", "late", "time"];
-/// What to do then.
+/// The columns that say to what an answer belongs.
+const NEEDED: [&str; 4] = ["submission", "id", CONTENT, USE];
+/// What to do about an answer there.
 const IN_USE: &str = "write it back, and the answer into column use: yes, none, an id, a time, or in time";
 
 /// The table as agon has written it, beside the table.
@@ -41,6 +43,16 @@ pub(super) fn refuse(table: &Path, now: &CsvSheet, claims: &[IntakeClaim]) -> an
     let (now, before) = (EditedTable { sheet: now }, EditedTable { sheet: &before });
     let shown = display_path(table);
     let [old, new] = [&before, &now].map(|table| 1..table.sheet.rows.len());
+    // An empty table is one to answer anew.
+    if new.is_empty() {
+        return Ok(());
+    }
+    if let Some(column) = NEEDED.iter().find(|column| before.has(column) && !now.has(column)) {
+        return Err(Misuse::hinted(
+            format!("{shown}: line 1: column {column} is missing, so the answers would be lost"),
+            "give the column back, with its cells",
+        ));
+    }
     // A line whose name or id was changed is another one.
     let is_unknown = |row: usize| !old.clone().any(|other| before.key(other) == now.key(row));
     let has_unknown = new.clone().any(is_unknown);
@@ -52,8 +64,7 @@ pub(super) fn refuse(table: &Path, now: &CsvSheet, claims: &[IntakeClaim]) -> an
         }
         let Some(found) = new.clone().find(|other| now.key(*other) == before.key(row)) else {
             let is_there = claims.iter().any(|claim| claim.shown.trim() == name);
-            // An empty table is one to answer anew.
-            if is_there && !name.is_empty() && !has_unknown && !new.is_empty() {
+            if is_there && !name.is_empty() && !has_unknown {
                 return Err(Misuse::hinted(
                     format!("{shown}: the line of {} is missing", escape(name.as_bytes(), 100)),
                     format!("give it back, and write none into its column {USE} if it does not count"),
