@@ -1,7 +1,7 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
 use agon_export::replay::{TriedLine, tried};
-use agon_games::{Game, Outcome, Rules, Status};
+use agon_games::{Game, Outcome, Rules, Status, places_without};
 use agon_match::referee::adjudication;
 use agon_printable::is_cut;
 use agon_record::reason::{EndReason, FaultFact, QuotedLine};
@@ -84,7 +84,7 @@ pub(super) fn decided(
                 ));
             }
             forfeited(played, decided, seat, cause, facts)?;
-            result::all_but(seat, scores.len())
+            places_without(played.game.as_ref(), seat, cause.lost())
         }
     };
     if decided.places != places {

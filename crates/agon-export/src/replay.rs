@@ -3,7 +3,7 @@
 //! A record holds more than its moves: points, scores, the last position, the number of plies, the
 //! termination and the result. If a move was replaced by another legal one, one of these differs.
 
-use agon_games::{Game, Outcome, Rules, Status, with_side};
+use agon_games::{Game, Outcome, Rules, Status, places_without, with_side};
 use agon_match::referee::adjudication;
 use agon_printable::{escape, unescape};
 use agon_record::GameRecord;
@@ -291,7 +291,7 @@ fn lost(
         let greeting = || record.tag("Reason").is_none_or(before);
         let anybody = said.is_none() || record.plies.is_empty() && greeting();
         for seat in scores.seats().filter(|seat| anybody || *seat == mover) {
-            let text = text_of(rules, &result::all_but(seat, scores.len()), &scores, Some((seat, *way)));
+            let text = text_of(rules, &places_without(game, seat, *way), &scores, Some((seat, *way)));
             if text == result.value {
                 let how = said.unwrap_or(match way {
                     Lost::Resigned => "resignation",

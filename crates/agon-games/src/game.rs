@@ -11,6 +11,7 @@ use std::any::Any;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use agon_seats::result::{self, Lost};
 use agon_seats::{PerSeat, Refusal, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +127,17 @@ pub trait Position: Clone + Send + 'static {
     /// What a legal move would change in them. The caption has no reason for the end of the game.
     fn frame(&self, mv: Self::Move) -> Frame;
 
+    /// A legal move as people write it, without its side, where that is not the text of the move.
+    fn shown(&self, _: Self::Move) -> Option<String> {
+        None
+    }
+
+    /// Whether the seat could still win by some series of legal moves. Where it could not, a seat
+    /// that is out of time has not lost to it.
+    fn may_win(&self, _: Seat) -> bool {
+        true
+    }
+
     /// The number of a legal move in the contest's own programs, in games that have such numbers.
     fn number(&self, _: Self::Move) -> Option<u16> {
         None
@@ -189,6 +201,13 @@ pub trait Game: Send {
     /// Whether the seat to move has a move that wins the game. The position is the same afterwards.
     fn wins_at_once(&mut self) -> bool;
 
+    /// A line as people write the move, without its side, where that is not its text; see
+    /// [`Position::shown`].
+    fn shown(&self, line: &[u8]) -> Option<String>;
+
+    /// Whether the seat could still win by some series of legal moves, see [`Position::may_win`].
+    fn may_win(&self, seat: Seat) -> bool;
+
     /// A drawing of the position in plain characters, each line ended by a newline.
     fn draw(&self) -> String;
 
@@ -227,6 +246,15 @@ pub trait Game: Send {
 
     /// The same number for each first move, see [`crate::perft::divide`].
     fn divide(&mut self, depth: u32) -> Vec<(String, u64)>;
+}
+
+/// The places after a seat has lost in this way: it is last, and the others share the first place.
+/// Where it is out of time and none of the others could have won, all share it.
+pub fn places_without(game: &dyn Game, loser: Seat, way: Lost) -> PerSeat<u8> {
+    let seats = game.scores().len();
+    let others = result::all_but(loser, seats);
+    let is_draw = way == Lost::OutOfTime && others.seats().all(|seat| seat == loser || !game.may_win(seat));
+    if is_draw { others.map(|_, _| 1) } else { others }
 }
 
 /// A file beside `board` in an engine's directory, like the dictionary.
@@ -362,6 +390,15 @@ impl<P: Position> Game for Refereed<P> {
             self.position.undo(undo);
             wins
         })
+    }
+
+    fn shown(&self, line: &[u8]) -> Option<String> {
+        let (_, mv) = self.understand(line).ok()?;
+        self.position.shown(mv)
+    }
+
+    fn may_win(&self, seat: Seat) -> bool {
+        self.position.may_win(seat)
     }
 
     fn draw(&self) -> String {

@@ -27,7 +27,7 @@ mod registry;
 use agon_seats::{PerSeat, Refusal, Seat, result};
 
 pub use film::{Unfilmed, film};
-pub use game::{Ending, Game, GameFile, Outcome, Played, Position, Refereed, Rules, Status};
+pub use game::{Ending, Game, GameFile, Outcome, Played, Position, Refereed, Rules, Status, places_without};
 pub use gomocup::Gomocup;
 pub use move_list::{Stuck, play_all, with_side};
 pub(crate) use registry::points;

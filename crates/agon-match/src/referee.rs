@@ -36,6 +36,7 @@ use self::seated::EnginesLeft;
 use crate::hosted::{HostedRules, UNKNOWN};
 use crate::processes::load;
 use crate::processes::{GameTerms, Limits, Scratch, SeatSeen};
+pub use built_in_game::lost_by;
 pub use echo::{EchoTrouble, lag};
 pub use engines::{Engines, Seating};
 pub use game_loop::{GameEnd, GameInProgress, OfferedMove, Players};

@@ -11,7 +11,7 @@ mod typed;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use agon_games::{Game, Outcome, Rules, with_side};
+use agon_games::{Game, Outcome, Rules, places_without, with_side};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameEnd, OfferedMove, Players};
 use agon_pages::report::drawing;
@@ -219,7 +219,7 @@ impl AtTable<'_, '_> {
         loop {
             let PlaySession { game, engines, .. } = &mut *self.session;
             let mut by_fault = false;
-            let over = match game.play_on(&mut AtTerminal { play, engines, terminal }) {
+            let over = match game.play_on(&mut AtTerminal { play, engines, terminal, shown: None }) {
                 GameEnd::Left(Leave::Undo) => None,
                 GameEnd::Left(leave) => return Err(leave),
                 GameEnd::Over(outcome) => {
@@ -236,7 +236,10 @@ impl AtTable<'_, '_> {
                 }
                 GameEnd::Trouble(Trouble::Fault(fault)) => {
                     by_fault = true;
-                    Some(has_lost(play, &fault))
+                    let places = places_without(game.game.as_ref(), fault.seat, fault.cause.lost());
+                    let drawn =
+                        if places[fault.seat] == 1 { "; but you could not win any more: a draw" } else { "" };
+                    Some(has_lost(play, &fault) + drawn)
                 }
                 GameEnd::Trouble(trouble) => return Err(lost(play, trouble)),
             };
@@ -286,6 +289,8 @@ struct AtTerminal<'s, 'a> {
     play: &'a Play<'a>,
     engines: &'s mut Engines<'a>,
     terminal: &'s mut Terminal,
+    /// The engine's last move as people write it, where that is not its text.
+    shown: Option<String>,
 }
 
 impl Players for AtTerminal<'_, '_> {
@@ -301,13 +306,16 @@ impl Players for AtTerminal<'_, '_> {
         if seat == self.play.person {
             self.person_moves(game, clocks).map_err(GameEnd::Left)
         } else {
-            self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)
+            let offered = self.engines.ask(seat, game, clocks).map_err(GameEnd::Trouble)?;
+            self.shown = game.shown(&offered.line);
+            Ok(offered)
         }
     }
 
     fn played(&mut self, ply: &Ply) {
         if ply.seat != self.play.person {
-            let _ = say(&format!("{} plays {}", self.play.engine.name, ply.text)); // the next prompt tells of it
+            let text = self.shown.take().unwrap_or_else(|| ply.text.clone());
+            let _ = say(&format!("{} plays {text}", self.play.engine.name)); // the next prompt tells of it
         }
         self.engines.tell(ply.seat, &ply.text);
     }

@@ -230,6 +230,8 @@ pub enum FaultNote {
     LastWords(QuotedLine),
     /// The library that Wine has not found.
     LacksLibrary(String),
+    /// None of the others could win any more, so the game is drawn.
+    CannotBeLost,
 }
 
 /// A line of a program, escaped and perhaps cut.
@@ -548,6 +550,9 @@ impl fmt::Display for FaultNote {
                  late one"
             ),
             FaultNote::LastWords(line) => write!(f, "the last it wrote to stderr is {line}"),
+            FaultNote::CannotBeLost => {
+                f.write_str("the other side could not win by any legal moves, so the game is drawn")
+            }
             FaultNote::LacksLibrary(library) => write!(
                 f,
                 "Wine has not found {library}, a library that it needs: put that beside the program, and name the \

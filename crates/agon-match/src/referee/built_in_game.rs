@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 
-use agon_games::{Game, Outcome};
-use agon_record::reason::{EndReason, QuotedLine};
+use agon_games::{Game, Outcome, places_without};
+use agon_record::reason::{EndReason, FaultNote, QuotedLine};
 use agon_record::{Decided, Ply, Verdict};
-use agon_seats::{Clock, PerSeat, Refusal, Seat, result};
+use agon_seats::result::{self, Lost};
+use agon_seats::{Clock, PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
 
 use super::engines::Engines;
@@ -162,11 +163,22 @@ fn refused(game: &dyn Game, seat: Seat, line: &[u8], refusal: &Refusal, said: &[
     forfeit(game, seat, Termination::Forfeit(seat, cause), reason)
 }
 
-/// The seat that is at fault, or gives up, is last. The others share the first place; the score
-/// does not matter.
 fn forfeit(game: &dyn Game, seat: Seat, termination: Termination, reason: EndReason) -> Verdict {
-    let scores = game.scores();
-    Verdict::Decided(Decided { places: result::all_but(seat, scores.len()), scores, termination, reason })
+    Verdict::Decided(lost_by(game, seat, termination, reason))
+}
+
+/// The end of a game in which this seat is at fault, or gives up. It is last, and the others share
+/// the first place; the score does not matter. A seat that is out of time has not lost to one that
+/// could not win any more.
+pub fn lost_by(game: &dyn Game, seat: Seat, termination: Termination, mut reason: EndReason) -> Decided {
+    let way = termination.lost().map_or(Lost::Fault, |(_, way)| way);
+    let places = places_without(game, seat, way);
+    if places[seat] == 1
+        && let EndReason::Fault(why) = &mut reason
+    {
+        why.notes.push(FaultNote::CannotBeLost);
+    }
+    Decided { places, scores: game.scores(), termination, reason }
 }
 
 fn resigned(game: &dyn Game, seat: Seat) -> Verdict {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use agon_export::notation;
 use agon_games::{Game, Outcome, Rules};
 use agon_match::processes::{Fault, Trouble};
-use agon_match::referee::{GameEnd, cause_of};
+use agon_match::referee::{GameEnd, cause_of, lost_by};
 use agon_printable::clean;
 use agon_record::reason::{EndReason, FaultFact, QuotedLine};
 use agon_record::{Decided, GameRecord, MachineLoad, Ply, SeatRecord, Traffic, Usage, Verdict};
@@ -66,11 +66,8 @@ impl TableEnd {
         let name = |seat: Seat| clean(&seat_specs[seat].name);
         let side = |seat: Seat| rules.seats()[seat.index()];
         let over = |how: String, decided: Decided| TableEnd::Over(Box::new(TableEnding { how, decided }));
-        let lost = |seat: Seat, termination: Termination, reason: EndReason| Decided {
-            places: result::all_but(seat, rules.seats().len()),
-            scores: game.scores(),
-            termination,
-            reason,
+        let lost = |seat: Seat, termination: Termination, reason: EndReason| {
+            lost_by(game, seat, termination, reason)
         };
         match end {
             GameEnd::Over(outcome) => over(words(&outcome, rules), normal(outcome)),
@@ -88,7 +85,14 @@ impl TableEnd {
                 lost(seat, Termination::Resignation(seat), EndReason::Resigned),
             ),
             GameEnd::Left(Leave::Flagged(seat)) => over(
-                format!("the time of {} is over, so {} has won", side(seat), side(seat.other())),
+                match game.may_win(seat.other()) {
+                    true => format!("the time of {} is over, so {} has won", side(seat), side(seat.other())),
+                    false => format!(
+                        "the time of {} is over, but {} could not win any more: a draw",
+                        side(seat),
+                        side(seat.other())
+                    ),
+                },
                 lost(
                     seat,
                     Termination::Forfeit(seat, Cause::TimeForfeit),
@@ -103,27 +107,34 @@ impl TableEnd {
                     lost(seat, termination, EndReason::Refused { line, why: refusal.to_string(), own: None }),
                 )
             }
-            GameEnd::Trouble(trouble) => TableEnd::of_trouble(trouble, game.scores(), seat_specs),
+            GameEnd::Trouble(trouble) => TableEnd::of_trouble(trouble, Some(game), seat_specs),
             GameEnd::Left(leave) => TableEnd::Left(leave),
         }
     }
 
-    /// Reads a trouble with an engine, in a game with these scores.
+    /// Reads a trouble with an engine in a game, if that could be begun.
     pub(super) fn of_trouble(
         trouble: Trouble,
-        scores: PerSeat<i32>,
+        game: Option<&dyn Game>,
         seat_specs: &PerSeat<SeatSpec>,
     ) -> TableEnd {
         match trouble {
             Trouble::Fault(Fault { seat, cause, why }) => {
                 let name = clean(&seat_specs[seat].name);
-                let how = format!("{name} has lost by {}: {}", cause.name(), clean(&why.to_string()));
-                let (places, termination) =
-                    (result::all_but(seat, scores.len()), Termination::Forfeit(seat, cause));
-                TableEnd::Over(Box::new(TableEnding {
-                    how,
-                    decided: Decided { places, scores, termination, reason: EndReason::Fault(why) },
-                }))
+                let termination = Termination::Forfeit(seat, cause);
+                let decided = match game {
+                    Some(game) => lost_by(game, seat, termination, EndReason::Fault(why)),
+                    None => Decided {
+                        places: result::all_but(seat, seat_specs.len()),
+                        scores: seat_specs.map(|_, _| 0),
+                        termination,
+                        reason: EndReason::Fault(why),
+                    },
+                };
+                let lost = if decided.places[seat] == 1 { "was at fault" } else { "has lost" };
+                let reason = clean(&decided.reason.to_string());
+                let how = format!("{name} {lost} by {}: {reason}", cause.name());
+                TableEnd::Over(Box::new(TableEnding { how, decided }))
             }
             Trouble::Stopped => TableEnd::Interrupted,
             Trouble::Ours(error) => TableEnd::Broken(error),

@@ -222,10 +222,12 @@ impl<'a> PlayTable<'a> {
         let mut session = match opened {
             Ok(session) => session,
             Err(trouble) => {
-                let scores = rules
-                    .resume(&self.view.start)
-                    .map_or_else(|_| PerSeat::from_fn(seat_specs.len(), |_| 0), |game| game.scores());
-                return self.after(TableEnd::of_trouble(trouble, scores, seat_specs), seat_specs, &full);
+                let game = rules.resume(&self.view.start).ok();
+                return self.after(
+                    TableEnd::of_trouble(trouble, game.as_deref(), seat_specs),
+                    seat_specs,
+                    &full,
+                );
             }
         };
         let PlaySession { game, engines, .. } = &mut session;

@@ -33,6 +33,8 @@ pub(super) enum TablePhase {
 struct ShownPly {
     past: PastMove,
     seat: Seat,
+    /// The move as people write it.
+    shown: String,
     caption: String,
     /// The time that the operator of a remote seat took besides.
     overhead: Option<Duration>,
@@ -106,12 +108,14 @@ impl GameView {
 
     fn push(&mut self, past: PastMove, overhead: Option<Duration>) {
         let seat = self.game.to_move();
+        let shown = self.game.shown(past.text.as_bytes());
+        let shown = shown.unwrap_or_else(|| without_side(&past.text).to_owned());
         // The same rules have just accepted it in the same position.
         let Ok(frame) = self.game.play_framed(past.text.as_bytes()) else { return };
         if frame.apply(&mut self.contents).is_err() {
             self.contents = self.game.contents();
         }
-        self.played.push(ShownPly { past, seat, caption: frame.caption.clone(), overhead });
+        self.played.push(ShownPly { past, seat, shown, caption: frame.caption.clone(), overhead });
         self.last = frame;
         self.ending = None;
     }
@@ -222,7 +226,7 @@ fn ply(shown: &ShownPly, seat_specs: &PerSeat<SeatSpec>) -> Value {
     let expected = thought.filter(|_| seat_specs[shown.seat].expects_results()).and_then(expected);
     json!({
         "seat": shown.seat.index(),
-        "move": without_side(&shown.past.text),
+        "move": shown.shown,
         "caption": clean(&shown.caption),
         "micros": micros(shown.past.time),
         "thought": thought.map(clean),
