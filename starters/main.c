@@ -72,6 +72,133 @@ static void play(char side, const char *move) {
     cells[row][column] = side;
 }
 
+//: chess
+/* The board as FEN writes it: cells[rank][file], both from 0, capitals for white, a dot for a free square.
+ * This starter never castles itself; to know when it may is left to you. */
+static char cells[8][8], passed[3] = "-";
+
+static void read_position(void) {
+    const char *sign = read_line();
+    for (int rank = 7, file = 0; *sign != ' '; sign++) {
+        if (*sign == '/') rank--, file = 0;
+        else if (*sign >= '1' && *sign <= '8') for (int free = *sign - '0'; free > 0; free--) cells[rank][file++] = '.';
+        else cells[rank][file++] = *sign;
+    }
+    sscanf(sign, " %*s %*s %2s", passed);
+}
+
+static char side_of(char piece) {
+    if (piece == '.') return '.';
+    return piece >= 'a' ? 'B' : 'W';
+}
+
+static char kind_of(char piece) { return piece >= 'a' ? piece : (char)(piece - 'A' + 'a'); }
+
+static int is_on_board(int rank, int file) { return rank >= 0 && rank < 8 && file >= 0 && file < 8; }
+
+/* The steps of the pieces, as ranks and files; a knight has the last eight, a bishop the second four. */
+static const int STEPS[16][2] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1},
+    {1, 2}, {2, 1}, {-1, 2}, {-2, 1}, {1, -2}, {2, -1}, {-1, -2}, {-2, -1}};
+
+static int first_step(char kind) { return kind == 'n' ? 8 : kind == 'b' ? 4 : 0; }
+static int last_step(char kind) { return kind == 'n' ? 16 : kind == 'r' ? 4 : 8; }
+
+/* Whether a side attacks a square. */
+static int is_attacked(int rank, int file, char side) {
+    for (int step = 0; step < 16; step++)
+        for (int far = 1; far < 8; far++) {
+            int r = rank + far * STEPS[step][0], f = file + far * STEPS[step][1];
+            if (!is_on_board(r, f)) break;
+            char piece = cells[r][f], kind = kind_of(piece);
+            if (piece == '.') { if (step >= 8) break; else continue; }
+            if (side_of(piece) != side) break;
+            if (kind == 'p') {
+                if (far == 1 && step >= 4 && step < 8 && rank - r == (side == 'W' ? 1 : -1)) return 1;
+            } else if (step >= first_step(kind) && step < last_step(kind) && (far == 1 || (kind != 'k' && kind != 'n'))) {
+                return 1;
+            }
+            break;
+        }
+    return 0;
+}
+
+static void play(char side, const char *move);
+
+/* Adds a move if it does not leave the own king in check. */
+static void add_legal(char side, int rank, int file, int r, int f, char promotion) {
+    char move[6] = {(char)('a' + file), (char)('1' + rank), (char)('a' + f), (char)('1' + r), promotion, 0};
+    char before[8][8], passed_before[3];
+    memcpy(before, cells, sizeof cells);
+    memcpy(passed_before, passed, sizeof passed);
+    play(side, move);
+    int attacked = 0;
+    for (int at = 0; at < 64; at++)
+        if (cells[at / 8][at % 8] == (side == 'W' ? 'K' : 'k'))
+            attacked = is_attacked(at / 8, at % 8, side == 'W' ? 'B' : 'W');
+    memcpy(cells, before, sizeof cells);
+    memcpy(passed, passed_before, sizeof passed);
+    if (!attacked) add(move);
+}
+
+static void add_pawn_move(char side, int rank, int file, int r, int f) {
+    if (r > 0 && r < 7) add_legal(side, rank, file, r, f, 0);
+    else for (const char *promotion = "qrbn"; *promotion; promotion++) add_legal(side, rank, file, r, f, *promotion);
+}
+
+static void list_pawn_moves(char side, int rank, int file) {
+    int ahead = side == 'W' ? 1 : -1, home = side == 'W' ? 1 : 6;
+    for (int f = file - 1; f <= file + 1; f += 2) {
+        if (!is_on_board(rank + ahead, f)) continue;
+        char taken = side_of(cells[rank + ahead][f]);
+        int passes = passed[0] == 'a' + f && passed[1] == '1' + rank + ahead;
+        if (passes || (taken != '.' && taken != side)) add_pawn_move(side, rank, file, rank + ahead, f);
+    }
+    if (cells[rank + ahead][file] != '.') return;
+    add_pawn_move(side, rank, file, rank + ahead, file);
+    if (rank == home && cells[rank + 2 * ahead][file] == '.') add_pawn_move(side, rank, file, rank + 2 * ahead, file);
+}
+
+static void list_moves(char side) {
+    for (int at = 0; at < 64; at++) {
+        int rank = at / 8, file = at % 8;
+        char piece = cells[rank][file], kind = kind_of(piece);
+        if (side_of(piece) != side) continue;
+        if (kind == 'p') list_pawn_moves(side, rank, file);
+        else for (int step = first_step(kind); step < last_step(kind); step++)
+            for (int far = 1; far < 8; far++) {
+                int r = rank + far * STEPS[step][0], f = file + far * STEPS[step][1];
+                if (!is_on_board(r, f) || side_of(cells[r][f]) == side) break;
+                add_legal(side, rank, file, r, f, 0);
+                if (cells[r][f] != '.' || kind == 'k' || kind == 'n') break;
+            }
+    }
+}
+
+static void play(char side, const char *move) {
+    int file = move[0] - 'a', rank = move[1] - '1', f = move[2] - 'a', r = move[3] - '1';
+    char piece = cells[rank][file], kind = kind_of(piece);
+    int passes = kind == 'p' && move[2] == passed[0] && move[3] == passed[1];
+    strcpy(passed, "-");
+    cells[rank][file] = '.';
+    if (kind == 'k' && (side_of(cells[r][f]) == side || abs(f - file) > 1)) {
+        /* Castling: the king goes two files, or in Chess960 takes its own rook. */
+        int is_short = f > file, rook = f;
+        if (side_of(cells[r][f]) != side)
+            for (rook = is_short ? 7 : 0; kind_of(cells[r][rook]) != 'r'; rook += is_short ? -1 : 1) {}
+        cells[r][rook] = '.';
+        cells[r][is_short ? 6 : 2] = piece;
+        cells[r][is_short ? 5 : 3] = side == 'W' ? 'R' : 'r';
+        return;
+    }
+    if (passes) cells[rank][f] = '.';
+    if (kind == 'p' && abs(r - rank) == 2) {
+        passed[0] = (char)('a' + f);
+        passed[1] = (char)('1' + (r + rank) / 2);
+        passed[2] = '\0';
+    }
+    cells[r][f] = move[4] ? (side == 'W' ? (char)(move[4] - 'a' + 'A') : move[4]) : piece;
+}
+
 //: mill
 /* The cube as cells[z][y][x], with the bottom plane first: 1 for W, 2 for B, or a dot. */
 static char cells[4][4][4];

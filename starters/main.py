@@ -52,6 +52,104 @@ class Position:
                 row[int(move) - 1] = side
                 return
 
+#: chess
+STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+SLANTED = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+LEAPS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
+STEPS = {"n": LEAPS, "b": SLANTED, "r": STRAIGHT, "q": STRAIGHT + SLANTED, "k": STRAIGHT + SLANTED}
+
+
+def name(square):
+    return "abcdefgh"[square[0]] + str(square[1] + 1)
+
+
+class Position:
+    """The pieces by their squares, as FEN writes them: white ones are capitals. A square is (file, rank),
+    both from 0. This starter never castles itself; to know when it may is left to you."""
+
+    def __init__(self):
+        rows, _, _, passed = read_line().split()[:4]
+        self.pieces = {}
+        for row, signs in enumerate(rows.split("/")):
+            file = 0
+            for sign in signs:
+                if sign.isdigit():
+                    file += int(sign)
+                else:
+                    self.pieces[file, 7 - row] = sign
+                    file += 1
+        self.passed = passed  # the square behind a pawn that has made two steps
+
+    def side(self, square):
+        """The side of the piece on a square; None if there is none, or no square."""
+        piece = self.pieces.get(square)
+        return piece and ("W" if piece.isupper() else "B")
+
+    def reached(self, square, side):
+        """The squares where a piece of this side goes, and of a pawn those that it attacks."""
+        kind = self.pieces[square].lower()
+        if kind == "p":
+            steps = [(1, 1), (-1, 1)] if side == "W" else [(1, -1), (-1, -1)]
+        else:
+            steps = STEPS[kind]
+        for files, ranks in steps:
+            file, rank = square[0] + files, square[1] + ranks
+            while 0 <= file < 8 and 0 <= rank < 8:
+                yield file, rank
+                if kind in "pnk" or (file, rank) in self.pieces:
+                    break
+                file, rank = file + files, rank + ranks
+
+    def steps(self, side):
+        """The moves, whether or not they leave the own king in check."""
+        for square in [square for square in self.pieces if self.side(square) == side]:
+            targets = [to for to in self.reached(square, side) if self.side(to) != side]
+            if self.pieces[square].lower() == "p":
+                ahead, home = (1, 1) if side == "W" else (-1, 6)
+                targets = [to for to in targets if to in self.pieces or name(to) == self.passed]
+                one, two = (square[0], square[1] + ahead), (square[0], square[1] + 2 * ahead)
+                if one not in self.pieces:
+                    targets += [one] + ([two] if square[1] == home and two not in self.pieces else [])
+            for to in targets:
+                last = self.pieces[square].lower() == "p" and to[1] in (0, 7)
+                for promotion in "qrbn" if last else [""]:
+                    yield name(square) + name(to) + promotion
+
+    def moves(self, side):
+        """Those of the steps after which the own king is not attacked."""
+        legal = []
+        for text in list(self.steps(side)):
+            before = dict(self.pieces), self.passed
+            self.play(side, text)
+            other = "B" if side == "W" else "W"
+            king = next(square for square, piece in self.pieces.items() if piece == "kK"[side == "W"])
+            theirs = [square for square in self.pieces if self.side(square) == other]
+            if not any(king in self.reached(square, other) for square in theirs):
+                legal.append(text)
+            self.pieces, self.passed = before
+        return legal
+
+    def play(self, side, move):
+        start, to = [("abcdefgh".index(move[at]), int(move[at + 1]) - 1) for at in (0, 2)]
+        piece = self.pieces.pop(start)
+        kind, passed, self.passed = piece.lower(), self.passed, "-"
+        if kind == "k" and (self.side(to) == side or abs(to[0] - start[0]) > 1):
+            # Castling: the king goes two files, or in Chess960 takes its own rook.
+            short, rank = to[0] > start[0], start[1]
+            outwards = [(file, rank) for file in (range(start[0] + 1, 8) if short else range(start[0]))]
+            rooks = [square for square in outwards if self.pieces.get(square, "").lower() == "r"]
+            rook = to if self.side(to) == side else (rooks[-1] if short else rooks[0])
+            sign = self.pieces.pop(rook)
+            self.pieces[6 if short else 2, rank] = piece
+            self.pieces[5 if short else 3, rank] = sign
+            return
+        if kind == "p" and name(to) == passed:
+            del self.pieces[to[0], start[1]]
+        if kind == "p" and abs(to[1] - start[1]) == 2:
+            self.passed = name((to[0], (to[1] + start[1]) // 2))
+        promotion = move[4:]
+        self.pieces[to] = (promotion.upper() if side == "W" else promotion) or piece
+
 #: mill
 class Position:
     """The cube as cells[z][y][x], with the bottom plane first; a cell is W, B or a dot."""

@@ -1,9 +1,10 @@
-//! Alphabeta: one search for mill, m,n,k games, abalone, morris and connect four. Each game has a
-//! file with its evaluation and its useful moves.
+//! Alphabeta: one search for mill, m,n,k games, abalone, chess, morris and connect four. Each game
+//! has a file with its evaluation and its useful moves.
 
 mod abalone;
 mod cache;
 mod cells;
+mod chess;
 mod evaluate;
 mod mnk;
 mod morris;
@@ -23,11 +24,12 @@ fn main() -> ExitCode {
         let (game, options) = order.game();
         match game {
             "abalone" => order.play(tables::abalone(options), Alphabeta::new()),
+            "chess" => order.play(tables::chess(options), Alphabeta::new()),
             "connect4" => order.play(tables::connect4(options), Alphabeta::new()),
             "mill" => order.play(tables::mill(options), Alphabeta::new()),
             "mnk" => order.play(tables::mnk(options), Alphabeta::new()),
             "morris" => order.play(tables::morris(options), Alphabeta::new()),
-            _ => Err(order.unknown("abalone, connect4, mill, mnk and morris")),
+            _ => Err(order.unknown("abalone, chess, connect4, mill, mnk and morris")),
         }
     })
 }

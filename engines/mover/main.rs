@@ -14,6 +14,7 @@ fn main() -> ExitCode {
         let (game, options) = order.game();
         match game {
             "abalone" => order.play(tables::abalone(options), Mover),
+            "chess" => order.play(tables::chess(options), Mover),
             "connect4" => order.play(tables::connect4(options), Mover),
             "letters" => order.play(tables::letters(options), Mover),
             "mill" => order.play(tables::mill(options), Mover),

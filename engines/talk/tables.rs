@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::Arc;
 
 use agon_games::abalone::{Abalone, AbalonePosition};
+use agon_games::chess::{Chess, ChessPosition};
 use agon_games::connect4::{self, ConnectFour};
 use agon_games::letters::{self, Letters};
 use agon_games::lexicon::Lexicon;
@@ -64,6 +65,12 @@ pub(crate) fn abalone(options: &str) -> Result<Table<AbalonePosition>, String> {
 /// Six or nine men's morris.
 pub(crate) fn morris(options: &str) -> Result<Table<MorrisPosition>, String> {
     let rules: Morris = options.parse().map_err(wrong)?;
+    Ok(Table::new(&rules, move |text| rules.position_from(text)))
+}
+
+/// Chess and Chess960.
+pub(crate) fn chess(options: &str) -> Result<Table<ChessPosition>, String> {
+    let rules: Chess = options.parse().map_err(wrong)?;
     Ok(Table::new(&rules, move |text| rules.position_from(text)))
 }
 

@@ -91,7 +91,7 @@ fn what_plays_nothing_and_what_is_no_program_is_said_and_nothing_is_written() {
         ("adopt empty", "has no program"),
         ("adopt two", "has 2 programs"),
         ("adopt empty/readme.txt x", "not executable"),
-        ("adopt two/a --game chess", "there is no game \"chess\""),
+        ("adopt two/a --game shogi", "there is no game \"shogi\""),
         ("adopt two/a --isolation soft", "soft"),
     ] {
         let said = home.agon(

@@ -135,7 +135,7 @@ fn a_bad_flag_is_named_with_what_may_be_written() {
         ("--size 6x6", &["6x6", "write three numbers"]),
         ("--size 6x6x3 --game letters:3x3x3", &["leave out --size"]),
         ("--letters gothic", &["gothic", "scrabble or uniform"]),
-        ("--game chess", &["chess", "letters", "abalone"]),
+        ("--game shogi", &["shogi", "letters", "abalone"]),
         ("--game mnk:99x1,3", &["99 columns", "1 to 20"]),
         ("--game mill --size 4x4x4", &["--size", "letter cube"]),
         ("--game mill --board engines/greedy", &["--board", "letter cube", "mill"]),
@@ -167,13 +167,13 @@ fn a_position_a_move_or_a_record_is_refused_with_its_place() {
     home.put("cut.txt", "[Event \"x\"]\n[Game \"mill\"]\n[Result \"1-0\"]\n\n1. 11 55\n");
     home.put("binary.txt", [0xff, 0, 1, b'\n']);
     for (words, wanted) in [
-        ("show chess", &["chess", "letters", "mill"][..]),
+        ("show shogi", &["shogi", "letters", "mill"][..]),
         ("position show mill --moves 99", &["move 1", "\"99\"", "column 99"]),
         ("position show mill --position x", &["--position"]),
         ("position moves mnk:3x3,9", &["mnk", "COLUMNSxROWS"]),
         ("position perft mill deep", &["'deep'", "<DEPTH>"]),
         ("position notation mill 34 zz", &["move 2", "\"zz\"", "two digits"]),
-        ("rules chess", &["chess", "letters", "mill"]),
+        ("rules shogi", &["shogi", "letters", "mill"]),
         ("replay missing.txt", &["missing.txt", "No such file"]),
         ("replay cut.txt", &["cut.txt", "line 5", "55"]),
         ("replay binary.txt", &["binary.txt", "line 1"]),
@@ -207,7 +207,7 @@ fn a_directory_that_is_no_run_is_named_and_so_is_what_a_run_does_not_hold() {
         ("games run --engine nobody", &["nobody", "the engines are greedy, random"]),
         ("games run --termination slow", &["'slow'", "normal", "time forfeit"]),
         ("replay run r09-p0001-g01", &["r09-p0001-g01", "agon games"]),
-        ("export xml run x", &["xml", "csv, json, notation, document, db"]),
+        ("export xml run x", &["xml", "csv, json, notation, document, pgn, db"]),
         ("export db run none/copy.db", &["none/copy.db", "no directory none"]),
         ("export json run none/copy", &["none/copy", "no directory none"]),
         ("export csv run", &["TO is missing", "agon export csv|notation|document DIR TO-DIRECTORY"]),
@@ -275,7 +275,7 @@ fn a_tournament_toml_is_refused_with_its_line() {
             "engines = \"engines\"\nstages = [{ format = \"cup\" }]\n",
             &["class.toml: line 2: key format of stage 1"],
         ),
-        ("engines = \"engines\"\ngame = \"chess\"\n", &["class.toml: line 2: key game: ", "letters, mill"]),
+        ("engines = \"engines\"\ngame = \"shogi\"\n", &["class.toml: line 2: key game: ", "letters, mill"]),
         ("engines = \"engines\"\nletters = \"gothic\"\n", &["class.toml: line 2: key letters: ", "scrabble"]),
         (
             "engines = \"engines\"\n\ngame = \"mill\"\nsize = \"3x3x3\"\n",

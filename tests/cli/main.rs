@@ -10,6 +10,7 @@ mod bad_input;
 mod books;
 mod busy_elsewhere;
 mod checking;
+mod chess;
 mod class_corrections;
 mod club;
 mod commands;

@@ -26,8 +26,8 @@ fn the_games_are_listed_and_each_tells_its_rules() {
     }
     assert!(prints(&["rules", "morris:nine"]).contains("........................ x 9 9"));
     refuses(
-        &["rules", "chess"],
-        "there is no game \"chess\"\nhint: the games are abalone, connect4, letters, mill, mnk, morris",
+        &["rules", "shogi"],
+        "there is no game \"shogi\"\nhint: the games are abalone, chess, connect4, letters, mill, mnk, morris",
     );
     refuses(&["rules", "mnk:3x3,9"], "a line of 9: on 3x3 it may be 1 to 3");
 }

@@ -361,7 +361,7 @@ fn tables_are_few_and_only_pages_of_the_server_open_them() {
     let seats = json!([person(), person()]);
     refused(json!([]), 400, "JSON object");
     refused(json!({ "do": "dance" }), 400, "cannot be read");
-    refused(json!({ "do": "open", "game": "chess", "seats": seats }), 422, "there is no game \"chess\"");
+    refused(json!({ "do": "open", "game": "shogi", "seats": seats }), 422, "there is no game \"shogi\"");
     refused(json!({ "do": "open", "game": "mnk", "seats": [person()] }), 422, "This game has 2 seats.");
     refused(
         json!({ "do": "open", "game": "mnk", "seats": [person(), engine("nobody", "st=1")] }),

@@ -91,6 +91,30 @@ fn men_go_where_they_may() {
 }
 
 #[test]
+fn chess_pieces_go_where_they_may() {
+    let texts = || {
+        let squares: Vec<String> =
+            ('a'..='h').flat_map(|file| (1..=8).map(move |rank| format!("{file}{rank}"))).collect();
+        let mut texts = short();
+        for from in &squares {
+            for to in &squares {
+                for promotion in ["", "q", "r", "b", "n", "k", "p"] {
+                    texts.push(format!("{from}{to}{promotion}"));
+                }
+            }
+            for piece in ["", "N", "B", "R", "Q", "K", "a", "bx"] {
+                texts.push(format!("{piece}{from}"));
+            }
+        }
+        texts.extend(["O-O", "O-O-O", "0-0", "0-0-0"].map(str::to_owned));
+        texts
+    };
+    for spec in ["chess", "chess:960", "chess:960=5,claims=never"] {
+        agree(&case(spec, 25, 300), texts);
+    }
+}
+
+#[test]
 fn marbles_go_where_they_may() {
     let texts = || {
         let cells: Vec<String> = abalone::Space::all().map(|cell| cell.to_string()).collect();

@@ -40,6 +40,9 @@ pub(super) fn cases() -> Vec<Case> {
             ..Case::new("abalone:at-limit=marbles", 400)
         },
         Case { points_add_up: false, games: 5, ..Case::new("abalone:ko=no", 400) },
+        Case { games: 60, ..repeating("chess") },
+        Case { games: 30, ..repeating("chess:960") },
+        Case { games: 20, ..repeating("chess:960=1,claims=never") },
         Case { points_add_up: false, ..repeating("morris") },
         Case { points_add_up: false, games: 100, ..repeating("morris:nine") },
         Case { points_add_up: false, games: 50, ..repeating("morris:flying=no,removal=any,nomove=draws") },

@@ -197,6 +197,43 @@ fn each_kind_of_ply_has_its_line() {
         ),
         // Into the top cell nothing falls.
         ("connect4", "startpos", "1 1 1 1 1 1", "0=2 *0|O drops a stone into column 1"),
+        ("chess", "startpos", "e2e4", "52>36 *52 *36|W moves the pawn from e2 to e4"),
+        (
+            "chess",
+            "startpos",
+            "e4 e5 Qh5 Ke7 Qxe5",
+            "31>28 *31 *28 !12|W takes the pawn on e5 with the queen from h5, check: checkmate",
+        ),
+        (
+            "chess",
+            "4k3/8/8/8/5p2/8/4P3/4K3 w - - 0 1",
+            "e4 fxe3",
+            "37>44 36=. *37 *44|B takes a pawn en passant with the pawn from f4 to e3",
+        ),
+        (
+            "chess",
+            "7k/P7/8/8/8/8/8/K7 w - - 0 1",
+            "a7a8r",
+            "8=. 0=\"\u{2656} *8 *0 !7|W moves the pawn from a7 to a8 and makes it a rook, check",
+        ),
+        (
+            "chess",
+            "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "e1c1",
+            "60>58 56>59 *60 *58|W castles long, the king from e1 to c1",
+        ),
+        (
+            "chess:960",
+            "4k3/8/8/8/8/8/8/5KR1 w K - 0 1",
+            "f1g1",
+            "61>62 62>61 *61 *62|W castles short, the king from f1 to g1",
+        ),
+        (
+            "chess:960",
+            "k7/8/8/8/8/8/8/6KR w K - 0 1",
+            "O-O",
+            "63>61 *62|W castles short, the king from g1 to g1",
+        ),
         ("mill", "startpos", "32 32", "54>22 22=2 *22|B drops a ball to x=3 y=2 z=2"),
         ("mnk:3x3,3", "startpos", "a1", "6=1 *6|X puts a mark on a1"),
         (

@@ -125,6 +125,8 @@ impl Model {
                 (format!("mnk:{columns}x{rows_},{k}{options}"), rows(rows_).join("/"))
             }
             ("connect4", &[_, rows_, _]) => ("connect4".to_owned(), rows(rows_).join("/")),
+            // Its board is the FEN.
+            ("chess", _) => (self.case.spec.to_owned(), first.to_owned()),
             ("abalone", _) => {
                 let (board, side) = (rows(8).join("/"), lines.next().unwrap().to_lowercase());
                 ("abalone".to_owned(), format!("{first}/{board} {side}"))
@@ -329,6 +331,13 @@ fn who_knows_only_what_it_is_told_plays_stones_from_any_start() {
 #[test]
 fn who_knows_only_what_it_is_told_plays_abalone_from_any_start() {
     hold("abalone", 60);
+}
+
+#[test]
+fn who_knows_only_what_it_is_told_plays_chess_from_any_start() {
+    for spec in ["chess", "chess:960"] {
+        hold(spec, 60);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use agon_games::letters::Letters;
-use agon_games::{Position, Status, abalone, connect4, mill, mnk, morris};
+use agon_games::{Position, Status, abalone, chess, connect4, mill, mnk, morris};
 use agon_seats::Seat;
 
 use crate::cases::{Dice, FEW, english, lexicon};
@@ -74,6 +74,10 @@ fn undo_restores_boards_of_stones() {
 fn undo_restores_what_has_been_there_before() {
     for options in ["", "ko=no", "at-limit=marbles"] {
         many(&options.parse::<abalone::Abalone>().unwrap().position(), 4);
+    }
+    for options in ["", "960", "960=1,claims=never"] {
+        let rules = options.parse::<chess::Chess>().unwrap();
+        (0..6).for_each(|seed| hold(&rules.position(seed), seed));
     }
     for options in ["", "nine", "flying=no,removal=any,nomove=draws", "nine,removal=any"] {
         many(&options.parse::<morris::Morris>().unwrap().position(), 40);

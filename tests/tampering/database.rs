@@ -163,7 +163,7 @@ const PLAN: &[Tampering] = &[
     ("a rule for long games", "UPDATE run SET terms = json_set(terms, '$.\"max plies\"', '1')", "there are more than the 1 that the run allows"),
     ("the level of the run", "UPDATE run SET terms = json_set(terms, '$.isolation', 'strict')", "isolation.level: is"),
     ("the version of the rules", "UPDATE run SET terms = json_set(terms, '$.\"rules version\"', '9')", "not checked: version 9 of the rules of letters"),
-    ("a game that nobody knows", "UPDATE game SET rules = {WORD:chess}", "not checked: there is no game chess here"),
+    ("a game that nobody knows", "UPDATE game SET rules = {WORD:shogi}", "not checked: there is no game shogi here"),
     ("more games in the plan", "UPDATE run SET games = 4", "though the run is done"),
     ("fewer games in the plan", "UPDATE run SET games = 1", "has no such game"),
     ("somebody entered less", "DELETE FROM entrant WHERE run = 2 AND place = 0", "was not entered"),

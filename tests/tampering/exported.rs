@@ -30,7 +30,7 @@ fn lost(game: &mut Value) -> &mut Value {
 #[rustfmt::skip]
 const CHANGES: &[Change] = &[
     ("another game", NORMAL, |game| game["rules"] = json!("mill"), "key rules: is mill, but the other games are of letters:4x4x2"),
-    ("a game that is not there", NORMAL, |game| game["rules"] = json!("chess"), "key rules: "),
+    ("a game that is not there", NORMAL, |game| game["rules"] = json!("shogi"), "key rules: "),
     ("a side that is a path", CRASH, |game| game["seats"][0]["side"] = json!("x/../../y"), "key seats[0].side: is \"x/../../y\""),
     ("a side of another game", NORMAL, |game| game["seats"][1]["side"] = json!("X"), "key seats[1].side"),
     ("a third seat", NORMAL, |game| { let seat = game["seats"][0].clone(); game["seats"].as_array_mut().unwrap().push(seat); game["verdict"]["decided"]["places"] = json!([1, 2, 2]); game["verdict"]["decided"]["scores"] = json!([1, 1, 1]); game["engine_hashes"] = json!(["a", "b", "c"]); }, "key seats: there are 3 seats"),

@@ -22,7 +22,7 @@ const CHANGES: &[(&str, &str, &str)] = &[
     ("[Start \"4x4x2 ", "[Start \"4x4x2 _", "the tag Start is not a position"),
     ("[Seats \"W,B\"]", "[Seats \"B,W\"]", "the tag Seats says"),
     ("[Game \"letters:4x4x2\"]", "[Game \"letters:4x4x3\"]", "the tag Start is not a position"),
-    ("[Game \"letters:4x4x2\"]", "[Game \"chess\"]", "there is no game"),
+    ("[Game \"letters:4x4x2\"]", "[Game \"shogi\"]", "there is no game"),
 ];
 
 #[test]

@@ -72,8 +72,10 @@ macro_rules! each_option {
             /// A file of start positions, one a line: a position's text, or moves. Each is played
             /// twice, sides swapped, in an order drawn from the seed. Lines that begin with `;` are
             /// comments. The word book stands for nearly even openings that are built in; write
-            /// ./book for a file of that name
+            /// ./book for a file of that name. In chess also a file of PGN or EPD
             openings: Option<OpeningsFrom> = "FILE|book",
+            /// The first so many plies of each line or game of --openings alone [default: all]
+            opening_plies: Option<u32> = "N",
             /// Random moves at the start of each pair of games, the same in both. The value 0 means
             /// none [default: 4 where a pairing has more than two games without openings, in mnk 2,
             /// in letters 0]

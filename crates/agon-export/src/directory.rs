@@ -27,6 +27,7 @@ use super::atomic::{self, Sync};
 use super::csv;
 use super::evidence;
 use super::game_tables::{self, GameTables};
+use super::pgn;
 use super::rounds::{self, Rounds};
 
 /// The shortest time between two writes of the standings during a run.
@@ -285,10 +286,20 @@ fn write_round(
     let wanted = Filter { round: Some(round), ..Filter::default() };
     fs::create_dir_all(home.join("games"))
         .with_context(|| format!("cannot make {}", display_path(&home.join("games"))))?;
+    let mut is_chess = false;
     atomic::write_unsynced(&rounds.path(round), |to| {
         store.games(&wanted, |stored| {
             each(&stored)?;
+            is_chess |= pgn::is_for(&stored.record);
             Ok(to.write_all(rounds.text(&stored.record).as_bytes())?)
+        })
+    })?;
+    if !is_chess {
+        return Ok(());
+    }
+    atomic::write_unsynced(&rounds.pgn_path(round), |to| {
+        store.games(&wanted, |stored| {
+            Ok(to.write_all(rounds.pgn(&stored.record).unwrap_or_default().as_bytes())?)
         })
     })
 }
@@ -395,7 +406,8 @@ fn text(home: &Path, name: &str, text: &str) -> Result<()> {
 /// Removes the files of rounds without games, and the files of single games of earlier versions of
 /// agon.
 fn forget_rounds(folder: &Path, played: &BTreeMap<u32, usize>) -> io::Result<()> {
-    let names: BTreeSet<String> = played.keys().map(|round| rounds::name(*round)).collect();
+    let both = |round: &u32| [rounds::name(*round), rounds::pgn_name(*round)];
+    let names: BTreeSet<String> = played.keys().flat_map(both).collect();
     remove(folder, |name| is_of_a_game(name) || is_of_a_round(name) && !names.contains(name))
 }
 
@@ -404,7 +416,8 @@ fn is_of_a_game(name: &str) -> bool {
 }
 
 fn is_of_a_round(name: &str) -> bool {
-    let number = name.strip_prefix('r').and_then(|name| name.strip_suffix(".txt"));
+    let name = name.strip_prefix('r').and_then(|name| name.split_once('.'));
+    let number = name.filter(|(_, kind)| ["txt", "pgn"].contains(kind)).map(|(number, _)| number);
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

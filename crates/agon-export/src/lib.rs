@@ -14,6 +14,7 @@ pub mod game_tables;
 pub mod json;
 pub mod live;
 pub mod notation;
+pub mod pgn;
 pub mod plan_head;
 pub mod replay;
 mod rounds;

@@ -255,6 +255,9 @@ impl Rounds {
         let mut each: Vec<Round> = Vec::with_capacity(plies / record.seats.len().max(1) + 1);
         let mut digits = itoa::Buffer::new();
         let mut next = 0; // the next place in the round
+        // People write the moves of some games otherwise than programs.
+        let texts = record.plies.iter().map(|ply| ply.text.as_str());
+        let mut shown = agon_games::shown_moves(&record.rules, &record.start, texts).map(Vec::into_iter);
         for ply in &record.plies {
             let seat = ply.seat.index();
             let begins = each.is_empty() || seat < next;
@@ -276,7 +279,10 @@ impl Rounds {
             let side = &record.seats[ply.seat].side;
             // A referee program writes moves without a side letter.
             let letter = record.referee.is_none().then_some(side.as_str());
-            moves.extend([" ", &written(ply, letter)]);
+            match shown.as_mut().and_then(Iterator::next) {
+                Some(text) => moves.extend([" ", &text]),
+                None => moves.extend([" ", &written(ply, letter)]),
+            }
             notes.push_str(digits.format(ply.points));
             notes.push_str(" points ");
             put_millis(&mut notes, ply.time);

@@ -1,4 +1,5 @@
 //! The files `games/rNN.txt`: the games of one round as text, in the order in which they ended.
+//! Games of chess are in `games/rNN.pgn` too.
 //!
 //! One file per game would cost more than everything else that is stored of a short game.
 
@@ -11,7 +12,7 @@ use agon_programs::program::display_path;
 use agon_record::{GameRecord, Verdict};
 use anyhow::{Context, Result};
 
-use super::notation;
+use super::{notation, pgn};
 
 /// The files of a run, open for writing.
 pub(super) struct Rounds {
@@ -21,6 +22,8 @@ pub(super) struct Rounds {
     site: String,
     /// The file that was written last: rounds are mostly played one after the other.
     open: Option<(u32, File)>,
+    /// The same of PGN.
+    open_pgn: Option<(u32, File)>,
     /// The rounds whose file has a game that does not count.
     spoilt: BTreeSet<u32>,
 }
@@ -28,12 +31,22 @@ pub(super) struct Rounds {
 impl Rounds {
     /// The files in this folder, which is made when the first game is written.
     pub(super) fn new(folder: PathBuf, (event, site): (String, String)) -> Self {
-        Rounds { folder, event, site, open: None, spoilt: BTreeSet::new() }
+        Rounds { folder, event, site, open: None, open_pgn: None, spoilt: BTreeSet::new() }
     }
 
     /// The file of a round.
     pub(super) fn path(&self, round: u32) -> PathBuf {
         self.folder.join(name(round))
+    }
+
+    /// The file of a round as PGN.
+    pub(super) fn pgn_path(&self, round: u32) -> PathBuf {
+        self.folder.join(pgn_name(round))
+    }
+
+    /// A game as PGN, if it is one of chess.
+    pub(super) fn pgn(&self, record: &GameRecord) -> Option<String> {
+        pgn::write(record, &self.event, &self.site)
     }
 
     /// A game in the form of the file.
@@ -53,44 +66,63 @@ impl Rounds {
             self.spoilt.insert(round);
         }
         let text = self.text(record);
-        let file = match &mut self.open {
-            Some((open, file)) if *open == round => file,
-            open => &mut open.insert((round, append(&path).with_context(cannot)?)).1,
-        };
-        // A single write, so that a reader finds whole games.
-        file.write_all(text.as_bytes()).with_context(cannot)
+        if let Some(text) = self.pgn(record) {
+            let path = self.pgn_path(round);
+            put_to(&mut self.open_pgn, round, &path, &text)
+                .with_context(|| format!("cannot write {}", display_path(&path)))?;
+        }
+        put_to(&mut self.open, round, &path, &text).with_context(cannot)
     }
 
     /// Takes the rounds whose file has a game that does not count and must be written again.
     pub(super) fn spoilt(&mut self) -> BTreeSet<u32> {
-        self.open = None;
+        (self.open, self.open_pgn) = (None, None);
         std::mem::take(&mut self.spoilt)
     }
 
     /// Whether the file of a round holds this number of games, all of them whole.
+    /// That of chess has a file of PGN as well, with as many.
     pub(super) fn is_whole(&self, round: u32, games: usize) -> bool {
-        let read = || -> io::Result<bool> {
-            let mut file = BufReader::with_capacity(1 << 16, File::open(self.path(round))?);
-            let (mut line, mut last) = (Vec::new(), Vec::new());
-            let mut found = 0;
-            loop {
-                line.clear();
-                if file.read_until(b'\n', &mut line)? == 0 {
-                    return Ok(found == games && is_result(&last));
-                }
-                found += usize::from(line.starts_with(b"[Id \""));
-                if line != b"\n" {
-                    std::mem::swap(&mut line, &mut last);
-                }
-            }
-        };
-        read().unwrap_or(false)
+        let whole = |path: &Path| is_whole(path, games).unwrap_or(None);
+        whole(&self.path(round)).is_some_and(|is_chess| !is_chess || whole(&self.pgn_path(round)).is_some())
     }
+}
+
+/// Whether a file holds this number of whole games; and if so, whether they are of chess.
+fn is_whole(path: &Path, games: usize) -> io::Result<Option<bool>> {
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let (mut line, mut last) = (Vec::new(), Vec::new());
+    let (mut found, mut is_chess) = (0, false);
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line)? == 0 {
+            return Ok((found == games && is_result(&last)).then_some(is_chess));
+        }
+        found += usize::from(line.starts_with(b"[Id \""));
+        is_chess |= [&b"[Game \"chess\""[..], b"[Game \"chess:"].iter().any(|tag| line.starts_with(tag));
+        if line != b"\n" {
+            std::mem::swap(&mut line, &mut last);
+        }
+    }
+}
+
+/// Appends a text to the file of a round by a single write, so that a reader finds whole games.
+fn put_to(open: &mut Option<(u32, File)>, round: u32, path: &Path, text: &str) -> io::Result<()> {
+    let file = match open {
+        Some((open, file)) if *open == round => file,
+        open => &mut open.insert((round, append(path)?)).1,
+    };
+    file.write_all(text.as_bytes())
 }
 
 /// The name of the file of a round.
 pub(super) fn name(round: u32) -> String {
     format!("r{round:02}.txt")
+}
+
+/// The name of the file of a round as PGN.
+pub(super) fn pgn_name(round: u32) -> String {
+    format!("r{round:02}.pgn")
 }
 
 /// Whether a line can be the last of a game: not a tag, moves, a thought, or a truncated line.

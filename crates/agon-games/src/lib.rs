@@ -17,6 +17,7 @@ mod stones;
 
 // One module per game, and the registry of their names.
 pub mod abalone;
+pub mod chess;
 pub mod connect4;
 pub mod letters;
 pub mod mill;
@@ -33,5 +34,5 @@ pub use move_list::{Stuck, play_all, with_side};
 pub(crate) use registry::points;
 pub use registry::{
     About, Entry, GAMES, Needs, UnknownGame, canonical, entry, find, random_plies, remembers, result_text,
-    version,
+    shown_moves, version,
 };

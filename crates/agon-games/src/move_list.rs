@@ -2,7 +2,7 @@
 
 use agon_printable::escape;
 
-use crate::{Game, Refusal, Seat, Status};
+use crate::{Game, Refusal, Rules, Seat, Status};
 
 /// A move in the form for [`Game::play`]: with the side to move in front, unless it names a side.
 pub fn with_side(text: &str, seats: &[&str], to_move: Seat) -> String {
@@ -33,6 +33,23 @@ pub fn play_all<'a>(
     moves: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<String>, Stuck> {
     play_each(game, seats, moves, |game, line| game.play(line).map(|played| played.text))
+}
+
+/// The moves from a position as people write them, without their sides. `None` where that is the
+/// text of the moves, and where they cannot be played.
+pub(crate) fn shown<'a>(
+    rules: &dyn Rules,
+    start: &str,
+    moves: impl IntoIterator<Item = &'a str>,
+) -> Option<Vec<String>> {
+    let mut game = rules.resume(start).ok()?;
+    let seats = rules.seats();
+    let one = |text: &str| {
+        let line = with_side(text, seats, game.to_move());
+        let shown = game.shown(line.as_bytes())?;
+        game.play(line.as_bytes()).ok().map(|_| shown)
+    };
+    moves.into_iter().map(one).collect()
 }
 
 /// Plays moves by `play`, and returns its results.

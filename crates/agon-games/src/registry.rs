@@ -10,8 +10,10 @@ use std::sync::Arc;
 use agon_printable::{escape, meant, nearest};
 
 use crate::Rules;
+use crate::chess::{Chess, ChessStart};
 use crate::letters::Letters;
 use crate::lexicon::Lexicon;
+use crate::move_list::shown;
 use crate::result::{self, Finish};
 
 /// A game in the registry.
@@ -30,8 +32,12 @@ pub struct Entry {
     /// The number is even, so that the first seat moves first as usual. 0 where the seed draws
     /// another board for each pair anyway.
     pub random_plies: u32,
+    /// Whether the seed draws the start under these options, so that no random moves are needed.
+    pub draws_start: fn(options: &str) -> bool,
     /// Whether its rules depend on earlier positions: on repetitions.
     pub remembers: bool,
+    /// Whether people write its moves otherwise than programs, see [`shown_moves`].
+    pub shows_moves: bool,
     /// A description of the game.
     pub about: &'static About,
     make: fn(&str, &Needs) -> Made,
@@ -70,6 +76,17 @@ pub static GAMES: &[Entry] = &[
         true,
         &crate::abalone::ABOUT,
     ),
+    Entry {
+        shows_moves: true,
+        draws_start: |options| options.parse::<Chess>().is_ok_and(|rules| rules.start == ChessStart::Drawn),
+        ..plain::<Chess>(
+            "chess",
+            "[960[=N]][,claims=at-once|never], claims=at-once and the usual start if left out",
+            4,
+            true,
+            &crate::chess::ABOUT,
+        )
+    },
     plain::<crate::connect4::ConnectFour>("connect4", "none", 4, false, &crate::connect4::ABOUT),
     Entry {
         name: "letters",
@@ -77,7 +94,9 @@ pub static GAMES: &[Entry] = &[
         needs_lexicon: true,
         version: 1,
         random_plies: 0,
+        draws_start: |_| true,
         remembers: false,
+        shows_moves: false,
         about: &crate::letters::ABOUT,
         make: |options, needs| {
             let lexicon =
@@ -149,12 +168,24 @@ pub fn version(spec: &str) -> u32 {
 
 /// The random moves of a spec's openings, as [`Entry::random_plies`]; 0 if there is no such game.
 pub fn random_plies(spec: &str) -> u32 {
-    entry(spec).map_or(0, |entry| entry.random_plies)
+    let (_, options) = spec.split_once(':').unwrap_or((spec, ""));
+    entry(spec).map_or(0, |entry| if (entry.draws_start)(options) { 0 } else { entry.random_plies })
 }
 
 /// Whether the rules of a spec depend on earlier positions, as [`Entry::remembers`].
 pub fn remembers(spec: &str) -> bool {
     entry(spec).is_ok_and(|entry| entry.remembers)
+}
+
+/// The moves of a game from a position as people write them, without their sides. `None` where that
+/// is the text of the moves, and where they cannot be played.
+pub fn shown_moves<'a>(
+    spec: &str,
+    start: &str,
+    moves: impl IntoIterator<Item = &'a str>,
+) -> Option<Vec<String>> {
+    entry(spec).ok().filter(|entry| entry.shows_moves)?;
+    shown(find(spec, &Needs::default()).ok()?.as_ref(), start, moves)
 }
 
 /// The rules of a spec such as `letters:6x6x3`.
@@ -187,7 +218,10 @@ pub fn result_text(spec: &str, finish: &Finish<'_>) -> String {
 }
 
 /// What else games are called, without hyphens.
-const ALSO_CALLED: [(&str, &str); 10] = [
+const ALSO_CALLED: [(&str, &str); 13] = [
+    ("chess960", "chess:960"),
+    ("fischerandom", "chess:960"),
+    ("fischerrandom", "chess:960"),
     ("tictactoe", "mnk:3x3,3"),
     ("noughtsandcrosses", "mnk:3x3,3"),
     ("gomoku", "mnk:15x15,5"),
@@ -239,7 +273,18 @@ where
     R::Err: Display,
 {
     let make: fn(&str, &Needs) -> Made = |options, _| shared(options.parse::<R>());
-    Entry { name, options, needs_lexicon: false, version: 1, random_plies, remembers, about, make }
+    Entry {
+        name,
+        options,
+        needs_lexicon: false,
+        version: 1,
+        random_plies,
+        draws_start: |_| false,
+        remembers,
+        shows_moves: false,
+        about,
+        make,
+    }
 }
 
 fn shared<R: Rules + 'static, E: Display>(rules: Result<R, E>) -> Made {

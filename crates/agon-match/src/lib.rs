@@ -18,6 +18,8 @@ pub mod hosted;
 pub mod referee;
 
 // Start positions: lists of openings, and random plies.
+pub mod pgn_book;
+
 pub mod openings;
 
 // A plan on N workers.

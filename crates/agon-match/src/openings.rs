@@ -1,13 +1,17 @@
-//! Where games begin: at the start position, or at a position or after moves from a file or a book.
+//! Where games begin: at the start position, or at a position or after moves from a file or a book,
+//! in chess also from PGN and EPD.
 //! They may also begin after moves drawn from the seed. Each opening is played twice, sides
 //! swapped.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use agon_games::{Game, Needs, Rules, Status, find};
+use agon_games::{Game, Needs, Rules, Status, chess, find};
+use agon_printable::escape;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use crate::pgn_book::{self, PgnGame};
 
 /// The openings of a run.
 #[derive(Clone, Default, Debug)]
@@ -110,20 +114,34 @@ impl Openings {
     /// # Errors
     /// [`OpeningError`], with the line.
     pub fn parse(text: &str, rules: &dyn Rules, random_plies: u32) -> Result<Self, OpeningError> {
+        Self::parse_part(text, rules, random_plies, None)
+    }
+
+    /// The same of the first plies of each line. In chess the text may also be PGN, a game an
+    /// opening, and a line may be one of EPD.
+    ///
+    /// # Errors
+    /// [`OpeningError`], with the line.
+    pub fn parse_part(
+        text: &str,
+        rules: &dyn Rules,
+        random_plies: u32,
+        most: Option<usize>,
+    ) -> Result<Self, OpeningError> {
+        let is_chess = rules.spec().split(':').next() == Some("chess");
+        let read = if is_chess && pgn_book::is_one(text) { of_pgn } else { of_lines };
         let (mut positions, mut moves) = (Vec::new(), HashMap::new());
         let (mut lines, mut doubled) = (HashMap::new(), Vec::new());
-        for (number, line) in (1..).zip(text.lines()) {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with(COMMENT) {
-                continue;
-            }
-            let Opening { game, moves: made } =
-                read(line, rules).map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
-            if game.status().over().is_some() {
-                return Err(OpeningError {
-                    line: number,
-                    why: "the game is over in this position; give another".to_owned(),
-                });
+        for (number, Opening { game, moves: made }) in read(text, rules, most)? {
+            if let Some(outcome) = game.status().over() {
+                let why = match most {
+                    None if is_chess => format!(
+                        "the game is over in this position, {}; give another, or fewer plies by --opening-plies",
+                        outcome.why
+                    ),
+                    _ => "the game is over in this position; give another".to_owned(),
+                };
+                return Err(OpeningError { line: number, why });
             }
             if let Some(made) = made {
                 moves.entry(game.text()).or_insert(made);
@@ -349,6 +367,55 @@ impl Openings {
     }
 }
 
+/// Openings with their lines.
+type Numbered = Vec<(usize, Opening)>;
+
+/// The openings of a file with one a line.
+fn of_lines(text: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Numbered, OpeningError> {
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(COMMENT) {
+            continue;
+        }
+        let opening = read_part(line, rules, most)
+            .map_err(|why| OpeningError { line: number, why: hinted(line, why) })?;
+        openings.push((number, opening));
+    }
+    Ok(openings)
+}
+
+/// The openings of a file with games of chess.
+fn of_pgn(text: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Numbered, OpeningError> {
+    let games = pgn_book::read(text).map_err(|(line, why)| OpeningError { line, why })?;
+    let one = |PgnGame { line, fen, variant, moves }: PgnGame| {
+        let wrong = |line: usize, why: String| OpeningError { line, why };
+        if let Some(variant) = variant.filter(|variant| !is_known_variant(variant)) {
+            let variant = escape(variant.as_bytes(), 40);
+            return Err(wrong(line, format!("this is a game of {variant}, and not of chess; leave it out")));
+        }
+        let start = fen.as_deref().unwrap_or("startpos");
+        let mut game = rules
+            .resume(start)
+            .map_err(|why| wrong(line, format!("the position in which this game begins: {why}")))?;
+        let mut made = Vec::new();
+        for (number, (line, text)) in (1..).zip(moves.iter().take(most.unwrap_or(usize::MAX))) {
+            let played = agon_games::play_all(game.as_mut(), rules.seats(), [text.as_str()])
+                .map_err(|stuck| wrong(*line, agon_games::Stuck { number, ..stuck }.to_string()))?;
+            made.extend(played);
+        }
+        let is_usual = fen.is_none();
+        Ok((line, Opening { game, moves: is_usual.then_some(made) }))
+    };
+    games.into_iter().map(one).collect()
+}
+
+/// The names of chess and of Chess960 in the tag `Variant`.
+fn is_known_variant(name: &str) -> bool {
+    let plain: String = name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    ["", "standard", "chess", "normal", "chess960", "fischerandom", "fischerrandom", "frc"].contains(&&*plain)
+}
+
 /// How often the moves of a start are drawn. Where one draw of a hundred gives a start, so many
 /// draws miss it once in 20,000 times.
 const MOST_DRAWN: usize = 1000;
@@ -401,7 +468,16 @@ pub fn no_moves(position: &str, rules: &dyn Rules) -> Option<Vec<String>> {
 /// # Errors
 /// What is wrong with the position or with the move, according to what the text looks like.
 pub fn read(line: &str, rules: &dyn Rules) -> Result<Opening, String> {
-    let as_position = match rules.resume(line) {
+    read_part(line, rules, None)
+}
+
+/// The same of the first plies, if they are moves.
+fn read_part(line: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Opening, String> {
+    let position = match rules.spec().split(':').next() {
+        Some("chess") => chess::fen_of_epd(line),
+        _ => None,
+    };
+    let as_position = match rules.resume(position.as_deref().unwrap_or(line)) {
         Ok(game) => return Ok(Opening { game, moves: None }),
         Err(error) => error,
     };
@@ -409,12 +485,12 @@ pub fn read(line: &str, rules: &dyn Rules) -> Result<Opening, String> {
         return Err(format!("as a position: {as_position}"));
     };
     // The first word shows which of the two it is.
-    let moves = agon_games::play_all(&mut *game, rules.seats(), line.split_whitespace()).map_err(
-        |stuck| match stuck.number {
+    let words = line.split_whitespace().take(most.unwrap_or(usize::MAX));
+    let moves =
+        agon_games::play_all(&mut *game, rules.seats(), words).map_err(|stuck| match stuck.number {
             1 => format!("as a position: {as_position}; as moves: {stuck}"),
             _ => stuck.to_string(),
-        },
-    )?;
+        })?;
     Ok(Opening { game, moves: Some(moves) })
 }
 

@@ -192,6 +192,19 @@ impl EngineSpec {
         })
     }
 
+    /// The engine as it plays this game: a program without an `engine.toml` speaks what programs
+    /// of the game usually speak.
+    #[must_use]
+    pub fn in_game(mut self, game: &str) -> Self {
+        let usual = Protocol::usual_in(game);
+        if self.text.is_none() && self.protocol == Protocol::Lines && self.protocol != usual {
+            self.words = UgiWords::usual(&usual);
+            self.process = usual.usual_span();
+            self.protocol = usual;
+        }
+        self
+    }
+
     /// The engine that is one file, which speaks lines.
     fn alone(path: &Path) -> Result<Self, String> {
         let absolute =

@@ -73,6 +73,12 @@ pub enum Protocol {
 }
 
 impl Protocol {
+    /// The protocol of a program that has no `engine.toml`, in this game: that of chess programs in
+    /// chess, else `lines`.
+    pub fn usual_in(game: &str) -> Self {
+        if game.split(':').next() == Some("chess") { Protocol::Uci } else { Protocol::Lines }
+    }
+
     /// Whether an engine that asks for no arguments gets those of the game. Programs of the other
     /// protocols learn everything from the lines they read, and many take an argument for a command
     /// and end.

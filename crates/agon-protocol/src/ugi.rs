@@ -9,6 +9,8 @@
 //! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
 //! `quit`.
 //!
+//! In Chess960 an engine of UCI must have the option `UCI_Chess960`, which is set.
+//!
 //! UCI, TEI and UAI are the same conversation in other words ([`UgiWords`]): another greeting,
 //! other names of the clocks. An engine may also write its moves in another way ([`MoveMap`]). Of a
 //! relative, the answers `0000`, `(none)`, `draw` and the like are no moves, and the reason says
@@ -23,6 +25,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use agon_games::chess::Chess;
 use agon_games::remembers;
 use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
@@ -63,6 +66,8 @@ pub struct UgiTalk {
     stones: Option<Stones>,
     /// What is sent after the answer to the greeting: the engine's options, and a new game.
     setup: String,
+    /// Whether the engine must know Chess960, and castling in it.
+    needs_960: bool,
     search: SearchLimits,
     /// The names of the options that the engine has announced.
     announced: Vec<String>,
@@ -75,7 +80,11 @@ pub struct UgiTalk {
 impl UgiTalk {
     pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
         let &TalkTerms { ref start, begun, options, words, search, .. } = terms;
-        let setup = option_lines(options);
+        let needs_960 = words.greeting == "uci" && is_960(&start.game);
+        let mut setup = option_lines(options);
+        if needs_960 {
+            setup.push_str(&format!("setoption name {OPTION_960} value true\n"));
+        }
         // The game begins at its start. Moves that led there would count for a rule about
         // repetition.
         let moves = start.moves.as_deref().filter(|moves| moves.is_empty() || !remembers(&start.game));
@@ -94,6 +103,7 @@ impl UgiTalk {
             stones: words.map.as_ref().and_then(|_| Stones::of(&start.without_moves())),
             words: words.clone(),
             setup: String::new(),
+            needs_960,
             search,
             announced: Vec::new(),
             said: Vec::new(),
@@ -127,6 +137,15 @@ impl UgiTalk {
         }
         self.reaches = self.position.len();
     }
+}
+
+/// The option of UCI without which an engine does not know where castling leads in Chess960.
+const OPTION_960: &str = "UCI_Chess960";
+
+/// Whether a game is Chess960.
+fn is_960(game: &str) -> bool {
+    let rules = game.strip_prefix("chess:").and_then(|options| options.parse::<Chess>().ok());
+    rules.is_some_and(Chess::is_960)
 }
 
 /// What sets the options of an engine.
@@ -182,6 +201,20 @@ pub(super) fn go(
     text.push('\n');
 }
 
+/// Whether the words behind `info` have a score, and it is that of the best line of play.
+fn is_thought<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut has_score = false;
+    while let Some(word) = words.next() {
+        match word {
+            b"string" => break,
+            b"score" => has_score = true,
+            b"multipv" if words.next() != Some(b"1") => return false,
+            _ => {}
+        }
+    }
+    has_score
+}
+
 /// The answers of relatives that are no moves, and what they mean.
 const NO_MOVES: [(&str, &str); 6] = [
     ("", "the move is missing"),
@@ -234,6 +267,12 @@ impl Conversation for UgiTalk {
         }
     }
 
+    fn expected(&self) -> Vec<String> {
+        let option = (self.needs_960 && self.stage == Stage::Greeted)
+            .then(|| format!("option name {OPTION_960} type check default false"));
+        option.into_iter().chain(self.awaits().map(str::to_owned)).collect()
+    }
+
     fn announced(&self) -> &[String] {
         &self.announced
     }
@@ -244,6 +283,15 @@ impl Conversation for UgiTalk {
             (Some(_), Stage::Greeted) if self.words.ok == UgiWords::ANY_LINE => {
                 self.stage = Stage::Ready;
                 Reply::Ready
+            }
+            (Some(word), Stage::Greeted)
+                if word == self.words.ok.as_bytes()
+                    && self.needs_960
+                    && !self.announced.iter().any(|name| name.eq_ignore_ascii_case(OPTION_960)) =>
+            {
+                Reply::Refused(format!(
+                    "it has not announced the option {OPTION_960}, so it castles otherwise"
+                ))
             }
             (Some(word), Stage::Greeted) if word == self.words.ok.as_bytes() => {
                 self.stage = Stage::Asked;
@@ -259,9 +307,8 @@ impl Conversation for UgiTalk {
                 self.stage = Stage::Ready;
                 Reply::Ready
             }
-            (Some(b"info"), _) if words.any(|word| word == b"score") => {
-                Reply::Thought(escape(&line, THOUGHT))
-            }
+            // Of several lines of play the first is the one that it plays.
+            (Some(b"info"), _) if is_thought(&mut words) => Reply::Thought(escape(&line, THOUGHT)),
             (Some(b"bestmove"), Stage::Ready) => {
                 let word = words.next().unwrap_or_default();
                 if let Some(why) = self.means_no_move(word) {

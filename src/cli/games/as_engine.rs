@@ -60,7 +60,8 @@ impl AsEngineOption {
             true => entrants::found(engine)?,
             // It need not be there: it is not started.
             false => EngineSpec::at(engine).map_err(|why| Misuse::misread("--as-engine", &why))?,
-        };
+        }
+        .in_game(&rules.spec());
         let seats = match &self.side {
             Some(side) => vec![settings::side(side, rules.seats())?],
             None => (0..rules.seats().len()).map(Seat::new).collect(),

@@ -9,7 +9,7 @@ use agon_config::Misuse;
 use agon_export::json::{self, ExportedGame};
 use agon_export::notation::MoveLayout;
 use agon_export::plan_head::PlanHead;
-use agon_export::{atomic, csv, foreign, game_tables, notation};
+use agon_export::{atomic, csv, foreign, game_tables, notation, pgn};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_store::{Filter, Store, Stored};
@@ -26,8 +26,10 @@ use crate::cli::stage_option::StageOption;
 /// directory TO. json: one game per line, as agon import reads it, to the file TO or to standard
 /// output. notation: each game in its own notation into the directory TO. document: the same in the
 /// form of the contest's document on Abalone: seven tags, the moves and the result, without
-/// comments. db: a copy of the database, even during a run, to the file TO. The stages of a cup are
-/// written into directories in TO, stage-1 and so on; json has their games one after another.
+/// comments. pgn: the games of chess, for other programs, into the file TO or to standard output.
+/// db: a copy of the database, even during a run, to the file TO. The stages of a cup are
+/// written into directories in TO, stage-1 and so on; json and pgn have their games one after
+/// another.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -36,6 +38,7 @@ Examples:
   agon export json part-1 --plan | ssh host agon merge all -
   agon export notation results records
   agon export document results records --tag 'Site=Waterloo, Ontario' --running
+  agon export pgn results games.pgn
   agon export db results copy.db")]
 pub(crate) struct ExportArgs {
     /// The form
@@ -45,11 +48,11 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// The target: a directory for csv, notation and document, a file for json and db
+    /// The target: a directory for csv, notation and document, a file for json, pgn and db
     #[arg(value_name = "TO")]
     to: Option<PathBuf>,
 
-    /// With json, notation and document: also void games and the history
+    /// With json, notation, document and pgn: also void games and the history
     #[arg(long)]
     all: bool,
 
@@ -81,6 +84,7 @@ enum Form {
     Json,
     Notation,
     Document,
+    Pgn,
     Db,
 }
 
@@ -93,14 +97,19 @@ impl ExportArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
         self.is_consistent()?;
         let runs = self.of.runs(&self.directory)?;
-        if let Form::Json = self.form {
+        if let Form::Json | Form::Pgn = self.form {
             let stores =
                 runs.iter().map(|run| Store::read(&run.path)).collect::<anyhow::Result<Vec<Store>>>()?;
-            let write = |to: &mut dyn Write| stores.iter().try_for_each(|store| self.json(store, to));
+            let is_pgn = self.form == Form::Pgn;
+            let write = |to: &mut dyn Write| {
+                stores
+                    .iter()
+                    .try_for_each(|store| if is_pgn { self.pgn(store, to) } else { self.json(store, to) })
+            };
             match &self.to {
                 Some(to) => {
                     settings::writable(to)?;
-                    foreign::refuse(to, foreign::GAMES)?;
+                    foreign::refuse(to, if is_pgn { foreign::RECORD } else { foreign::GAMES })?;
                     write_to(to, write)?;
                 }
                 None => match write(&mut BufWriter::new(std::io::stdout().lock())) {
@@ -170,7 +179,7 @@ impl ExportArgs {
                 self.records(store, to, |record, event, site| Ok(notation::write_at(record, event, site)))
             }
             Form::Document => self.document(store, to),
-            Form::Json => Ok(()),
+            Form::Json | Form::Pgn => Ok(()),
             Form::Db => {
                 if to.symlink_metadata().is_ok() {
                     return Err(Misuse::hinted(
@@ -274,6 +283,23 @@ impl ExportArgs {
                 boxes,
             };
             writeln!(to, "{}", json::to_export(&exported)).context("cannot write the games")
+        })?;
+        to.flush().context("cannot write the games")
+    }
+
+    fn pgn(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
+        let event = self.directory.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        let (event, site) = agon_export::directory::event_and_site(store, &event)?;
+        store.games(&self.filter(), |stored| {
+            let record = &stored.record;
+            let text = pgn::write(record, &event, &site).ok_or_else(|| match pgn::is_for(record) {
+                true => anyhow::anyhow!("the moves of {} cannot be played; run agon verify", record.id),
+                false => Misuse::hinted(
+                    format!("{} is a game of {}, and PGN is for chess", record.id, record.rules),
+                    "write agon export notation",
+                ),
+            })?;
+            to.write_all(text.as_bytes()).context("cannot write the games")
         })?;
         to.flush().context("cannot write the games")
     }

@@ -467,7 +467,14 @@ impl ReplayedArgs {
             whole.moves.len()
         );
         if let Some(mv) = ply.checked_sub(1).and_then(|last| whole.moves.get(last)) {
-            out.push_str(&format!("after ply {ply}, {mv}\n"));
+            let moves = whole.moves.iter().map(String::as_str);
+            let shown =
+                agon_games::shown_moves(&rules.spec(), record.tag("Start").unwrap_or("startpos"), moves);
+            let shown = shown.and_then(|all| {
+                let (side, _) = mv.split_once(',')?;
+                Some(format!("{side},{}", all.get(ply - 1)?))
+            });
+            out.push_str(&format!("after ply {ply}, {}\n", shown.as_deref().unwrap_or(mv)));
         }
         let at = |plies| replay::play(record, rules, plies).expect("the whole game has been played").game;
         let before = ply.checked_sub(1).map(|before| at(before).draw());

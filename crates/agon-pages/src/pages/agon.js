@@ -5,13 +5,13 @@
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
 //             filter: "#engine=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
-//             where values are known, Next blunder
+//             where values are known, Next blunder; on a board of chess, Flip the board
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position"
 //   board     svg.board; its slots are .slots > g with the ids s0, s1, ... where a page has one board;
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
-//             b and B: the next and the last blunder
+//             b and B: the next and the last blunder; f flips a board of chess
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
@@ -59,6 +59,10 @@
     }
     return frame;
   }
+
+  const FIGURES = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+  /** The number of a piece of chess, whose sign is the text on a slot; -1 if it is none. */
+  const figure = (content) => (content[0] === '"' && content.length === 2 ? ((code) => (code >= 0 && code < 12 ? code : -1))(content.charCodeAt(1) - 0x2654) : -1);
 
   /** Slides read what was there before all of them; the changes come last. */
   function apply(frame, contents) {
@@ -116,7 +120,9 @@
     function draw(slot, content) {
       const title = slots[slot].lastChild;
       slots[slot].replaceChildren(title);
-      if (content[0] === '"') {
+      if (figure(content) >= 0) {
+        title.before(element("~use", { href: "#" + piece.slice(0, -2) + "f" + figure(content) }));
+      } else if (content[0] === '"') {
         const text = content.slice(1);
         const length = [...text].length;
         title.before(element("~text", length > 1 ? { class: "l" + length } : {}, text));
@@ -138,7 +144,8 @@
         const moved = slots[to].firstElementChild;
         if (!moved || !moved.animate || moved === slots[to].lastChild) continue;
         const [x, y] = [centres[from].e - centres[to].e, centres[from].f - centres[to].f];
-        moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
+        const turned = board.classList.contains("flipped") ? " rotate(180deg)" : "";
+        moved.animate([{ transform: `translate(${x}px,${y}px)${turned}` }, { transform: turned || "none" }], { duration: 220, easing: "ease-in" });
       }
     }
 
@@ -147,11 +154,18 @@
       const groups = new Map();
       shown.forEach((content, at) => {
         if (!content) return;
-        const name = content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
+        const piece = figure(content);
+        const name = piece >= 0 ? `${data.sides[piece < 6 ? 0 : 1]} ${FIGURES[piece % 6]}` : content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
         groups.set(name, [...(groups.get(name) || []), data.names[at]]);
       });
       const text = [...groups].sort().map(([name, names]) => `${name}: ${names.join(", ")}.`).join(" ");
       words.lastElementChild.textContent = text || "The board is empty.";
+    }
+
+    const flip = find(".flip");
+    /** Turns the board, so that the other side is below. */
+    function turn() {
+      if (flip) flip.ariaPressed = String(board.classList.toggle("flipped"));
     }
 
     let texts;
@@ -284,6 +298,7 @@
         " ": playOrPause,
         b: () => blunder(),
         B: () => blunder(true),
+        ...(flip ? { f: turn } : {}),
       };
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;
@@ -316,6 +331,7 @@
         step(((event.clientX - box.left) / box.width) * (last + 1));
       };
     }
+    if (flip) flip.onclick = turn;
     slider.oninput = () => step(slider.value);
     field.onchange = () => step(field.value);
     field.onkeydown = (event) => {

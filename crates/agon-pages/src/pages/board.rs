@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use agon_diagram::{Diagram, SlotContent, SlotShape};
+use agon_diagram::{Diagram, SLOT, Slot, SlotContent, SlotShape};
 use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -20,8 +20,9 @@ pub(super) fn svg(
     with_ids: bool,
 ) -> Markup {
     let is_round = diagram.slots.iter().all(|slot| slot.shape == SlotShape::Round);
+    let is_chequered = has_figures(contents);
     html! {
-        svg.board.round[is_round] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
+        svg.board.round[is_round].chequered[is_chequered] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
             // Where lines join the slots, these are points, not cells.
             @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
             @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
@@ -33,6 +34,7 @@ pub(super) fn svg(
                     g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
                 }
             }
+            @if is_chequered { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
             g.marks { @for slot in marks.iter().filter_map(|slot| diagram.slots.get(*slot)) {
                 rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
             } }
@@ -54,9 +56,13 @@ fn lines(diagram: &Diagram) -> String {
 /// The cells of one shape as a path of dots. Its caps have the form and the size of the cells: a
 /// board of a hundred cells takes less than a kilobyte.
 fn dots(diagram: &Diagram, shape: SlotShape) -> String {
+    dots_of(diagram.slots.iter().filter(|slot| slot.shape == shape))
+}
+
+fn dots_of<'a>(slots: impl Iterator<Item = &'a Slot>) -> String {
     let mut path = String::new();
     let mut last = None;
-    for slot in diagram.slots.iter().filter(|slot| slot.shape == shape) {
+    for slot in slots {
         let (x, y) = (slot.at.x, slot.at.y);
         let _ = match last {
             None => write!(path, "M{x} {y}z"),
@@ -65,6 +71,51 @@ fn dots(diagram: &Diagram, shape: SlotShape) -> String {
         last = Some((x, y));
     }
     path
+}
+
+/// Whether a square of a chequered board is a dark one. That in the upper left corner is light.
+fn is_dark(slot: &&Slot) -> bool {
+    (slot.at.x / SLOT + slot.at.y / SLOT) % 2 == 0
+}
+
+/// The signs of the pieces of chess, which are drawn as figures: white ones first, each time king,
+/// queen, rook, bishop, knight and pawn.
+const FIGURES: std::ops::RangeInclusive<char> = '\u{2654}'..='\u{265f}';
+
+/// The number of a figure, from 0, if a text on a slot is one.
+fn figure(text: &str) -> Option<u32> {
+    let mut signs = text.chars();
+    let sign = signs.next().filter(|sign| FIGURES.contains(sign))?;
+    signs.next().is_none().then(|| u32::from(sign) - u32::from(*FIGURES.start()))
+}
+
+/// Whether there are pieces of chess among the contents: then the board is chequered.
+pub(super) fn has_figures(contents: &[SlotContent]) -> bool {
+    contents.iter().any(|content| matches!(content, SlotContent::Text(text) if figure(text).is_some()))
+}
+
+/// The outlines of king, queen, rook, bishop, knight and pawn, above a foot that all have.
+const OUTLINES: [&str; 6] = [
+    "M-4-43h8v7h7v8h-7v9h-8v-9h-7v-8h7zM0-14c9-13 33-8 28 11-2 9-8 14-11 27h-34c-3-13-9-18-11-27-5-19 19-24 28-11zM-17 14h34",
+    "M-32-22l14 17 1-27 12 24 5-30 5 30 12-24 1 27 14-17-9 46h-46zM-19 13h38M-5-38a5 5 0 1 1 10 0 5 5 0 1 1-10 0",
+    "M-25-34h12v8h8v-8h10v8h8v-8h12v18l-8 7v22l6 10h-46l6-10v-22l-8-7zM-17-9h34M-17 13h34",
+    "M-5-38a5 5 0 1 1 10 0 5 5 0 1 1-10 0M0-32c16 10 23 24 13 39l4 17h-34l4-17c-10-15-3-29 13-39zM0-20v16M-8-12h16M-13 7h26",
+    "M-8-40l8 8c20 3 29 20 26 56h-42c-2-15 8-21 13-31-6 5-14 3-19 9-3 4-7 7-11 5-4-2-3-5 0-8l-3 2c-3-1-4-5-2-9l14-20zM-11-18h1",
+    "M0-31a12 12 0 0 1 8 21l-2 4h7l-5 5c0 10 4 17 9 25h-34c5-8 9-15 9-25l-5-5h7l-2-4a12 12 0 0 1 8-21z",
+];
+
+/// The definitions of the pieces of chess. They are drawn for agon.
+fn figures(id: &dyn Fn(&str) -> String) -> Markup {
+    html! {
+        @for (side, class) in ["light", "shadow"].into_iter().enumerate() {
+            @for (number, outline) in OUTLINES.into_iter().enumerate() {
+                g id=(id(&format!("f{}", side * OUTLINES.len() + number))) class={ "figure " (class) } {
+                    path d=(outline) {}
+                    rect x="-26" y="25" width="52" height="10" rx="3" {}
+                }
+            }
+        }
+    }
 }
 
 fn slots(diagram: &Diagram, contents: &[SlotContent], id: &dyn Fn(&str) -> String, with_ids: bool) -> String {
@@ -87,6 +138,9 @@ fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
         @match content {
             SlotContent::Empty => {}
             SlotContent::Piece(seat) => { use href={ "#" (piece_id(*seat, id)) } {} }
+            SlotContent::Text(text) if figure(text).is_some() => {
+                use href={ "#" (id(&format!("f{}", figure(text).unwrap_or_default()))) } {}
+            }
             SlotContent::Text(text) => {
                 @let length = text.chars().count();
                 text class=[(length > 1).then(|| format!("l{length}"))] { (text) }
@@ -97,8 +151,8 @@ fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
 
 /// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and
 /// B are white, and black with a ring, as in their games; other seats have a cross, a ring or a
-/// number.
-pub(super) fn pieces(sides: &[&str], id: &dyn Fn(&str) -> String) -> Markup {
+/// number. `with_figures` adds the pieces of chess.
+pub(super) fn pieces(sides: &[&str], with_figures: bool, id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         svg.defined aria-hidden="true" {
             defs {
@@ -114,6 +168,7 @@ pub(super) fn pieces(sides: &[&str], id: &dyn Fn(&str) -> String) -> Markup {
                         }
                     }
                 }
+                @if with_figures { (figures(id)) }
             }
         }
     }
@@ -142,7 +197,7 @@ pub(super) fn piece(seat: Seat, id: &dyn Fn(&str) -> String) -> Markup {
 mod tests {
     use std::sync::Arc;
 
-    use agon_diagram::{Label, Point, Slot};
+    use agon_diagram::{Label, Point};
     use agon_games::{Needs, film, find, lexicon::Lexicon};
 
     use super::*;
@@ -165,7 +220,7 @@ mod tests {
     #[test]
     fn pieces_differ_by_their_marks_and_nothing_has_a_style() {
         for sides in [["W", "B"], ["X", "O"]] {
-            let drawn = pieces(&sides, &str::to_owned).into_string();
+            let drawn = pieces(&sides, false, &str::to_owned).into_string();
             let signs = drawn.split("<g ").skip(1).map(|piece| {
                 let inside = piece.split_once('>').unwrap().1;
                 inside.split("</g>").next().unwrap().to_owned()
@@ -174,6 +229,23 @@ mod tests {
             assert!(signs.len() == 2 && signs[0] != signs[1], "{signs:?}");
             assert!(!drawn.contains("style"), "{drawn}");
         }
+    }
+
+    #[test]
+    fn pieces_of_chess_are_figures_on_a_chequered_board() {
+        let rules = find("chess", &Needs::default()).unwrap();
+        let film = film(rules.as_ref(), "startpos", ["e2e4"]).unwrap();
+        let drawn =
+            drawn(&film.diagram, &film.start) + &pieces(&["W", "B"], true, &str::to_owned).into_string();
+        assert!(drawn.contains("board chequered") && drawn.contains("shade"), "{drawn}");
+        for number in 0..12 {
+            assert_eq!(drawn.matches(&format!("<g id=\"f{number}\"")).count(), 1, "{number}");
+            assert!(drawn.contains(&format!("href=\"#f{number}\"")), "{number}");
+        }
+        // h1 is light: the 64th slot. 32 squares are dark.
+        assert!(!is_dark(&&film.diagram.slots[63]) && is_dark(&&film.diagram.slots[56]));
+        assert_eq!(film.diagram.slots.iter().filter(is_dark).count(), 32);
+        assert!(!drawn.contains('\u{2654}') && !drawn.contains("style"));
     }
 
     #[test]

@@ -53,7 +53,8 @@ fn one(game: &LiveGame, rules: Option<&dyn Rules>, number: usize) -> Markup {
             }
         }
         @if let (Some(film), Some(contents)) = (&film, &contents) {
-            @if has_pieces { (board::pieces(&sides, &id)) }
+            @let has_figures = board::has_figures(contents);
+            @if has_pieces || has_figures { (board::pieces(&sides, has_figures, &id)) }
             (board::svg(&film.diagram, contents, film.frames.last().map_or(&[][..], |frame| &frame.marks), &id, false))
         }
         p.caption {

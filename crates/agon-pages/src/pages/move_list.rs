@@ -18,6 +18,8 @@ pub(super) struct MoveList<'a> {
     /// The clock of each seat at the start, and of the seat that moved after each ply.
     pub(super) clocks: Option<(Vec<String>, Vec<String>)>,
     has_thoughts: bool,
+    /// The moves as people write them, where that is not their text.
+    shown: Option<Vec<String>>,
     values: Option<&'a AnalysedGame>,
 }
 
@@ -34,6 +36,11 @@ impl<'a> MoveList<'a> {
             scores: scores.filter(|_| counts_points),
             clocks: clocks(record),
             values,
+            shown: agon_games::shown_moves(
+                &record.rules,
+                &record.start,
+                record.plies.iter().map(|ply| ply.text.as_str()),
+            ),
             has_thoughts: record.plies.iter().any(|ply| ply.thought.is_some()),
         }
     }
@@ -102,7 +109,10 @@ impl<'a> MoveList<'a> {
                 td {
                     // A referee program writes moves without the name of their seat.
                     @if self.record.referee.is_some() { (clean(&self.record.seats[ply.seat].side)) ": " }
-                    (clean(&ply.text))
+                    @match self.shown.as_ref().and_then(|shown| shown.get(number - 1)) {
+                        Some(text) => (text),
+                        None => (clean(&ply.text)),
+                    }
                     @if let Some(mark) = analysed.and_then(values::mark) { " " b.mark.blunder[mark == "blunder"] { (mark) } }
                 }
                 td { (plot::time(u64::try_from(ply.time.as_micros()).unwrap_or(u64::MAX))) }

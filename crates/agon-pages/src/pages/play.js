@@ -69,6 +69,11 @@
     const slots = [...svg.querySelectorAll(".slots > g")];
     const places = slots.map((slot) => slot.transform.baseVal[0].matrix);
     const isRound = svg.classList.contains("round");
+    // Who plays black in chess sits at the other side of the board.
+    if (svg.classList.contains("chequered")) {
+      if (look.seat === 1) svg.classList.add("flipped");
+      place.append(button("Flip the board", () => svg.classList.toggle("flipped")));
+    }
     // A slot is at least 24 pixels wide, so that a finger finds it. A wide board is scrolled.
     place.classList.add("stage");
     svg.style.minWidth = `${Math.ceil((24 * svg.viewBox.baseVal.width) / (92 * places[0].a))}px`;
@@ -82,14 +87,23 @@
       slot.onclick = () => choose(at);
     });
 
-    const nameOf = (content) => (content[0] === '"' ? content.slice(1) : content === "." ? "empty" : look.sides[content - 1] || content);
+    const FIGURES = ["king", "queen", "rook", "bishop", "knight", "pawn"];
+    /** The number of a piece of chess, whose sign is the text on a slot; -1 if it is none. */
+    function figure(content) {
+      const code = content[0] === '"' && content.length === 2 ? content.charCodeAt(1) - 0x2654 : -1;
+      return code < 12 ? code : -1;
+    }
+    const nameOf = (content) => (figure(content) >= 0 ? `${look.sides[figure(content) < 6 ? 0 : 1]} ${FIGURES[figure(content) % 6]}` : content[0] === '"' ? content.slice(1) : content === "." ? "empty" : look.sides[content - 1] || content);
 
     function draw(at, content) {
       const slot = slots[at];
       slot.replaceChildren(slot.querySelector(".hit"));
       if (content === ".") return;
-      const inside = document.createElementNS(SVG, content[0] === '"' ? "text" : "use");
-      if (content[0] === '"') {
+      const isText = content[0] === '"' && figure(content) < 0;
+      const inside = document.createElementNS(SVG, isText ? "text" : "use");
+      if (figure(content) >= 0) {
+        inside.setAttribute("href", "#f" + figure(content));
+      } else if (isText) {
         const text = content.slice(1);
         if ([...text].length > 1) inside.setAttribute("class", "l" + [...text].length);
         inside.textContent = text;
@@ -101,6 +115,7 @@
 
     /** The nearest slot in a direction. */
     function next(from, x, y) {
+      if (svg.classList.contains("flipped")) [x, y] = [-x, -y];
       let [best, least] = [from, Infinity];
       places.forEach((place, at) => {
         const [along, across] = [(place.e - places[from].e) * x + (place.f - places[from].f) * y, Math.abs((place.e - places[from].e) * y + (place.f - places[from].f) * x)];
@@ -150,7 +165,8 @@
           const moved = slots[to].firstElementChild;
           if (moved.classList.contains("hit")) continue;
           const [x, y] = [places[from].e - places[to].e, places[from].f - places[to].f];
-          moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
+          const turned = svg.classList.contains("flipped") ? " rotate(180deg)" : "";
+          moved.animate([{ transform: `translate(${x}px,${y}px)${turned}` }, { transform: turned || "none" }], { duration: 220, easing: "ease-in" });
         }
       },
       /** Marks the slots that may be chosen next, and those that were. */
@@ -179,6 +195,7 @@
       choices: [["men", "Men", [["", "six"], ["nine", "nine"]]], ["flying", "Three men may fly", pair("flying")], ["removal", "Men that may be removed", [["", "outside of mills"], ["removal=any", "any"]]], ["nomove", "Without a move", [["", "lost"], ["nomove=draws", "a draw"]]]],
     },
     abalone: { choices: [["limit", "After 200 moves a side", [["", "a tie"], ["at-limit=marbles", "the marbles decide"]]], ["ko", "No board twice", pair("ko")]] },
+    chess: { choices: [["start", "Start", [["", "the usual one"], ["960", "one of 960, drawn"]]], ["claims", "Draws by repetition and fifty moves", [["", "at once"], ["claims=never", "nobody claims them"]]]] },
     letters: {
       fields: [["rows", "Rows", 1, 20, 6], ["columns", "Columns", 1, 20, 6], ["planes", "Planes", 1, 20, 3]],
       choices: [["draw", "Letters", [["", "as in Scrabble"], ["uniform", "each as often"]]]],

@@ -19,11 +19,10 @@ pub fn play_script() -> &'static str {
     &SCRIPT
 }
 
-/// An empty board with the pieces of these sides, as HTML.
-pub fn play_board(diagram: &Diagram, sides: &[&str]) -> String {
-    let contents = vec![SlotContent::Empty; diagram.slots.len()];
+/// A board with these contents and the pieces of these sides, as HTML.
+pub fn play_board(diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -> String {
     let id = str::to_owned;
-    html! { (board::pieces(sides, &id)) (board::svg(diagram, &contents, &[], &id, true)) }.into_string()
+    html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, &[], &id, true)) }.into_string()
 }
 
 /// The page. `has_results` says whether the server has pages of a run besides.

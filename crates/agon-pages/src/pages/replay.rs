@@ -158,11 +158,12 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
         // A wide board has the whole width, and the moves are below it.
         div.replay.across[film.diagram.width > 2 * film.diagram.height] {
             div.stage {
-                @if has_pieces { (board::pieces(&sides, &id)) }
+                @let has_figures = board::has_figures(&film.start);
+                @if has_pieces || has_figures { (board::pieces(&sides, has_figures, &id)) }
                 (seats(game, has_pieces))
                 (board::svg(&film.diagram, &film.start, &[], &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
-                (controls(game))
+                (controls(game, has_figures))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
                 @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
                 (tools(game))
@@ -214,7 +215,7 @@ fn each_move(text: &str) -> String {
 
 /// The buttons, the slider and the field; the script shows them, because without it they do
 /// nothing.
-fn controls(game: &ReplayedGame<'_>) -> Markup {
+fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
     // The length of a game whose result is hidden is not told: the slider grows with the game.
     let plies = if game.view.hide_results { 0 } else { game.stored.record.plies.len() };
     html! {
@@ -222,6 +223,7 @@ fn controls(game: &ReplayedGame<'_>) -> Markup {
             @for (name, key) in [("First", "Home"), ("Back", "arrow left"), ("Play", "space"), ("Forward", "arrow right"), ("Last", "End")] {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
+            @if flips { button.flip type="button" title="Key: f" { "Flip the board" } " " }
             @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
             label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; }
             input type="range" aria-label="Ply" min="0" max=(plies) value="0";
@@ -299,7 +301,7 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
     };
     let how = match record.decided().map(|decided| decided.termination) {
         Some(Termination::Resignation(seat)) => format!("{} resigned", name(seat)),
-        Some(Termination::Forfeit(seat, cause)) if record.referee.is_some() => {
+        Some(Termination::Forfeit(seat, cause)) if record.referee.is_some() || record.winner().is_none() => {
             format!("{} was at fault, {}: {}", name(seat), cause.name(), reason(game))
         }
         Some(Termination::Forfeit(seat, cause)) => {

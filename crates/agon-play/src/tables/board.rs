@@ -21,7 +21,7 @@ pub(super) fn board(rules: &dyn Rules, game: &dyn Game) -> Value {
     json!({
         "game": rules.spec(),
         "sides": rules.seats(),
-        "board": diagram.as_ref().map(|diagram| play_board(diagram, rules.seats())),
+        "board": diagram.as_ref().map(|diagram| play_board(diagram, &game.contents(), rules.seats())),
         "names": diagram.map(|diagram| diagram.slots.into_iter().map(|slot| slot.name).collect::<Vec<_>>()),
         "text": board_text(rules),
     })
@@ -77,7 +77,8 @@ fn named(text: &str, names: &HashMap<&str, usize>) -> Option<Vec<usize>> {
                 path.push(slot);
                 rest = &rest[size..];
             }
-            None if rest.starts_with(['-', 'r']) => rest = &rest[1..],
+            // Between two slots, or the piece that a pawn of chess becomes.
+            None if rest.starts_with(['-', 'r']) || ["q", "b", "n"].contains(&rest) => rest = &rest[1..],
             None => return None,
         }
     }
@@ -196,7 +197,17 @@ mod tests {
 
     #[test]
     fn each_legal_move_of_each_game_can_be_chosen_on_the_board() {
-        for spec in ["mnk:4x3,3", "mill", "connect4", "abalone", "morris", "morris:nine", "letters:3x3x2"] {
+        for spec in [
+            "mnk:4x3,3",
+            "mill",
+            "connect4",
+            "abalone",
+            "morris",
+            "morris:nine",
+            "letters:3x3x2",
+            "chess",
+            "chess:960",
+        ] {
             let rules = rules(spec);
             let mut game = rules.start(3);
             for ply in 0..12 {
@@ -223,6 +234,10 @@ mod tests {
         assert_eq!(morris["0"], [[0]]);
         let closing = paths("morris", ".XX......OO..... x 4 4");
         assert_eq!(closing["0r9"], [[0, 9]]);
+        let chess = paths("chess", "7k/P7/8/8/8/8/8/K7 w - - 0 1");
+        for promotion in ["q", "r", "b", "n"] {
+            assert_eq!(chess[&format!("a7a8{promotion}")], [[8, 0]]);
+        }
         let abalone = paths("abalone", "startpos");
         let game = rules("abalone").start(1);
         let names: Vec<String> = game.diagram().unwrap().slots.into_iter().map(|slot| slot.name).collect();

@@ -92,8 +92,8 @@ pub(super) fn expects_results(engine: &EngineSpec) -> bool {
 fn engine(request: &SeatRequest, rules: &dyn Rules, spec: &TablesSpec<'_>) -> Result<EngineSpec, String> {
     let name = request.engine.as_deref().unwrap_or_default();
     let found = spec.engines.iter().find(|engine| engine.name == name);
-    let mut engine = found.ok_or("There is no engine of this name.")?.clone();
     let game = rules.spec();
+    let mut engine = found.ok_or("There is no engine of this name.")?.clone().in_game(&game);
     if !engine.plays(&game) {
         return Err(format!("{} plays {}, not {game}.", engine.name, engine.games.join(", ")));
     }

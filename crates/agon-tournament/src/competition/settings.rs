@@ -391,6 +391,8 @@ pub fn run(
     mut entrants: Vec<EngineSpec>,
     control: TimeControl,
 ) -> anyhow::Result<Run> {
+    let spec = rules.spec();
+    entrants = entrants.into_iter().map(|engine| engine.in_game(&spec)).collect();
     elsewhere::appoint_known(options, &mut entrants);
     let own_controls = own_controls(options, &entrants)?;
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
@@ -498,26 +500,30 @@ fn openings(options: &Options, rules: &GameRules) -> anyhow::Result<Openings> {
         let why = "is out of range; give a number up to 1000";
         return Err(options.misuse("random-plies", random_plies, why));
     }
+    if options.opening_plies.is_some() && !matches!(options.openings, Some(OpeningsFrom::File(_))) {
+        return Err(options.misuse("opening-plies", "", "is for openings of a file; give --openings FILE"));
+    }
     // Openings and random plies of a game of a referee program have been refused.
     let (Some(from), Some(rules)) = (&options.openings, rules.built_in()) else {
         return Ok(Openings::from_start(random_plies));
     };
     let openings = match from {
-        OpeningsFrom::File(file) => openings_of(file, rules, random_plies),
+        OpeningsFrom::File(file) => openings_of(file, rules, options),
         OpeningsFrom::Book => Openings::book(rules, random_plies)
             .map_err(|why| Misuse::hinted(why, "give a file to --openings, or leave it out")),
     };
     openings.map_err(|error| options.placed(&["openings"], error))
 }
 
-fn openings_of(file: &Path, rules: &dyn Rules, random_plies: u32) -> anyhow::Result<Openings> {
+fn openings_of(file: &Path, rules: &dyn Rules, options: &Options) -> anyhow::Result<Openings> {
     let text = read(file, 64 << 20, "a file of openings")?;
     let text = String::from_utf8(text).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
         Misuse::error(format!("{}: line {line}: is not UTF-8 text", display_path(file)))
     })?;
-    Openings::parse(&text, rules, random_plies)
+    let most = options.opening_plies.map(|plies| plies as usize);
+    Openings::parse_part(&text, rules, options.random_plies.unwrap_or(0), most)
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 
