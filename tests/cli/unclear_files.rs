@@ -99,6 +99,33 @@ fn folders_and_files_of_which_each_may_be_the_engine_are_asked_for_and_the_answe
     assert_eq!(built(&home, "1"), ["# one"]);
 }
 
+/// A folder may be called like the id of a student, and a file that says how all is built counts
+/// with all of it.
+#[test]
+fn the_name_of_a_folder_is_told_from_an_id() {
+    let home = class("id,name,mail,submission\n1,Ann,a@x,mine.zip\n2,Bo,b@x,two.zip\n");
+    home.put("mine.zip", zip(UNIX, &[(b"1/main.py", &python("one")), (b"2/main.py", &python("two"))]));
+    let toml: &[u8] = b"command = [\"python3\", \"{folder}/bot.py\"]\n";
+    home.put(
+        "two.zip",
+        zip(UNIX, &[(b"engine.toml", toml), (b"bot.py", &python("bot")), (b"old.zip", b"PK\x03\x04")]),
+    );
+    let words = "line 2, column use: write ./1 or ./2";
+    has_words(&agon(&home, "intake", ""), &["2 questions are open", words]);
+    let of = |row: &csv::StringRecord| match &row[1] {
+        "1" => Some("2"),
+        _ => Some("engine.toml"),
+    };
+    answer(&home, of);
+    let words = "line 2: column use: \"2\" is an id of the roster and the name of one of its files; write ./2 for the file";
+    has_words(&agon(&home, "intake", ""), &[words]);
+    answer(&home, |row| (&row[1] == "1").then_some("./2"));
+    let said = agon(&home, "grade", "");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!((built(&home, "1"), built(&home, "2")), (vec!["# two".to_owned()], vec!["# bot".to_owned()]));
+    assert!(!home.read("grades/grades.csv").contains("does not work"), "{}", said.all());
+}
+
 #[test]
 fn one_who_has_handed_in_alone_and_with_others_is_asked_for() {
     let roster = "id,name,mail,group\n1,\"Doe, Jane\",jane@x,Red\n2,\"Roe, Ric\",ric@x,Red\n3,\"Sol, Mia\",mia@x,Blue\n4,\"Tan, Lu\",lu@x,Blue\n";

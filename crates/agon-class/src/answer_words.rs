@@ -97,6 +97,13 @@ fn like(id: &str, students: &[Student]) -> Vec<usize> {
     (0..students.len()).filter(|index| fits(&students[*index])).collect()
 }
 
+/// Whether a text in column `use` is not read as the name of a file: it is a word, or an id.
+pub(super) fn is_no_name(text: &str, students: &[Student]) -> bool {
+    let words = [NONE, "-", YES, IN_TIME, FAILS, EXCUSED];
+    words.contains(&text.to_lowercase().as_str())
+        || text.split(roster::BETWEEN).any(|id| !like(id.trim(), students).is_empty())
+}
+
 /// The ids of students, as they stand in a cell.
 pub(super) fn ids_of(students: &[usize], all: &[Student]) -> String {
     students.iter().map(|index| all[*index].id.as_str()).collect::<Vec<_>>().join(";")
@@ -161,7 +168,15 @@ pub(super) fn answer_of(
         FAILS => return Ok(ClaimAnswer { fails: true, ..ClaimAnswer::default() }),
         _ => {}
     }
+    let is_in_doubt = claim.doubt.as_ref().is_some_and(|doubt| doubt.called(text).is_some());
     if let Some(owners) = owners_of(text, students).map_err(Some)? {
+        if is_in_doubt {
+            let why = format!(
+                "is an id of the roster and the name of one of its files; write ./{} for the file",
+                clean(text)
+            );
+            return Err(Some(why));
+        }
         return Ok(ClaimAnswer::of_owners(owners));
     }
     if let Some(file) = claim.file_called(text) {

@@ -144,8 +144,12 @@ pub(super) fn is_archive(name: &str) -> bool {
 
 /// Whether a name, in small letters, is that of a source or of what a build begins with.
 pub(super) fn is_program(name: &str) -> bool {
-    const NAMES: [&str; 4] = ["makefile", "cargo.toml", "engine.toml", "package.json"];
-    languages::is_source(name) || NAMES.contains(&name) || name.ends_with(".jar")
+    languages::is_source(name) || says_how_it_is_built(name) || name.ends_with(".jar")
+}
+
+/// Whether a name, in small letters, is that of a file that says how the others are built.
+pub(super) fn says_how_it_is_built(name: &str) -> bool {
+    ["makefile", "gnumakefile", "cargo.toml", "engine.toml", "package.json"].contains(&name)
 }
 
 #[cfg(test)]

@@ -216,6 +216,9 @@ impl IntakeClaim {
     pub(super) fn gather_to_start(&self, only: &Path, to: &Path) -> io::Result<bool> {
         let Some(name) = self.built_name(only) else { return Ok(false) };
         self.gather(to, &|path| !claimed_files::is_archive(&file_name(path).to_lowercase()))?;
+        if claimed_files::says_how_it_is_built(&name.to_lowercase()) {
+            return Ok(true);
+        }
         if submission::rivals(to).contains(&name) {
             submission::let_start(to, &name)?;
             return Ok(true);

@@ -34,8 +34,9 @@ impl FileDoubt {
         self.files.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The file or folder with this name.
+    /// The file or folder with this name, which may begin with `./`: a name may be an id too.
     pub(super) fn called(&self, name: &str) -> Option<PathBuf> {
+        let name = name.strip_prefix("./").unwrap_or(name);
         self.files.iter().find(|(own, _)| own == name).map(|(_, path)| path.clone())
     }
 

@@ -6,7 +6,7 @@ use agon_config::Moment;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 
-use super::answer_words::{EXCUSED, IN_TIME, NONE, USE, YES, ids_of};
+use super::answer_words::{EXCUSED, IN_TIME, NONE, USE, YES, ids_of, is_no_name};
 use super::answers::{Answers, TABLE};
 use super::claims::IntakeClaim;
 use super::person_finder::Doubt;
@@ -151,7 +151,11 @@ impl Asking<'_> {
     pub(super) fn of_files(self, at: usize, about: Vec<usize>) -> Option<IntakeQuestion> {
         let claim = &self.claims[at];
         let doubt = claim.doubt.as_ref()?;
-        let names = doubt.names();
+        let name = |name: &str| match is_no_name(name, self.students) {
+            true => format!("./{name}"),
+            false => name.to_owned(),
+        };
+        let names: Vec<String> = doubt.names().into_iter().map(name).collect();
         Some(IntakeQuestion {
             kind: QuestionKind::Counting,
             what: format!("{}: {}: {}", claim.shown, doubt.what, names.join(", ")),

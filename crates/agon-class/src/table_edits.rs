@@ -1,6 +1,7 @@
 //! What somebody has changed in the table of an intake beside the column `use`: agon does not read
 //! it, so it would be lost without a word.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,11 +41,10 @@ pub(super) fn refuse(table: &Path, now: &CsvSheet, claims: &[IntakeClaim]) -> an
     // An earlier version has kept none.
     let Ok(text) = fs::read_to_string(copy_of(table)) else { return Ok(()) };
     let Ok(before) = CsvSheet::read(&text) else { return Ok(()) };
-    let (now, before) = (EditedTable { sheet: now }, EditedTable { sheet: &before });
+    let (now, before) = (EditedTable::of(now), EditedTable::of(&before));
     let shown = display_path(table);
-    let [old, new] = [&before, &now].map(|table| 1..table.sheet.rows.len());
     // An empty table is one to answer anew.
-    if new.is_empty() {
+    if now.rows.is_empty() {
         return Ok(());
     }
     if let Some(column) = NEEDED.iter().find(|column| before.has(column) && !now.has(column)) {
@@ -54,15 +54,12 @@ pub(super) fn refuse(table: &Path, now: &CsvSheet, claims: &[IntakeClaim]) -> an
         ));
     }
     // A line whose name or id was changed is another one.
-    let is_unknown = |row: usize| !old.clone().any(|other| before.key(other) == now.key(row));
-    let has_unknown = new.clone().any(is_unknown);
-    for row in old.clone() {
-        let name = before.cell(row, "submission");
+    let has_unknown = now.rows.keys().any(|key| !before.rows.contains_key(key));
+    for (key, lines) in &before.rows {
         // Of two lines with one name it is not clear which is meant.
-        if old.clone().filter(|other| before.key(*other) == before.key(row)).count() > 1 {
-            continue;
-        }
-        let Some(found) = new.clone().find(|other| now.key(*other) == before.key(row)) else {
+        let [row] = lines[..] else { continue };
+        let name = &key.0;
+        let Some(&found) = now.rows.get(key).and_then(|lines| lines.first()) else {
             let is_there = claims.iter().any(|claim| claim.shown.trim() == name);
             if is_there && !name.is_empty() && !has_unknown {
                 return Err(Misuse::hinted(
@@ -102,20 +99,34 @@ fn is_same(column: &str, new: &str, old: &str) -> bool {
     match column {
         "id" => bare(new) == bare(old),
         // A spreadsheet writes dates in its own way.
-        "time" if !old.is_empty() && !old.contains('T') => match (new.parse::<Moment>(), old.parse()) {
+        "time" if !old.is_empty() => match (new.parse::<Moment>(), old.parse()) {
             (Ok(new), Ok(old)) => new == old,
-            _ => !new.is_empty(),
+            _ => new == old || (!old.contains('T') && !new.is_empty()),
         },
         _ => new.eq_ignore_ascii_case(old),
     }
 }
 
-/// A table with its columns found.
+/// A table with its rows by what tells them apart: the submission or, without one, the student.
 struct EditedTable<'a> {
     sheet: &'a CsvSheet,
+    rows: BTreeMap<(String, String), Vec<usize>>,
 }
 
-impl EditedTable<'_> {
+impl<'a> EditedTable<'a> {
+    fn of(sheet: &'a CsvSheet) -> Self {
+        let mut table = EditedTable { sheet, rows: BTreeMap::new() };
+        for row in 1..sheet.rows.len() {
+            let submission = table.cell(row, "submission");
+            let id = if submission.is_empty() { table.cell(row, "id") } else { String::new() };
+            let key = (submission, id.trim_start_matches('0').to_lowercase());
+            if sheet.rows[row].iter().any(|cell| !cell.trim().is_empty()) {
+                table.rows.entry(key).or_default().push(row);
+            }
+        }
+        table
+    }
+
     fn place(&self, column: &str) -> Option<usize> {
         sheet::place_of(self.sheet.head().iter().map(String::as_str), column).ok().flatten()
     }
@@ -127,12 +138,5 @@ impl EditedTable<'_> {
     fn cell(&self, row: usize, column: &str) -> String {
         let cell = self.place(column).and_then(|place| self.sheet.rows[row].get(place));
         cell.map_or("", |cell| CsvCell::read(cell)).trim().to_owned()
-    }
-
-    /// What tells a line from the others: the submission or, without one, the student.
-    fn key(&self, row: usize) -> (String, String) {
-        let submission = self.cell(row, "submission");
-        let id = if submission.is_empty() { self.cell(row, "id") } else { String::new() };
-        (submission, id.trim_start_matches('0').to_lowercase())
     }
 }
