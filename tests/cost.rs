@@ -131,6 +131,14 @@ fn a_ply_asks_for_few_pieces_of_memory() {
         assert!(bytes < most_bytes, "{protocol}: {bytes} bytes a ply");
         eprintln!("{protocol}: {blocks} pieces of memory a ply, {bytes} bytes");
     }
+    // The same of a game of 8 plies between engines that go on: what begins, judges and stores it.
+    let metronome = Metronome::start();
+    let short = Match { protocol: Protocol::Ugi, ..Match::of("mnk:4x2,4", 0) };
+    let [few, many] = [10, 110].map(|games| asked(&Match { games, ..short }));
+    let most = if metronome.most(Duration::ZERO) > Duration::from_millis(50) { 700.0 } else { 540.0 };
+    let blocks = (many.0 - few.0) as f64 / 100.0;
+    eprintln!("{blocks} pieces of memory a game of 8 plies");
+    assert!(blocks < most, "{blocks} pieces of memory a game of 8 plies");
 }
 
 /// The number of instructions of agon, counted by valgrind: it does not depend on the machine.

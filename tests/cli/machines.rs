@@ -1,7 +1,7 @@
 //! A run in parts that other software plays: Slurm, here a stand-in of a few lines, and GNU
 //! parallel over ssh.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::home::Home;
@@ -246,6 +246,15 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
     assert!(!home.path("two\nlines").exists());
 }
 
+/// The folder into which the files for a host are copied, which here is in the home of who tests.
+struct CopiedTo(PathBuf);
+
+impl Drop for CopiedTo {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0); // it may never have been made
+    }
+}
+
 #[test]
 #[ignore = "slow"]
 fn gnu_parallel_plays_the_parts_over_ssh() {
@@ -265,9 +274,8 @@ fn gnu_parallel_plays_the_parts_over_ssh() {
     let text = printed.out();
     assert_eq!(printed.code, Some(0), "{}", printed.all());
     let remote = text.split_whitespace().find(|word| word.starts_with("agon-")).unwrap().to_owned();
+    let _copied = CopiedTo(Path::new(&std::env::var("HOME").unwrap()).join(remote));
     let said = home.agon(format!("{command} --run").split(' '));
-    let own = std::env::var("HOME").unwrap();
-    let _ = std::fs::remove_dir_all(Path::new(&own).join(&remote)); // it may never have been made
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().contains("all: all 12 games are there\n"), "{}", said.all());
     assert_eq!(home.read("club/jobs.txt").lines().count(), 3);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agon_config::Confinement;
 use agon_match::hosted::{
-    Answered, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers,
+    Answered, FaultKind, Flow, HostedGame, HostedRules, Question, RecordedAnswer, UNKNOWN, answers, kind_of,
 };
 use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
@@ -377,7 +377,7 @@ fn answered(
                 let why = format!("line {}: {} is no kind of fault", at + 1, quoted(&kind));
                 return Err(Difference::at(line_at(at), why));
             };
-            if cause == Cause::TimeForfeit {
+            if kind_of(cause) == FaultKind::Late {
                 clocks[seat].spend(Duration::MAX, most);
             }
             // What the referee was told of it is a sentence.

@@ -41,7 +41,7 @@ pub(super) fn forfeit(
     }
     facts.witnessed("forfeits", 1);
     let is_old = record.referee.as_ref().is_none_or(|referee| referee.faults.is_none());
-    if cause == Cause::TimeForfeit && (!is_old || at_fault.first() == Some(&seat)) {
+    if kind_of(cause) == FaultKind::Late && (!is_old || at_fault.first() == Some(&seat)) {
         let key = format!("seats[{}].unanswered", seat.index());
         match record.seats[seat].unanswered {
             None => return Err(Difference::at(key, "is missing, but the engine was late")),

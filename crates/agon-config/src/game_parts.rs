@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::game_arg::GameArg;
 use super::game_text::{OF_LETTERS, quoted};
 use super::options::Options;
-use super::values::GameArg;
 
 /// The options of a game, which commas part. A comma between quotation marks parts nothing.
 fn parts(options: &str) -> Vec<String> {

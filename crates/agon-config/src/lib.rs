@@ -6,6 +6,7 @@
 
 mod event;
 mod exit;
+mod game_arg;
 mod game_parts;
 mod game_text;
 mod isolation;
@@ -22,6 +23,7 @@ pub mod stages;
 
 pub use event::{EventFile, Logo};
 pub use exit::CommandExit;
+pub use game_arg::GameArg;
 pub use game_text::OF_LETTERS;
 pub use isolation::{Confinement, KeptSize, Ponder, Size};
 pub use lines::{KeyLines, decimal_comma};
@@ -29,9 +31,7 @@ pub use options::Options;
 pub use pin::Pin;
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
-pub use values::{
-    Deadline, EngineTime, GameArg, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole,
-};
+pub use values::{Deadline, EngineTime, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole};
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]

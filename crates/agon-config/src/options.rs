@@ -14,10 +14,11 @@ use anyhow::Context;
 
 use super::Misuse;
 use super::event::EventFile;
+use super::game_arg::GameArg;
 use super::isolation::{Confinement, KeptSize, Ponder, Size};
 use super::pin::Pin;
 use super::table::keys;
-use super::values::{EngineTime, GameArg, GameTime, OpeningsFrom, RunLabel, Seconds};
+use super::values::{EngineTime, GameTime, OpeningsFrom, RunLabel, Seconds};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
 /// its value in `--help`.

@@ -1,7 +1,7 @@
 //! The values of flags and of keys in a file: how they are written and read.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc};
 use toml::de::{DeTable, DeValue};
 
+use super::game_arg::GameArg;
 use super::game_text::{OF_LETTERS, one_text};
 use super::isolation::{KeptSize, Ponder, Size};
 use super::lines::{KeyLines, TomlEntry, Within};
@@ -392,50 +393,6 @@ impl KeyValue for String {
     }
     fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
         entry.text(&Self::shape()).map(ToOwned::to_owned)
-    }
-}
-
-/// A game: its name and options, `mnk:5x5,4`, or the folder of a game and its options.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameArg(pub String);
-
-impl GameArg {
-    /// The game in a folder. Its options are empty, or what follows the colon.
-    pub fn in_folder(folder: &Path, options: &str) -> Self {
-        // A relative path without a slash would be the name of a built-in game.
-        let folder = if folder.is_absolute() { folder.to_owned() } else { Path::new(".").join(folder) };
-        let folder = folder.to_string_lossy();
-        GameArg(if options.is_empty() { folder.into_owned() } else { format!("{folder}:{options}") })
-    }
-
-    /// The name or the folder, and the options behind the first colon: of a folder, the first after
-    /// the last slash.
-    pub fn parts(&self) -> (&str, &str) {
-        // A built-in game has no slash before the colon, but its options may name files.
-        let is_name = self.0.find([':', '/']).is_some_and(|at| self.0[at..].starts_with(':'));
-        let from = if is_name { 0 } else { self.0.rfind('/').unwrap_or(0) };
-        match self.0[from..].find(':') {
-            Some(at) => (&self.0[..from + at], &self.0[from + at + 1..]),
-            None => (&self.0, ""),
-        }
-    }
-
-    /// The folder, if it is one: its name has a slash, or is `.` or `..`.
-    pub fn folder(&self) -> Option<&Path> {
-        let (path, _) = self.parts();
-        (path.contains('/') || path == "." || path == "..").then(|| Path::new(path))
-    }
-}
-
-impl From<String> for GameArg {
-    fn from(text: String) -> Self {
-        GameArg(text)
-    }
-}
-
-impl From<&str> for GameArg {
-    fn from(text: &str) -> Self {
-        GameArg(text.to_owned())
     }
 }
 

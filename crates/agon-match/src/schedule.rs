@@ -3,6 +3,7 @@
 //! The plan is lazy, and nothing here grows with the number of games.
 
 use std::io;
+use std::iter;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -23,8 +24,9 @@ pub enum Then {
 }
 
 /// Does every job of the plan on `workers` threads, in the order of the plan. Each worker has a `W`
-/// of its own. `act` does one job and sends events; `on_event` is called on the calling thread, in
-/// the order in which they were sent. If the system cannot start all threads, there are fewer.
+/// of its own. `act` does one job and sends events; `on_events` is called on the calling thread,
+/// with all that wait, in the order in which they were sent. If the system cannot start all
+/// threads, there are fewer.
 ///
 /// # Errors
 /// Not a single thread could be started, and nothing was done.
@@ -33,7 +35,7 @@ pub fn run<J, E, W, A>(
     workers: usize,
     own: impl Fn() -> W + Sync,
     act: A,
-    mut on_event: impl FnMut(E),
+    mut on_events: impl FnMut(Vec<E>),
 ) -> io::Result<()>
 where
     E: Send,
@@ -63,8 +65,8 @@ where
             }
         }
         drop(send);
-        for event in receive {
-            on_event(event);
+        while let Ok(first) = receive.recv() {
+            on_events(iter::once(first).chain(receive.try_iter().take(WAITING)).collect());
         }
         Ok(())
     })
@@ -86,7 +88,15 @@ pub fn all<T: Send>(
         // The receiver lives as long as the workers.
         if send.send((number, result)).is_err() { Then::Stop } else { then }
     };
-    run(0..count, workers, || (), act, |(number, result)| done[number] = Some(result))?;
+    run(
+        0..count,
+        workers,
+        || (),
+        act,
+        |results| {
+            results.into_iter().for_each(|(number, result)| done[number] = Some(result));
+        },
+    )?;
     Ok(done)
 }
 
@@ -121,7 +131,7 @@ mod tests {
                     send.send(job).unwrap();
                     Then::GoOn
                 },
-                |job| done.push(job),
+                |jobs| done.extend(jobs),
             )
             .unwrap();
             done.sort_unstable();
@@ -140,7 +150,7 @@ mod tests {
             2,
             || (),
             |(), job: u64, _: &Sender<()>| if job < 10 { Then::GoOn } else { Then::Stop },
-            |()| {},
+            |_| {},
         )
         .unwrap();
         assert!(taken.into_inner() <= 13);

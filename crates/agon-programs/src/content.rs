@@ -58,9 +58,27 @@ fn is_of_an_open_file(name: &[u8]) -> bool {
 /// Links and FIFOs are among them.
 ///
 /// # Errors
+/// As [`walk`].
+pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
+    walk(folder, left_out, &mut |path, is_folder| {
+        if !is_folder {
+            files.push(path);
+        }
+        true
+    })
+}
+
+/// Tells of all below a folder whose name is not `left_out`, each with whether it is a folder. A
+/// folder is entered if the answer is true.
+///
+/// # Errors
 /// Errors of the disk, with the name of the folder; or this process is to stop
 /// ([`stopping::was_asked`]).
-pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
+pub fn walk(
+    folder: &Path,
+    left_out: &dyn Fn(&[u8]) -> bool,
+    found: &mut dyn FnMut(PathBuf, bool) -> bool,
+) -> Result<()> {
     // No recursion: a stranger's folders may be deep, and each would keep a directory open.
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
@@ -72,10 +90,9 @@ pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<P
                 continue;
             }
             // A link to a folder may form a cycle.
-            if entry.file_type().with_context(cannot)?.is_dir() {
+            let is_folder = entry.file_type().with_context(cannot)?.is_dir();
+            if found(entry.path(), is_folder) && is_folder {
                 waiting.push(entry.path());
-            } else {
-                files.push(entry.path());
             }
         }
     }
@@ -85,7 +102,7 @@ pub fn gather(folder: &Path, left_out: &dyn Fn(&[u8]) -> bool, files: &mut Vec<P
 /// Hashes the execute bit, the length and the bytes of a file.
 ///
 /// # Errors
-/// As [`gather`], with the name of the file.
+/// As [`walk`], with the name of the file.
 pub fn file(hash: &mut Sha256, path: &Path) -> Result<()> {
     let cannot = || format!("cannot read {}", display_path(path));
     let mut file = File::open(path).with_context(cannot)?;

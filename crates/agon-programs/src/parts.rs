@@ -36,7 +36,7 @@ impl Parts {
     /// All files that are part of the engine, and all links to folders.
     ///
     /// # Errors
-    /// As [`content::gather`].
+    /// As [`content::walk`].
     pub fn files(&self) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         content::gather(&self.source, &content::is_passed_over, &mut files)?;
@@ -44,6 +44,22 @@ impl Parts {
         // Opening a FIFO would block.
         files.retain(|path| path.is_file() || is_link_to_folder(path));
         Ok(files)
+    }
+
+    /// The folders in which a new file would be part of the engine, its own among them.
+    ///
+    /// # Errors
+    /// As [`content::walk`].
+    pub(super) fn folders(&self) -> Result<Vec<PathBuf>> {
+        let mut folders = vec![self.source.clone()];
+        content::walk(&self.source, &content::is_passed_over, &mut |path, is_folder| {
+            let enters = is_folder && path.strip_prefix(&self.source).is_ok_and(|below| self.has(below));
+            if enters {
+                folders.push(path);
+            }
+            enters
+        })?;
+        Ok(folders)
     }
 }
 

@@ -35,6 +35,15 @@ pub struct ProgramFiles {
     beyond: BTreeSet<PathBuf>,
 }
 
+/// The marks of all files of an engine and of all its folders, in which a new file leaves a trace.
+/// As long as they hold, nothing needs to be listed to know that nothing has changed.
+#[derive(Debug)]
+pub struct Glance {
+    top: Option<(PathBuf, FolderMarks)>,
+    folders: Vec<(PathBuf, Marks)>,
+    files: Vec<(PathBuf, FileMarks)>,
+}
+
 /// What tells a file from others, and from itself after a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct FileMarks {
@@ -65,6 +74,15 @@ impl Marks {
             modified: (about.mtime(), about.mtime_nsec()),
             changed: (about.ctime(), about.ctime_nsec()),
         }
+    }
+
+    /// Whether the last change was so long before `now` that another one will have another time.
+    fn are_old(&self, now: SystemTime) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let at = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
+        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        // The clock of another machine may be ahead, and never agrees with this one.
+        now.checked_sub(at).is_none_or(|age| age > TICK)
     }
 
     /// Of a folder that a link leads to: which one it is, whatever is made there.
@@ -133,6 +151,28 @@ impl ProgramFiles {
         }
     }
 
+    /// The files as they are now, with the glance that will tell whether they still are. There is
+    /// no glance if a file is missing, or a folder has changed so lately that another change could
+    /// have the same time.
+    pub fn now_at_a_glance(&self) -> (ProgramFiles, Option<Glance>) {
+        // The folders go first: a file that is made later is listed, or changes their marks.
+        let folders = self.parts.as_ref().map_or(Some(Vec::new()), settled_folders);
+        let now = self.now();
+        let glance = || {
+            let marks = |(path, marks): (&PathBuf, &Option<FileMarks>)| Some((path.clone(), (*marks)?));
+            let folders = folders?;
+            // With parts it is the first of the folders.
+            let top = match &now.folder {
+                Some((path, marks)) if folders.is_empty() => Some((path.clone(), (*marks)?)),
+                Some(_) | None => None,
+            };
+            let files = now.files.iter().map(marks).collect::<Option<_>>()?;
+            Some(Glance { top, folders, files })
+        };
+        let glance = glance();
+        (now, glance)
+    }
+
     /// The paths of those that are hashed.
     pub fn hashed(&self) -> impl Iterator<Item = &Path> {
         self.paths().filter(|path| !self.beyond.contains(*path))
@@ -170,15 +210,32 @@ impl ProgramFiles {
 
     /// Whether the last change of each file is so old that another one will have another time.
     pub fn is_settled(&self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let is_old = |marks: &Marks| {
-            let (seconds, nanoseconds) = marks.changed;
-            let at = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
-            // The clock of another machine may be ahead, and never agrees with this one.
-            now.checked_sub(at).is_none_or(|age| age > TICK)
-        };
-        self.files.values().flatten().all(|marks| is_old(&marks.path) && is_old(&marks.file))
+        let now = SystemTime::now();
+        self.files.values().flatten().all(|marks| marks.path.are_old(now) && marks.file.are_old(now))
     }
+}
+
+impl Glance {
+    /// Whether no file has changed and none is new since then.
+    pub fn holds(&self) -> bool {
+        let is_same = |(path, marks): &(PathBuf, Marks)| {
+            fs::metadata(path).is_ok_and(|about| Marks::of(&about) == *marks)
+        };
+        self.top.as_ref().is_none_or(|(path, marks)| folder_marks(path).as_ref() == Some(marks))
+            && self.folders.iter().all(is_same)
+            && self.files.iter().all(|(path, marks)| file_marks(path).as_ref() == Some(marks))
+    }
+}
+
+/// The folders in which a new file would be part of the engine, if all of them have been as they
+/// are for a while.
+fn settled_folders(parts: &Parts) -> Option<Vec<(PathBuf, Marks)>> {
+    let now = SystemTime::now();
+    let marked = |path: PathBuf| {
+        let marks = Marks::of(&fs::metadata(&path).ok()?);
+        marks.are_old(now).then_some((path, marks))
+    };
+    parts.folders().ok()?.into_iter().map(marked).collect()
 }
 
 /// Files with their marks. One path may have two spellings, with a dot in it.
@@ -219,7 +276,15 @@ mod tests {
         assert_eq!(before.files.len(), 3);
         sleep(TICK);
         assert!(before.is_settled());
+        sleep(TICK);
+        let (now, glance) = before.now_at_a_glance();
+        assert_eq!(now, before);
+        let glance = glance.expect("its folder has been as it is for a while");
+        assert!(glance.holds());
         change(&folder);
+        // A glance may take a change for one that is none, but never the other way round.
+        let is_same = before.now().difference(&before).is_none();
+        assert!(is_same || !glance.holds());
         before.now().difference(&before).map(|text| text.replace(folder.to_str().unwrap(), ""))
     }
 
@@ -298,6 +363,47 @@ mod tests {
         link("two");
         let said = before.now().difference(&before).unwrap();
         assert!(said.ends_with("bot/data is not as it was"), "{said}");
+    }
+
+    #[test]
+    fn a_glance_sees_every_new_file_and_not_what_is_learned() {
+        let home = tempfile::tempdir().unwrap();
+        let put = |name: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        };
+        put("run");
+        put("deep/er/data");
+        put("seen/1");
+        put("deep/__pycache__/a.pyc");
+        fs::create_dir(home.path().join("empty")).unwrap();
+        fs::write(
+            home.path().join("engine.toml"),
+            "command = [\"./run\"]\nlearns = [\"seen/\", \"deep/seen\"]\n",
+        )
+        .unwrap();
+        let engine = EngineSpec::at(home.path()).unwrap();
+        let files = ProgramFiles::of(&engine).unwrap();
+        // It was made just now, and another file could have the same time.
+        assert!(files.now_at_a_glance().1.is_none());
+        sleep(2 * TICK);
+        put("seen/2");
+        let (_, glance) = files.now_at_a_glance();
+        let glance = glance.unwrap();
+        for harmless in ["seen/3", "seen/more/4", "deep/__pycache__/b.pyc"] {
+            put(harmless);
+            assert!(glance.holds(), "{harmless}");
+        }
+        for new in ["plugin", "deep/er/.hidden", "empty/x", "other/y"] {
+            sleep(2 * TICK);
+            let (_, glance) = files.now_at_a_glance();
+            let glance = glance.unwrap();
+            assert!(glance.holds(), "{new}");
+            put(new);
+            assert!(!glance.holds(), "{new}");
+            assert!(files.now().difference(&files).is_some(), "{new}");
+        }
     }
 
     #[test]

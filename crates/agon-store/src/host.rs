@@ -1,6 +1,8 @@
 //! On which machine each game was played. The tables are created with the first game, so older
 //! databases stay unchanged.
 
+use std::collections::HashMap;
+
 use agon_programs::program::display_path;
 use agon_record::Host;
 use anyhow::{Context, Result};
@@ -22,19 +24,31 @@ CREATE TABLE IF NOT EXISTS played_on (
     host      INTEGER NOT NULL REFERENCES host
 ) STRICT;";
 
-/// Stores the host of a game, if it is known. Returns the stored text.
-pub(super) fn insert(change: &Transaction<'_>, number: i64, host: Option<&Host>) -> Result<Option<String>> {
+/// Stores the host of a game, if it is known. `known` has the numbers of hosts by their texts.
+/// Returns the stored text.
+pub(super) fn insert(
+    change: &Transaction<'_>,
+    known: &mut HashMap<String, i64>,
+    number: i64,
+    host: Option<&Host>,
+) -> Result<Option<String>> {
     let Some(host) = host else { return Ok(None) };
-    if !has_table(change, "played_on")? {
-        change.execute_batch(TABLES)?;
-    }
     let text = serde_json::to_string(host)?;
-    change.prepare_cached("INSERT OR IGNORE INTO host (record) VALUES (?1)")?.execute([&text])?;
+    let id = match known.get(&text) {
+        Some(id) => *id,
+        None => {
+            if !has_table(change, "played_on")? {
+                change.execute_batch(TABLES)?;
+            }
+            change.execute("INSERT OR IGNORE INTO host (record) VALUES (?1)", [&text])?;
+            let id = change.query_row("SELECT id FROM host WHERE record = ?1", [&text], |row| row.get(0))?;
+            known.insert(text.clone(), id);
+            id
+        }
+    };
     change
-        .prepare_cached(
-            "INSERT INTO played_on (game, host) VALUES (?1, (SELECT id FROM host WHERE record = ?2))",
-        )?
-        .execute(params![number, text])?;
+        .prepare_cached("INSERT INTO played_on (game, host) VALUES (?1, ?2)")?
+        .execute(params![number, id])?;
     Ok(Some(text))
 }
 

@@ -63,7 +63,6 @@ pub mod upgrade;
 mod whole;
 mod write;
 
-use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -87,7 +86,8 @@ pub use marks::StoredMark;
 pub use plan::{Plan, PlayedKeys};
 pub use read::{Filter, Stored};
 pub use rulings::StoredDecision;
-pub use write::ImportedGame;
+use write::SharedTexts;
+pub use write::{FinishedGame, ImportedGame};
 
 /// The version of the schema, in `user_version`.
 const VERSION: i64 = 9;
@@ -115,8 +115,8 @@ pub struct Store {
     /// Dropped after the connection, which removes its log.
     left: Option<left::EmptyLog>,
     path: PathBuf,
-    /// The numbers of texts in `word` that were used before.
-    words: HashMap<String, i64>,
+    /// The numbers of texts that were used before.
+    shared: SharedTexts,
     /// The run to which games are added, with its engines.
     run: Option<begin::Current>,
     /// Whether only a part of the plan is played here, so that the run is never done.
@@ -187,7 +187,7 @@ impl Store {
             left: (journal == Journal::Wal).then(|| left::EmptyLog::of(&path)),
             anchor: Some(anchor::Anchor::cast(&path)),
             path,
-            words: HashMap::new(),
+            shared: SharedTexts::default(),
             run: None,
             only_part: false,
             head: None,
@@ -258,7 +258,7 @@ impl Store {
             db,
             left: None,
             path,
-            words: HashMap::new(),
+            shared: SharedTexts::default(),
             run: None,
             only_part: false,
             head: None,

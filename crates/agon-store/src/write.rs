@@ -1,4 +1,4 @@
-//! Writes games into the database, one transaction each.
+//! Writes games into the database. Those that are over at the same time share a transaction.
 
 use std::collections::HashMap;
 
@@ -50,6 +50,24 @@ pub struct ImportedGame {
     pub decisions: Vec<StoredDecision>,
 }
 
+/// A game of a run that is over, with what each engine wrote to stderr.
+#[derive(Clone, Copy)]
+pub struct FinishedGame<'a> {
+    /// The game as it was planned.
+    pub planned: &'a PlannedGame,
+    /// What happened in it.
+    pub record: &'a GameRecord,
+    /// What each engine wrote to stderr.
+    pub stderr: &'a PerSeat<Vec<u8>>,
+}
+
+/// The numbers of texts that many games share, as far as they are known.
+#[derive(Default)]
+pub(super) struct SharedTexts {
+    words: HashMap<String, i64>,
+    pub(super) hosts: HashMap<String, i64>,
+}
+
 /// The key, run and numbers under which a game is stored.
 struct Place {
     key: i64,
@@ -75,8 +93,16 @@ impl Store {
         record: &GameRecord,
         stderr: &PerSeat<Vec<u8>>,
     ) -> Result<()> {
+        self.keep_all(&[FinishedGame { planned, record, stderr }])
+    }
+
+    /// Stores games of the current run in one transaction: all or none.
+    ///
+    /// # Errors
+    /// As [`Store::keep`].
+    pub fn keep_all(&mut self, games: &[FinishedGame<'_>]) -> Result<()> {
         let run = self.run.as_ref().expect("a run has begun before its games are kept");
-        let place = Place {
+        let place = |planned: &PlannedGame, record: &GameRecord| Place {
             key: run.keys.of(planned),
             run: run.number,
             counts: record.decided().is_some(),
@@ -86,22 +112,26 @@ impl Store {
             boxes: None,
         };
         let stored = self.db.transaction().map_err(anyhow::Error::from).and_then(|change| {
-            let before = match self.head {
+            let mut head = match self.head {
                 Some(head) => head,
                 None => chain::head(&change)?,
             };
-            let head = insert(&change, &mut self.words, &place, before, record, stderr)?;
+            for FinishedGame { planned, record, stderr } in games {
+                let place = place(planned, record);
+                head = insert(&change, &mut self.shared, &place, head, record, stderr)?;
+            }
             change.commit()?;
             Ok(head)
         });
         self.head = stored.as_ref().ok().copied();
         if stored.is_err() {
-            // The words of the game were rolled back with it.
-            self.words.clear();
+            // The texts of the games were rolled back with them.
+            self.shared = SharedTexts::default();
         }
-        stored
-            .map(|_| ())
-            .with_context(|| format!("cannot store game {} in {}", record.id, display_path(&self.path)))
+        stored.map(|_| ()).with_context(|| {
+            let ids: Vec<String> = games.iter().map(|game| game.record.id.to_string()).collect();
+            format!("cannot store game {} in {}", ids.join(", "), display_path(&self.path))
+        })
     }
 
     /// Stores imported games, all or none. Games that are here already are left out. A game counts
@@ -139,8 +169,8 @@ impl Store {
     ) -> Result<u64> {
         let cannot = || format!("cannot write {}", display_path(&self.path));
         self.db.pragma_update(None, "cache_size", CACHE).with_context(cannot)?;
-        let words = &mut self.words;
-        words.clear();
+        let shared = &mut self.shared;
+        *shared = SharedTexts::default();
         let change = self.db.transaction()?;
         self.head = None;
         part_of::forget(&change).with_context(cannot)?;
@@ -166,7 +196,7 @@ impl Store {
             }
             let counts = counts && record.decided().is_some() && !counted;
             let place = Place { key, run: 0, counts, engines, hashes, host, boxes };
-            head = insert(&change, words, &place, head, &record, &stderr).with_context(cannot)?;
+            head = insert(&change, shared, &place, head, &record, &stderr).with_context(cannot)?;
             if !decisions.is_empty() {
                 let number = change.query_row("SELECT max(number) FROM game", [], |row| row.get(0))?;
                 head = add_decisions(&change, number, record.id, &decisions, head)?;
@@ -283,12 +313,13 @@ fn add_decisions(
 
 fn insert(
     change: &Transaction<'_>,
-    words: &mut HashMap<String, i64>,
+    shared: &mut SharedTexts,
     place: &Place,
     before: Link,
     record: &GameRecord,
     stderr: &PerSeat<Vec<u8>>,
 ) -> Result<Link> {
+    let SharedTexts { words, hosts } = shared;
     let id = |word: &str, words: &mut HashMap<String, i64>| word_id(change, words, word);
     let mut content = Content::after(before);
     let facts = GameFacts { record, key: place.key, run: place.run, counts: place.counts };
@@ -336,7 +367,7 @@ fn insert(
     content.maybe_text(pauses::CELL, pauses::insert(change, number, record)?.as_deref());
     content.maybe_text(spent::CELL, spent::insert(change, number, record)?.as_deref());
     content.maybe_text(elsewhere::CELL, elsewhere::insert(change, number, record)?.as_deref());
-    content.maybe_text(host::CELL, host::insert(change, number, place.host.as_ref())?.as_deref());
+    content.maybe_text(host::CELL, host::insert(change, hosts, number, place.host.as_ref())?.as_deref());
     manifests::insert(change, number, place.boxes.as_ref(), |text| id(text, words))?;
     let link = content.link();
     change

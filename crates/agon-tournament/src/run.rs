@@ -47,6 +47,7 @@ use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
 use agon_standings::tables::TablesError;
+use agon_store::FinishedGame;
 use agon_store::lock::StopRequest;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -376,6 +377,18 @@ enum News {
     Failed(anyhow::Error),
 }
 
+impl News {
+    /// The game that is over.
+    fn game(&self) -> Option<FinishedGame<'_>> {
+        match self {
+            News::Over(planned, report) => {
+                Some(FinishedGame { planned, record: &report.record, stderr: &report.stderr })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Plays a plan of `games` games to its end, or until the run is stopped.
 ///
 /// # Errors
@@ -435,8 +448,8 @@ pub fn play(
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
     let mut failure = None;
-    let mut take = |state: &mut RunSoFar<'_>, last_try: bool, news: News| {
-        if let Err(error) = state.take(news, last_try, &mut sinks)
+    let mut take = |state: &mut RunSoFar<'_>, last_try: bool, news: Vec<News>| {
+        if let Err(error) = state.take_all(news, last_try, &mut sinks)
             && failure.is_none()
         {
             failure = Some(error);

@@ -8,7 +8,7 @@ use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
-use agon_protocol::{ProcessSpan, Reply, Start, Talk, TalkTerms};
+use agon_protocol::{ProcessSpan, Protocol, Reply, Start, Talk, TalkTerms};
 use agon_record::reason::FaultFact;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
@@ -63,7 +63,8 @@ impl Seating<'_> {
             search: self.limits.terms.search,
             memory: self.limits.terms.confinement.memory,
             directory: start::place(directory, &spec.confinement(&self.limits.terms.confinement)).to_owned(),
-            windows: wine::is_windows(&spec.program),
+            // The first bytes of the program are read for it, so only for the protocol that asks.
+            windows: matches!(spec.protocol, Protocol::Gomocup(_)) && wine::is_windows(&spec.program),
         }
     }
 }

@@ -18,7 +18,7 @@ use agon_standings::result::Cause;
 
 use super::seated::{Arrival, EnginesLeft, SeatedEngine, SeatedEngines, remarked};
 use super::{GameOrder, start};
-use crate::hosted::{Answered, HostedRules, Question};
+use crate::hosted::{Answered, FaultKind, HostedRules, Question, kind_of};
 use crate::processes::{EngineStart, Fault, Patience, SeatSeen, Trouble};
 
 /// The conversation with the engine on this seat.
@@ -159,7 +159,8 @@ impl<'a> HostedEngines<'a> {
                 self.player(seat).spec.name
             ))));
         }
-        if cause == Cause::TimeForfeit {
+        // One that does not even read the question may answer it once it does.
+        if kind_of(cause) == FaultKind::Late {
             clock.spend(Duration::MAX, question.most);
             self.seated.processes.hold_lines(seat, true);
             self.talk(seat).late(&question.size, heard);

@@ -16,7 +16,7 @@ use agon_printable::text_without_mark;
 use agon_programs::in_place::InPlace;
 use agon_programs::kept::{self, Keeping, KeptCopy, KeptPlace};
 use agon_programs::program::display_path;
-use agon_programs::program_files::{ProgramFiles, TICK};
+use agon_programs::program_files::{Glance, ProgramFiles, TICK};
 use agon_programs::spec::EngineSpec;
 use agon_programs::stamp;
 use agon_seats::PerSeat;
@@ -34,6 +34,10 @@ const BETWEEN: Duration = Duration::from_millis(300);
 
 /// How long a missing file may stay away before the games of its program are void.
 const ABSENCE: Duration = Duration::from_secs(3);
+
+/// How long a look holds for the next game. The look after a game is just before the next one; what
+/// changes in between is seen after that one.
+const FRESH: Duration = Duration::from_millis(10);
 
 /// How a difference of a file ends, after its name.
 const NOT_AS_IT_WAS: [&str; 2] = [" is not as it was", " is new"];
@@ -75,6 +79,16 @@ struct Seen {
     said: bool,
     /// When the files were last seen to have the bytes that were hashed.
     looked: DateTime<Utc>,
+    /// What tells that they still have, since then.
+    glance: Option<(Glance, Instant)>,
+}
+
+impl Seen {
+    /// How often the files were restored, if they have just been seen to be as they were.
+    fn if_fresh(&self) -> Option<u32> {
+        let is_fresh = self.glance.as_ref().is_some_and(|(_, at)| at.elapsed() < FRESH);
+        is_fresh.then_some(self.restored)
+    }
 }
 
 /// The programs of a game that begins: they are what was hashed.
@@ -208,7 +222,9 @@ impl Programs {
     pub(super) fn before_game(&self, seats: &PerSeat<usize>) -> Result<AsHashed<'_>, Changed> {
         let engines = seats.values().iter().map(|entrant| &self.engines[*entrant]);
         let looked = self.referee.iter().chain(engines).map(|program| {
-            program.look().map(|restored| (program, restored)).map_err(|how| self.changed(program, &how))
+            let restored = program.seen().if_fresh();
+            let restored = restored.map_or_else(|| program.look(), Ok);
+            restored.map(|restored| (program, restored)).map_err(|how| self.changed(program, &how))
         });
         looked.collect::<Result<_, _>>().map(AsHashed)
     }
@@ -267,7 +283,8 @@ impl Program {
     fn tried(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result<Option<Program>> {
         let source = engine.source.clone();
         let program = |engine, hash: String, before: Option<String>, kept, hashed| {
-            let seen = Mutex::new(Seen { hashed, restored: 0, other: None, said: false, looked: moment() });
+            let seen = Seen { hashed, restored: 0, other: None, said: false, looked: moment(), glance: None };
+            let seen = Mutex::new(seen);
             let before = before.filter(|before| *before != hash);
             Some(Program { engine, source, own_hash: hash.clone(), hash, before, kept, seen })
         };
@@ -327,11 +344,20 @@ impl Program {
     /// How they differ, in words.
     fn look(&self) -> Result<u32, String> {
         let mut seen = self.seen();
-        let now = self.back_again(&seen);
+        if let Some((glance, at)) = &mut seen.glance
+            && glance.holds()
+        {
+            *at = Instant::now();
+            seen.looked = moment();
+            return Ok(seen.restored);
+        }
+        let (now, glance) = self.back_again(&seen);
         let Some(how) = now.difference(&seen.hashed) else {
             (seen.other, seen.looked) = (None, moment());
+            seen.glance = glance.map(|glance| (glance, Instant::now()));
             return Ok(seen.restored);
         };
+        seen.glance = None;
         let known = seen.other.as_ref().filter(|(other, _)| *other == now).map(|(_, how)| how.clone());
         let how = match known {
             Some(how) => how,
@@ -354,13 +380,13 @@ impl Program {
 
     /// The present state of the files. One that is missing may come back in a moment: compilers
     /// remove a program before they write it.
-    fn back_again(&self, seen: &Seen) -> ProgramFiles {
+    fn back_again(&self, seen: &Seen) -> (ProgramFiles, Option<Glance>) {
         let until = Instant::now() + ABSENCE;
         loop {
-            let now = seen.hashed.now();
+            let (now, glance) = seen.hashed.now_at_a_glance();
             let is_known = seen.other.as_ref().is_some_and(|(other, _)| *other == now);
             if now.are_there() || is_known || Instant::now() >= until {
-                return now;
+                return (now, glance);
             }
             sleep(BETWEEN);
         }

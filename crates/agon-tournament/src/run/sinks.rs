@@ -13,7 +13,7 @@ use agon_record::Ply;
 use agon_standings::Standings;
 use agon_standings::result::GameId;
 use agon_store::lock::StopRequest;
-use agon_store::{Filter, Store};
+use agon_store::{Filter, FinishedGame, Store};
 use anyhow::Context;
 
 use super::{Done, Programs, Run};
@@ -92,6 +92,13 @@ impl Sinks<'_> {
             let record = &stored.record;
             if is_missing(&record.id) { events.send(&Event::of_game(record)) } else { Ok(()) }
         })
+    }
+
+    /// Stores games that are over, if there is a database: all or none.
+    pub(super) fn keep_all(&mut self, games: &[FinishedGame<'_>]) -> anyhow::Result<()> {
+        let Some(store) = &mut self.store else { return Ok(()) };
+        store.keep_all(games)?;
+        store.is_still_there()
     }
 
     /// Writes the standings. `seats` is the number of seats of each game.

@@ -70,7 +70,31 @@ impl<'a> RunSoFar<'a> {
         again.into_iter().map(|(_, (game, _))| game).collect()
     }
 
-    pub(super) fn take(&mut self, news: News, last_try: bool, sinks: &mut Sinks<'_>) -> anyhow::Result<()> {
+    /// Takes news in their order. The games among them are stored before all else, so that a
+    /// reported game is not lost in a crash: together, or one by one if that fails.
+    ///
+    /// # Errors
+    /// The first error. All other news are taken nevertheless.
+    pub(super) fn take_all(
+        &mut self,
+        news: Vec<News>,
+        last_try: bool,
+        sinks: &mut Sinks<'_>,
+    ) -> anyhow::Result<()> {
+        let games: Vec<_> = news.iter().filter_map(News::game).collect();
+        let are_stored = games.len() > 1 && sinks.keep_all(&games).is_ok();
+        let mut all = Ok(());
+        for one in news {
+            let stored = match one.game() {
+                Some(game) if !are_stored => sinks.keep_all(&[game]),
+                _ => Ok(()),
+            };
+            all = all.and(stored.and_then(|()| self.take(one, last_try, sinks)));
+        }
+        all
+    }
+
+    fn take(&mut self, news: News, last_try: bool, sinks: &mut Sinks<'_>) -> anyhow::Result<()> {
         match news {
             News::Started(game) => {
                 if let Some(events) = &mut sinks.events {
@@ -113,11 +137,6 @@ impl<'a> RunSoFar<'a> {
         sinks: &mut Sinks<'_>,
     ) -> anyhow::Result<()> {
         let record = &report.record;
-        // Stored before all else, so that a reported game is not lost in a crash.
-        if let Some(store) = &mut sinks.store {
-            store.keep(&game, record, &report.stderr)?;
-            store.is_still_there()?;
-        }
         let stops = self.referee.note(record, self.run.rules.hosted(), sinks.directory.as_deref());
         if let Verdict::Void { why } = &record.verdict {
             if let Some(progress) = &mut sinks.progress {
