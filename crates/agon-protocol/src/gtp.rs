@@ -43,8 +43,6 @@ pub struct GtpTalk {
     side: &'static str,
     size: usize,
     wire: GtpWire,
-    /// Whether the handshake is done.
-    is_ready: bool,
     question: Vec<u8>,
     /// The first line of its last answer to `genmove`.
     said: Vec<u8>,
@@ -70,7 +68,6 @@ impl GtpTalk {
             side: start.seats[start.seat.index()],
             size,
             wire: GtpWire::new(commands),
-            is_ready: false,
             question: Vec::new(),
             said: Vec::new(),
         }
@@ -89,7 +86,7 @@ impl GtpTalk {
             }
             Command::Play(..) if !answer.is_good => {
                 let told = command.words();
-                return if self.is_ready {
+                return if self.wire.is_ready() {
                     no_move(&answer.line, &format!("it refuses {told}"))
                 } else {
                     Reply::Refused(format!("it answered {told}, a move of the opening, with \"{said}\""))
@@ -97,14 +94,7 @@ impl GtpTalk {
             }
             _ => {}
         }
-        if self.wire.next() {
-            Reply::Tell(self.wire.line())
-        } else if self.is_ready {
-            Reply::Nothing
-        } else {
-            self.is_ready = true;
-            Reply::Ready
-        }
+        self.wire.go_on()
     }
 
     /// The answer to `genmove`.
@@ -136,7 +126,7 @@ impl Conversation for GtpTalk {
     }
 
     fn awaits(&self) -> Option<&str> {
-        (!self.is_ready).then(|| self.wire.awaits())
+        self.wire.awaits()
     }
 
     fn expected(&self) -> Vec<String> {

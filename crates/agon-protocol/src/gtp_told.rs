@@ -37,8 +37,6 @@ pub struct GtpTold {
     size: usize,
     colour: Colour,
     wire: GtpWire,
-    /// Whether the handshake is done.
-    is_ready: bool,
     /// All moves that the referee has told.
     moves: Vec<(Colour, String)>,
     /// The last move of the engine, until the referee tells it.
@@ -65,7 +63,6 @@ impl GtpTold {
             size: board.size,
             colour: if seat == board.black { 'B' } else { 'W' },
             wire: GtpWire::new(commands),
-            is_ready: false,
             moves: Vec::new(),
             own: None,
             differs: false,
@@ -87,7 +84,7 @@ impl GtpTold {
                 self.differs = true;
                 return Reply::Move(format!("? {said}").into_bytes());
             }
-            Command::Play(..) if !answer.is_good && self.is_ready => {
+            Command::Play(..) if !answer.is_good && self.wire.is_ready() => {
                 self.differs = true;
                 return Reply::Move(format!("? {said} ({})", command.words()).into_bytes());
             }
@@ -99,14 +96,7 @@ impl GtpTold {
             }
             _ => {}
         }
-        if self.wire.next() {
-            Reply::Tell(self.wire.line())
-        } else if self.is_ready {
-            Reply::Nothing
-        } else {
-            self.is_ready = true;
-            Reply::Ready
-        }
+        self.wire.go_on()
     }
 }
 
@@ -116,7 +106,11 @@ impl Conversation for GtpTold {
     }
 
     fn awaits(&self) -> Option<&str> {
-        (!self.is_ready).then(|| self.wire.awaits())
+        self.wire.awaits()
+    }
+
+    fn expected(&self) -> Vec<String> {
+        self.wire.expected()
     }
 
     fn hear(&mut self, line: Vec<u8>) -> Reply {

@@ -14,6 +14,8 @@ use std::time::Duration;
 use agon_printable::escape;
 use agon_seats::{Clock, TimeControl};
 
+use super::Reply;
+
 /// The letters of the columns. There is no I.
 pub(super) const COLUMNS: &[u8; MOST] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
@@ -139,6 +141,8 @@ pub(super) struct GtpWire {
     owed: u32,
     /// The commands that the engine knows, if it has said so.
     known: Option<HashSet<String>>,
+    /// Whether the handshake is done.
+    is_ready: bool,
     /// What the handshake waits for.
     awaited: String,
     /// The last answer with another number than that of the open command.
@@ -156,6 +160,7 @@ impl GtpWire {
             is_numbered: true,
             owed: 0,
             known: None,
+            is_ready: false,
             awaited: String::new(),
             misnumbered: None,
         };
@@ -216,9 +221,28 @@ impl GtpWire {
         self.open.as_ref().map(line).unwrap_or_default()
     }
 
-    /// What the answer to the open command has not had yet.
-    pub(super) fn awaits(&self) -> &str {
-        if self.answer.is_some() { "the empty line that ends an answer" } else { &self.awaited }
+    /// Whether the handshake is done.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Goes on after an answer that was as it should be: with the next command, if there is one.
+    /// The first time that there is none, the handshake is done.
+    pub(super) fn go_on(&mut self) -> Reply {
+        if self.next() {
+            Reply::Tell(self.line())
+        } else if std::mem::replace(&mut self.is_ready, true) {
+            Reply::Nothing
+        } else {
+            Reply::Ready
+        }
+    }
+
+    /// What the answer to the open command of the handshake has not had yet.
+    pub(super) fn awaits(&self) -> Option<&str> {
+        let missing =
+            if self.answer.is_some() { "the empty line that ends an answer" } else { &self.awaited };
+        (!self.is_ready).then_some(missing)
     }
 
     /// The lines of an answer to the open command, if it is one of the handshake.
