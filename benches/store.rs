@@ -57,6 +57,7 @@ fn main() {
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     };
     store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -124,6 +125,7 @@ fn main() {
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     };
     told("a night with one engine changed", || {
         let night = store.begin(&plan, agon_store::Consent::default()).expect("it goes on");
@@ -163,6 +165,7 @@ fn in_parts(games: u64, parts: u64, folder: &Path) {
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     };
     let keys = Keys::new(&terms, &players);
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -218,6 +221,7 @@ fn hundred_plies(
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     };
     store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let mut count = 0;

@@ -247,6 +247,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             supplies: &[],
             ranking: None,
             drawn: None,
+            test: None,
         };
         store.begin(&plan, agon_store::Consent::default()).expect("it begins");
         store
@@ -260,6 +261,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
         plies += report.record.plies.len();
         let fault = report.record.decided().filter(|decided| decided.termination.forfeited().is_some());
         assert!(fault.is_none(), "an instant engine was at fault: {fault:?}");
+        None
     };
     let faces = Sinks {
         store: store.as_mut(),

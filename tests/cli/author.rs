@@ -27,8 +27,13 @@ fn mover(home: &Home, name: &str, more: &str) {
 }
 
 fn well(home: &Home, words: &str) -> Said {
+    ends(home, 0, words)
+}
+
+/// What a command says that has this exit code.
+fn ends(home: &Home, code: i32, words: &str) -> Said {
     let said = home.agon(words.split_whitespace());
-    assert_eq!(said.code, Some(0), "agon {words}\n{}", said.all());
+    assert_eq!(said.code, Some(code), "agon {words}\n{}", said.all());
     said
 }
 
@@ -47,12 +52,70 @@ fn a_test_of_a_deep_search_against_a_shallow_one_is_decided_in_sixty_games_witho
     let home = Home::new();
     searcher(&home, "deep", 5);
     searcher(&home, "flat", 1);
-    let said = well(&home, "match deep flat --game connect4 --sprt --seed 7");
+    let said = ends(&home, 10, "match deep flat --game connect4 --sprt --seed 7");
     assert!(said.out().contains("each pair of games begins after 4 random plies"), "{}", said.all());
     assert!(said.out().contains("]: H1 accepted\n"), "{}", said.all());
     assert!((40..60).contains(&games_of(&said)), "{}", said.all());
-    let said = well(&home, "match flat deep --game connect4 --quiet --seed 7 --sprt");
+    let said = ends(&home, 11, "match flat deep --game connect4 --quiet --seed 7 --sprt");
     assert!(said.out().contains("]: H0 accepted\n"), "{}", said.all());
+}
+
+#[test]
+fn the_answer_of_a_test_is_there_for_programs() {
+    let home = Home::new();
+    searcher(&home, "deep", 5);
+    searcher(&home, "flat", 1);
+    let test = "match deep flat --game connect4 --out out --seed 7 --events events --sprt 0,100,games";
+    let json =
+        |words: &str| serde_json::from_str::<serde_json::Value>(&home.agon(words.split(' ')).out()).unwrap();
+    // Too few games for an answer.
+    ends(&home, 12, &format!("{test} --games 4 --quiet"));
+    let status = home.agon("status out".split(' ')).out();
+    assert!(
+        status.contains("over, SPRT 0,100,alpha=0.05,beta=0.05,games: not decided after 4 games, LLR "),
+        "{status}"
+    );
+    assert_eq!(json("standings out --json")["test"]["verdict"], "not decided");
+    ends(&home, 10, test);
+    let status = home.agon("status out".split(' ')).out();
+    assert!(
+        status.contains(": decided, SPRT 0,100,alpha=0.05,beta=0.05,games: H1 accepted after "),
+        "{status}"
+    );
+    assert!(!status.contains("missing") && !status.contains("100000"), "{status}");
+    let known = json("status out --json");
+    assert_eq!((known["over"].as_bool(), known["seconds_left"].is_null()), (Some(true), true), "{known}");
+    let (test_of, games) = (&known["test"], known["games"].as_u64());
+    assert_eq!(
+        (test_of["verdict"].as_str(), test_of["engine"].as_str()),
+        (Some("H1 accepted"), Some("deep"))
+    );
+    assert!(
+        test_of["games"].as_u64() <= games && test_of["llr"].as_f64() >= test_of["upper"].as_f64(),
+        "{known}"
+    );
+    assert_eq!(&json("standings out --json")["test"], test_of);
+    let events = home.read("events");
+    let told: Vec<serde_json::Value> = events
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|event: &serde_json::Value| event["event"] == "test")
+        .collect();
+    assert_eq!(told.last().unwrap()["verdict"], "H1 accepted", "{told:?}");
+    assert!(events.rfind("\"event\":\"test\"") < events.rfind("\"event\":\"run_over\""), "{events}");
+    let shown = home.agon("standings out".split(' ')).out();
+    assert!(shown.contains("deep: SPRT 0,100,alpha=0.05,beta=0.05,games: H1 accepted after "), "{shown}");
+    well(&home, "report out --out pages");
+    assert!(home.read("pages/index.html").replace('\u{a0}', " ").contains("H1 accepted after "));
+    // Once more: nothing is played, and the answer is the same. Without the test it is forgotten.
+    let again = ends(&home, 10, test);
+    assert_eq!(games_of(&again), 0, "{}", again.all());
+    well(&home, "verify out");
+    well(&home, "match deep flat --game connect4 --out out --seed 7 --games 4 --quiet --again");
+    assert!(json("standings out --json")["test"].is_null());
+    let wrong = ends(&home, 2, "match deep flat --game connect4 --sprt 0,10,bayesian");
+    assert!(wrong.err().contains("write 0,10,bayesian,games"), "{}", wrong.all());
+    ends(&home, 10, "match deep flat --game connect4 --quiet --seed 7 --sprt 0,100,bayesian,games");
 }
 
 #[test]
@@ -151,7 +214,7 @@ fn openings_are_shuffled_by_the_seed_and_said_when_they_are_used_up() {
     let said = well(&home, "match one other --game connect4 --openings doubled --games 2 --max-plies 1");
     assert!(said.out().contains("openings: the opening in line 4 is that of line 2;"), "{}", said.all());
     // Nothing else can be played: a test without a number of games ends.
-    let said = well(&home, "match one other --game connect4 --openings few --sprt 0,5");
+    let said = ends(&home, 12, "match one other --game connect4 --openings few --sprt 0,5");
     assert!(said.out().contains("The engines only repeated their games"), "{}", said.all());
     assert_eq!(said.out().matches("are used up").count(), 1, "{}", said.all());
     assert!(games_of(&said) < 40, "{}", said.all());
@@ -162,7 +225,9 @@ fn a_line_with_the_score_comes_while_a_match_goes_on() {
     let home = Home::new();
     searcher(&home, "deep", 4);
     searcher(&home, "flat", 1);
-    let said = well(&home, "match deep flat --game connect4 --games 40 --report-every 0.001 --seed 7 --sprt");
+    let said = home
+        .agon("match deep flat --game connect4 --games 40 --report-every 0.001 --seed 7 --sprt".split(' '));
+    assert!(matches!(said.code, Some(10 | 12)), "{}", said.all());
     let lines: Vec<String> =
         said.err().lines().filter(|line| line.starts_with("deep: ")).map(str::to_owned).collect();
     let last = lines.last().unwrap_or_else(|| panic!("{}", said.all()));

@@ -257,7 +257,7 @@ fn a_test_of_two_ends_the_match_when_it_is_decided() {
     let said = home.agon(
         "match engines/greedy engines/random --game letters:3x3x2 --st 1 --seed 7 --sprt 0,400,alpha=0.2,beta=0.2 --quiet".split(' '),
     );
-    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(matches!(said.code, Some(10 | 11)), "{}", said.all());
     assert!(said.all().contains("SPRT 0,400") && said.all().contains(" accepted"), "{}", said.all());
     let wrong = home.agon("match engines/greedy engines/random --sprt 10,0".split(' '));
     assert_eq!(wrong.code, Some(2), "{}", wrong.all());

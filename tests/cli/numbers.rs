@@ -45,12 +45,13 @@ fn two_engines_have_one_likelihood_in_the_terminal_in_csv_in_json_and_on_the_pag
         } else {
             mover(&home, "engines/other");
         }
-        let said = well(
-            &home,
-            &format!(
+        let said = home.agon(
+            format!(
                 "match engines/one engines/other --game connect4 --games {games} --seed 3 --sprt 0,400 --out out"
-            ),
+            )
+            .split(' '),
         );
+        assert!(matches!(said.code, Some(10..=12)), "{}", said.all());
         let told = between(&said.out(), "stronger with ", " %\n").to_owned();
         let elo: f64 = between(&said.out(), "\nElo ", " +- ").parse().unwrap();
         let ratings = rows(&home.read("out/ratings.csv"));

@@ -18,11 +18,11 @@ pub enum CommandExit {
     SomeVoid,
     /// Done, and there is news.
     News,
-    /// Kept for a verdict about strength: better.
+    /// The answer of a test: better.
     Better,
-    /// Kept for a verdict about strength: not better.
+    /// The answer of a test: not better.
     NotBetter,
-    /// Kept for a verdict about strength: open.
+    /// The answer of a test: open.
     Open,
     /// The connection of an engine elsewhere was lost.
     Lost,
@@ -72,9 +72,9 @@ impl CommandExit {
             CommandExit::Unavailable => "the isolation level or a compiler is not available here",
             CommandExit::SomeVoid => "done, but some games stayed void or could not be judged",
             CommandExit::News => "done, and a night has news",
-            CommandExit::Better => "kept for a verdict about strength: better",
-            CommandExit::NotBetter => "kept for a verdict about strength: not better",
-            CommandExit::Open => "kept for a verdict about strength: open",
+            CommandExit::Better => "a test has shown that the first engine is better: H1 accepted",
+            CommandExit::NotBetter => "a test has shown that it is not better: H0 accepted",
+            CommandExit::Open => "a test is over and not decided",
             CommandExit::Lost => "the connection of an engine elsewhere was lost",
             CommandExit::Interrupted => "interrupted",
         }

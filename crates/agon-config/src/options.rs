@@ -116,7 +116,7 @@ macro_rules! each_option {
             /// What this run is called in agon history, such as the version of an engine, v12
             /// [default: none]
             label: Option<RunLabel> = "TEXT",
-            /// The title of the event. In a tournament.toml, the table [event] also says when and
+            /// The title of the event. In a tournament.toml, the table `[event]` also says when and
             /// where it takes place [default: none]
             event: Option<EventFile> = "TITLE",
             /// A file for events, one line of JSON each, or - for standard output

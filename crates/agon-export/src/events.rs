@@ -2,7 +2,7 @@
 //!
 //! This is a stable interface: every line is an object with the key `event`; keys may be added, and
 //! none changes its meaning. The events are `run_started`, `game_started`, `move`, `public`,
-//! `scores`, `game_over`, `standings` and `run_over`. `docs/events.md` describes them with
+//! `scores`, `game_over`, `test`, `standings` and `run_over`. `docs/events.md` describes them with
 //! examples.
 
 use std::collections::HashSet;
@@ -15,6 +15,7 @@ use agon_printable::harmless_json;
 use agon_record::{GameRecord, Ply};
 use agon_seats::PerSeat;
 use agon_standings::result::GameId;
+use agon_standings::sprt::TestStand;
 use agon_standings::table::Row;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -96,6 +97,8 @@ pub enum Event<'a> {
         #[serde(serialize_with = "without_secrets")]
         record: &'a GameRecord,
     },
+    /// How far the test of a match has come.
+    Test(TestFacts),
     /// The standings, after the last game.
     Standings {
         /// One row per entrant, the best first.
@@ -110,6 +113,40 @@ pub enum Event<'a> {
         /// Whether it was stopped before its plan was done.
         stopped: bool,
     },
+}
+
+/// How far a test has come.
+#[derive(Serialize, Debug)]
+pub struct TestFacts {
+    /// The test, as `--sprt` reads it.
+    pub test: String,
+    /// The engine whose strength it is about.
+    pub engine: String,
+    /// Its games.
+    pub games: u64,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Below this ratio, H0 is accepted.
+    pub lower: f64,
+    /// Above this ratio, H1 is accepted.
+    pub upper: f64,
+    /// `H0 accepted`, `H1 accepted` or `not decided`.
+    pub verdict: String,
+}
+
+impl From<&TestStand> for TestFacts {
+    fn from(stand: &TestStand) -> Self {
+        let (lower, upper) = stand.test.bounds();
+        TestFacts {
+            test: stand.test.to_string(),
+            engine: stand.engine.clone(),
+            games: stand.games.games(),
+            llr: stand.ratio,
+            lower,
+            upper,
+            verdict: stand.verdict.to_string(),
+        }
+    }
 }
 
 /// A record without what would tell the secrets of other games with the same seed. These are the

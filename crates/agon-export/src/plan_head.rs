@@ -145,6 +145,7 @@ impl PlanHead {
             supplies: &supplies,
             ranking: None,
             drawn: None,
+            test: None,
         };
         Store::open(directory)?.begin(&plan, Consent::default()).map(|_| ())
     }

@@ -3,11 +3,13 @@
 use agon_standings::Standings;
 use agon_standings::points::{Amount, Wdl};
 use agon_standings::scoring::Scoring;
+use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
 use agon_standings::table::Row;
 use serde_json::{Map, Value, json};
 
 use super::csv::places;
+use super::events::TestFacts;
 use super::json;
 use super::standing_columns::{StandingColumn, cause_key, columns};
 
@@ -26,8 +28,8 @@ pub struct Counts {
 
 /// The standings, the crosstable and the ratings as one line of JSON with a newline. The keys are
 /// an interface: new ones may be added, and none changes its meaning. `heads` are the chain heads
-/// of the databases. `running` says whether the run goes on, `stage` which part of
-/// a tournament it is.
+/// of the databases. `running` says whether the run goes on, `stage` which part of a tournament it
+/// is, and `test` how far the test of a match has come.
 pub fn standings(
     standings: &Standings,
     found: Option<&Strengths>,
@@ -35,6 +37,7 @@ pub fn standings(
     heads: &[&str],
     running: bool,
     stage: Option<usize>,
+    test: Option<&TestStand>,
 ) -> String {
     let crosstable = standings.crosstable();
     let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
@@ -63,6 +66,9 @@ pub fn standings(
     });
     if counts.repeats > 0 {
         all["repeats"] = counts.repeats.into();
+    }
+    if let Some(stand) = test {
+        all["test"] = json!(TestFacts::from(stand));
     }
     json::line(&all) + "\n"
 }
@@ -160,7 +166,7 @@ mod tests {
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, repeats: 0, void: 1, history: 3 };
-        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2));
+        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2), None);
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );
@@ -184,7 +190,7 @@ mod tests {
         let read = |scoring: Scoring| -> Value {
             let mut all = Standings::new(scoring, ["idle"]);
             around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 2, 5)]).count_in(&mut all);
-            serde_json::from_str(&standings(&all, None, counts, &[], false, None)).unwrap()
+            serde_json::from_str(&standings(&all, None, counts, &[], false, None, None)).unwrap()
         };
         let by_place = read(Scoring::usual(3));
         assert_eq!(by_place["points"], json!({"places": [2.0, 1.0, 0.0]}));

@@ -74,16 +74,19 @@ pub enum NotStarted {
 }
 
 /// The most bytes of one argument or variable that Linux takes.
+#[cfg(all(target_os = "linux", not(agon_posix)))]
 const MOST_IN_ONE: usize = 32 * 4096;
 /// The most bytes of all of them that it takes, whatever the limit on the stack. With each goes a
 /// pointer.
+#[cfg(all(target_os = "linux", not(agon_posix)))]
 const MOST_IN_ALL: usize = 6 << 20;
 
 /// How much of a program is read to see whether its disk works.
 const MOST_READ: u64 = 64 << 20;
 
 /// The error of arguments and an environment that no kernel takes, so that nobody else has to carry
-/// them that far.
+/// them that far. Only boxes are made by others.
+#[cfg(all(target_os = "linux", not(agon_posix)))]
 pub(crate) fn too_long(arguments: &[CString], environment: &[CString]) -> Option<io::Error> {
     let mut all = 0_usize;
     let fits = arguments.iter().chain(environment).all(|text| {
@@ -376,6 +379,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(all(target_os = "linux", not(agon_posix)))]
     fn what_the_files_of_a_program_ask_for_is_the_fault_of_its_author() {
         let cat = Path::new("/bin/cat");
         let long = [c"cat".to_owned(), CString::new(vec![b'x'; MOST_IN_ONE]).unwrap()];

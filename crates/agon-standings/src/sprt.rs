@@ -4,6 +4,8 @@
 //! The log-likelihood ratio compares the most likely distributions of results under two hypotheses.
 //! These are about the mean of the results (logistic Elo), or about their mean in standard
 //! deviations (normalized Elo). The method follows M. Van den Bergh, "Comments on normalized Elo".
+//! The older test about BayesElo takes the share of draws from the games and compares the three
+//! probabilities of its model (R. Coulom, "Bayesian Elo rating").
 //! The results of one game, or of a pair of games on one board with sides swapped, are equally
 //! spaced scores from 0 to 1.
 
@@ -37,6 +39,9 @@ pub enum Model {
     Logistic,
     /// The expected score in standard deviations of a game, which many draws do not blur.
     Normalized,
+    /// The difference in the model of BayesElo, in which draws have a parameter of their own. It is
+    /// about single games.
+    Bayesian,
 }
 
 /// The unit of results.
@@ -67,6 +72,29 @@ impl fmt::Display for SprtVerdict {
             SprtVerdict::Refuted => "H0 accepted",
             SprtVerdict::Shown => "H1 accepted",
         })
+    }
+}
+
+/// How far a test has come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TestStand {
+    /// The test.
+    pub test: Sprt,
+    /// The engine whose strength it is about.
+    pub engine: String,
+    /// Its results in single games.
+    pub games: Wdl,
+    /// The log-likelihood ratio.
+    pub ratio: f64,
+    /// The verdict by the ratio.
+    pub verdict: SprtVerdict,
+}
+
+impl TestStand {
+    /// Of these results: of pairs or of single games, as the test has it.
+    pub fn of(test: Sprt, engine: &str, games: Wdl, pairs: Pairs) -> Self {
+        let ratio = test.ratio(games, pairs);
+        TestStand { test, engine: engine.to_owned(), games, ratio, verdict: test.finding(ratio) }
     }
 }
 
@@ -108,6 +136,7 @@ impl Sprt {
         let results: Vec<(f64, f64)> =
             seen.iter().enumerate().map(|(k, count)| (k as f64 / last, count / all)).collect();
         let (zero, one) = match self.model {
+            Model::Bayesian => (of_bayes_elo(&results, self.elo0), of_bayes_elo(&results, self.elo1)),
             Model::Logistic => {
                 (of_mean(&results, expected_score(self.elo0)), of_mean(&results, expected_score(self.elo1)))
             }
@@ -119,6 +148,19 @@ impl Sprt {
         };
         all * results.iter().zip(zero).zip(one).map(|(((_, p), p0), p1)| p * (p1 / p0).ln()).sum::<f64>()
     }
+}
+
+/// The probabilities of a loss, a draw and a win at a difference in BayesElo, with as many draws
+/// between equals as these results show. With `L` and `W` the shares of losses and wins, that is
+/// `drawelo = 200 log10((1 - L) / L (1 - W) / W)`, and a win has the probability
+/// `1 / (1 + 10^((drawelo - elo) / 400))`.
+fn of_bayes_elo(results: &[(f64, f64)], elo: f64) -> Vec<f64> {
+    let odds_against = |share: f64| (1.0 - share) / share;
+    let (losses, wins) = (results[0].1, results[results.len() - 1].1);
+    let draw_elo = 200.0 * (odds_against(losses) * odds_against(wins)).log10();
+    let decisive = |elo: f64| 1.0 / (1.0 + 10f64.powf((draw_elo - elo) / 400.0));
+    let (loss, win) = (decisive(-elo), decisive(elo));
+    vec![loss, 1.0 - loss - win, win]
 }
 
 /// The most likely distribution with this mean.
@@ -170,9 +212,12 @@ pub enum SprtError {
     /// A part of it is unknown.
     #[error(
         "{0:?} is not a part of a test; write ELO0,ELO1 and optionally alpha=0.05, beta=0.05, \
-         normalized or games, as in 0,10,normalized"
+         normalized, bayesian or games, as in 0,10,normalized"
     )]
     Word(String),
+    /// BayesElo is about single games.
+    #[error("bayesian is about single games, and a test counts pairs of games; write 0,10,bayesian,games")]
+    Bayesian,
     /// The hypotheses are in the wrong order.
     #[error("the first Elo of a test must be below the second, as in 0,10, and both between -1000 and 1000")]
     Order,
@@ -205,12 +250,16 @@ impl FromStr for Sprt {
                 (_, Some(("alpha", value))) => test.alpha = number(word, value)?,
                 (_, Some(("beta", value))) => test.beta = number(word, value)?,
                 ("normalized", _) => test.model = Model::Normalized,
+                ("bayesian", _) => test.model = Model::Bayesian,
                 ("games", _) => test.unit = Unit::Game,
                 _ => return Err(wrong(word)),
             }
         }
         if test.elo0 >= test.elo1 || test.elo0.abs().max(test.elo1.abs()) > 1000.0 {
             return Err(SprtError::Order);
+        }
+        if test.model == Model::Bayesian && test.unit == Unit::Pair {
+            return Err(SprtError::Bayesian);
         }
         let is_error = |error: f64| error > 0.0 && error < 0.5;
         if !is_error(test.alpha) || !is_error(test.beta) {
@@ -224,9 +273,11 @@ impl FromStr for Sprt {
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{},alpha={},beta={}", self.elo0, self.elo1, self.alpha, self.beta)?;
-        if self.model == Model::Normalized {
-            f.write_str(",normalized")?;
-        }
+        f.write_str(match self.model {
+            Model::Logistic => "",
+            Model::Normalized => ",normalized",
+            Model::Bayesian => ",bayesian",
+        })?;
         if self.unit == Unit::Game {
             f.write_str(",games")?;
         }
@@ -256,6 +307,13 @@ mod tests {
     }
 
     #[test]
+    fn the_ratio_of_bayes_elo_is_that_of_its_formula() {
+        ratio("0,5,bayesian,games", &[4200, 9300, 3900], 4.6514);
+        ratio("-3,1,bayesian,games", &[1200, 600, 1250], -0.5727);
+        ratio("0,50,bayesian,games", &[30, 0, 12], 2.1570);
+    }
+
+    #[test]
     fn nothing_is_decided_before_the_first_game_and_everything_after_many() {
         let test: Sprt = "0,10,normalized".parse().unwrap();
         let said = |pairs| test.finding(test.ratio(Wdl::default(), Pairs(pairs)));
@@ -269,10 +327,25 @@ mod tests {
 
     #[test]
     fn a_test_reads_back_and_a_wrong_one_is_refused() {
-        for text in ["0,10,alpha=0.05,beta=0.05", "-5.5,0,alpha=0.01,beta=0.1,normalized,games"] {
+        for text in [
+            "0,10,alpha=0.05,beta=0.05",
+            "-5.5,0,alpha=0.01,beta=0.1,normalized,games",
+            "0,10,alpha=0.05,beta=0.05,bayesian,games",
+        ] {
             assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
         }
-        for text in ["", "0", "0,x", "0,nan", "10,0", "0,5000", "0,10,alpha=0.7", "0,10,beta", "0,10,often"] {
+        for text in [
+            "",
+            "0",
+            "0,x",
+            "0,nan",
+            "10,0",
+            "0,5000",
+            "0,10,alpha=0.7",
+            "0,10,beta",
+            "0,10,often",
+            "0,10,bayesian",
+        ] {
             assert!(text.parse::<Sprt>().is_err(), "{text}");
         }
     }

@@ -18,7 +18,7 @@ use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
 use super::ranking;
 use super::rulings::Rulings;
-use super::{Store, chain, event, hash, labels};
+use super::{Store, chain, event, hash, labels, tested};
 
 /// What a run finds when it begins.
 pub struct RunStart {
@@ -99,6 +99,7 @@ impl Store {
             params![run, plan.drawn.map(Drawn::written).transpose()?],
         )?;
         ranking::put(&change, run, plan.ranking)?;
+        tested::put(&change, run, plan.test)?;
         if let Some(label) = plan.label {
             labels::put(&change, run, label)?;
         }

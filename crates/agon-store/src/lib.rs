@@ -58,6 +58,7 @@ mod statements;
 pub mod status;
 mod sync;
 pub mod taken;
+pub mod tested;
 pub mod times;
 pub mod upgrade;
 mod whole;

@@ -4,6 +4,7 @@ use agon_config::EventFile;
 use agon_games::GameFile;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::scoring::Scoring;
+use agon_standings::sprt::Sprt;
 use anyhow::Result;
 use rusqlite::Connection;
 
@@ -36,6 +37,8 @@ pub struct Plan<'a> {
     pub ranking: Option<&'a RankingSpec>,
     /// What a stage or a Swiss has drawn so far; `None` if the conditions say all games.
     pub drawn: Option<&'a Drawn>,
+    /// The test that ends it, which is about the first of two engines.
+    pub test: Option<&'a Sprt>,
 }
 
 impl Plan<'_> {

@@ -16,11 +16,11 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, part_of,
-    pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, upgrade, whole,
+    pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 24] = [
+pub(super) const LATER: [&str; 25] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
@@ -44,6 +44,7 @@ pub(super) const LATER: [&str; 24] = [
     refereed::OUTSIDE,
     spent::TABLE,
     taken::TABLE,
+    tested::TABLE,
     whole::TABLE,
 ];
 

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use agon_standings::sprt::{SprtVerdict, TestStand};
+
 use super::ranking::{DerivedStage, StageSpec};
 use super::{Store, lock};
 
@@ -24,6 +26,15 @@ pub struct RunStatus {
     pub holder: Option<String>,
     /// The time left, if it is known.
     pub left: Option<Duration>,
+    /// How far its test has come, if it has one.
+    pub test: Option<TestStand>,
+}
+
+impl RunStatus {
+    /// Its test, if that is decided.
+    pub fn decided(&self) -> Option<&TestStand> {
+        self.test.as_ref().filter(|stand| stand.verdict != SprtVerdict::Open)
+    }
 }
 
 /// How many of the last games tell the usual time of one.
@@ -68,10 +79,14 @@ impl Store {
         };
         // A process that has just made the database has not stored its plan yet.
         let begins = holder.is_some() && runs.is_empty();
-        let is_over =
-            stage.map_or(done >= planned && !begins, |(_, derived)| derived.progress.result.is_some());
+        let test = self.test()?;
+        let is_decided = test.as_ref().is_some_and(|stand| stand.verdict != SprtVerdict::Open);
+        let is_over = is_decided
+            || stage.map_or(done >= planned && !begins, |(_, derived)| derived.progress.result.is_some());
         let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
-        let left = if holder.is_some() && !is_over { self.pace()?.map(|pace| pace * missing) } else { None };
-        Ok(RunStatus { is_over, done, planned, void, history, holder, left })
+        // A test ends with any game.
+        let is_known = holder.is_some() && !is_over && test.is_none();
+        let left = if is_known { self.pace()?.map(|pace| pace * missing) } else { None };
+        Ok(RunStatus { is_over, done, planned, void, history, holder, left, test })
     }
 }

@@ -53,6 +53,7 @@ fn plan_of<'a>(players: &'a [Player], terms: &'a GameConditions, games: u32, see
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     }
 }
 
@@ -391,6 +392,7 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
         supplies: &[],
         ranking: None,
         drawn: None,
+        test: None,
     };
     let again = store.begin(&other, Consent::Versions).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));

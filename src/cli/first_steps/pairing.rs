@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_config::{Misuse, Options, Part, Seconds, whole};
+use agon_config::{CommandExit, Misuse, Options, Part, Seconds, whole};
+use agon_export::events::TestFacts;
 use agon_export::foreign;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
@@ -25,8 +26,9 @@ use agon_standings::matches::Match;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
-use agon_standings::sprt::Sprt;
+use agon_standings::sprt::{Sprt, SprtVerdict};
 use agon_standings::table_plan::TableFormat;
+use agon_store::ranking::RankingSpec;
 use agon_store::scores::GameResult;
 use agon_store::{Consent, Drawn, Store};
 use agon_tournament::competition::gauntlet::Gauntlet;
@@ -92,7 +94,8 @@ pub(crate) struct MatchArgs {
 
     /// Plays until SPRT decides between the two Elo differences of the first engine: 0,10 or
     /// 0,10,alpha=0.05,beta=0.05,normalized,games. It counts pairs of games on one board, or with
-    /// `games` each game. Without a value it is 0,50: about 50 games for engines far apart
+    /// `games` each game. Without a value it is 0,50: about 50 games for engines far apart. Exit
+    /// code 10: H1 is accepted; 11: H0; 12: not decided
     #[arg(
         long,
         value_name = "ELO0,ELO1",
@@ -185,7 +188,7 @@ impl MatchArgs {
         let matches = gauntlet.as_ref().map(Gauntlet::matches);
         let ranking = gauntlet.as_ref().map(Gauntlet::ranking);
         let drawn = matches.map(|all| Drawn::Matches(all.to_vec()));
-        let plan = RunPlan { games, drawn: drawn.as_ref(), ranking: ranking.as_ref(), part: self.part };
+        let plan = self.run_plan(games, drawn.as_ref(), ranking.as_ref());
         let traffic = self.traffic()?;
         // A match that cannot be played is refused before the games in the directory are touched.
         let remarks = self.remarks(&run, &names, games, remark)?;
@@ -206,16 +209,18 @@ impl MatchArgs {
             played += 1;
             score.add(&report.record, is_repeat);
             results.borrow_mut().extend(GameResult::of(&report.record, is_repeat));
-            if self.is_over(&score) {
-                decided.store(true, Ordering::Relaxed);
-            }
+            // Games that had begun by then end after it.
+            let is_decided_now = self.is_over(&score) && !decided.swap(true, Ordering::Relaxed);
             teller.say(&result(report, number_of(report.record.id, games), run.points));
             if openings_end.is_some_and(|pairs| report.record.id.game == 2 * pairs) {
                 starts::used_up(&run, games).iter().for_each(|remark| teller.say(remark));
             }
+            let mut is_told = is_decided_now || played == u64::from(games);
             if reporter.is_due() {
                 crate::cli::say(&score.line(self.sprt.as_ref()));
+                is_told = true;
             }
+            is_told.then(|| self.test_facts(&score)).flatten()
         };
         let mut on_ply =
             |id: GameId, number: usize, ply: &Ply| teller.say(&line(number_of(id, games), number, ply, &run));
@@ -239,14 +244,37 @@ impl MatchArgs {
         }
         starts::repeated(done.repeats).iter().for_each(|remark| teller.say(remark));
         forgotten_game(&options, &run, &done, &mut session);
-        let (told, rows) = (self.told(&score), done.standings.table());
-        shown
-            .show(|look| format!("{told}{}", terminal::standings(&rows, done.standings.tiebreaks(), look)))?;
-        if let Some(directory) = &directory {
-            directory.head()?.iter().for_each(|line| teller.say(line));
-            teller.say(&format!("results in {}", display_path(directory.directory.path())));
+        shown.show(|look| {
+            self.told(&score)
+                + &terminal::standings(&done.standings.table(), done.standings.tiebreaks(), look)
+        })?;
+        say_where(directory.as_ref(), &teller)?;
+        Ok(self.code(session.code(), &score).into())
+    }
+
+    fn run_plan<'a>(
+        &'a self,
+        games: u32,
+        drawn: Option<&'a Drawn>,
+        ranking: Option<&'a RankingSpec>,
+    ) -> RunPlan<'a> {
+        RunPlan { games, drawn, ranking, part: self.part, test: self.sprt.as_ref() }
+    }
+
+    /// What programs are told of a test.
+    fn test_facts(&self, score: &MatchScore) -> Option<TestFacts> {
+        self.sprt.map(|test| TestFacts::from(&score.stand(&test)))
+    }
+
+    /// The exit code: of a test its answer, if the games alone would be no reason for another one.
+    fn code(&self, by_games: CommandExit, score: &MatchScore) -> CommandExit {
+        let Some(test) = &self.sprt else { return by_games };
+        match (by_games, score.stand(test).verdict) {
+            (CommandExit::Done | CommandExit::SomeVoid, SprtVerdict::Shown) => CommandExit::Better,
+            (CommandExit::Done | CommandExit::SomeVoid, SprtVerdict::Refuted) => CommandExit::NotBetter,
+            (CommandExit::Done, SprtVerdict::Open) => CommandExit::Open,
+            _ => by_games,
         }
-        Ok(session.code().into())
     }
 
     /// How many games are played and how long they take, if that is worth a line: a pair of games
@@ -564,4 +592,12 @@ pub(crate) fn result(report: &Report, number: u64, points: Scoring) -> String {
             format!("game {number}: {who}: {shown}, {plies}{why}")
         }
     }
+}
+
+/// Says where the results are, and the head of their chain.
+fn say_where(directory: Option<&RunDir>, teller: &Teller) -> anyhow::Result<()> {
+    let Some(directory) = directory else { return Ok(()) };
+    directory.head()?.iter().for_each(|line| teller.say(line));
+    teller.say(&format!("results in {}", display_path(directory.directory.path())));
+    Ok(())
 }

@@ -15,9 +15,10 @@ use agon_programs::program::display_path;
 use agon_seats::TimeControl;
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
+use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
 use agon_standings::versus::percent;
-use agon_store::{Store, WHAT_THE_HEAD_IS, lock};
+use agon_store::{Store, WHAT_THE_HEAD_IS, lock, tested};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 
@@ -93,7 +94,7 @@ impl StandingsArgs {
 
     /// What is shown of one run. `nights` has the games of a league's nights before it.
     fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
-        let Seen { standings, counts, holder, heads, by_lot } = self.seen(&run.path)?;
+        let Seen { standings, counts, holder, heads, by_lot, test } = self.seen(&run.path)?;
         let found = match self.ratings || self.json {
             true if run.is_night() => Strengths::of(self.with_nights(run, nights, &standings)?, 0, 1),
             true => Strengths::of(&standings, 0, 1),
@@ -114,6 +115,7 @@ impl StandingsArgs {
                 &heads,
                 holder.is_some(),
                 run.number,
+                test.as_ref(),
             ));
         }
         let rows = standings.table();
@@ -131,6 +133,9 @@ impl StandingsArgs {
         }
         if let Some(found) = &found {
             text.push_str(&ratings(found));
+        }
+        if let Some(stand) = &test {
+            text.push_str(&format!("{}: {}\n", clean(&stand.engine), tested::words(stand)));
         }
         text.push_str(&format!("{} games", counts.games));
         if counts.repeats > 0 {
@@ -220,6 +225,7 @@ impl StandingsArgs {
             standings: store.standings(points)?,
             counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
             by_lot: by_lot(&store)?,
+            test: store.test()?,
             holder: lock::holder(directory)?,
             heads: if games + void + history > 0 {
                 vec![(String::new(), store.head()?.to_string())]
@@ -252,6 +258,8 @@ struct Seen {
     heads: Vec<(String, String)>,
     /// The places of a stage that the lot decided, in words.
     by_lot: Vec<String>,
+    /// How far the test of a match has come.
+    test: Option<TestStand>,
 }
 
 /// The places of a stage that the lot decided, in words.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_export::events::TestFacts;
 use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
@@ -10,6 +11,7 @@ use agon_programs::program::display_path;
 use agon_store::Store;
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
+use agon_store::tested;
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 use indicatif::HumanDuration;
@@ -160,14 +162,28 @@ impl Part {
             "void": self.status.void,
             "seconds_left": self.status.left.map(|left| left.as_secs()),
             "leaders": self.leaders,
+            "test": self.status.test.as_ref().map(TestFacts::from),
             "later": self.later,
             "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
         })
     }
 
+    /// Of a test: it ends with any game, so none is missing.
+    fn of_test(&self) -> String {
+        let how = match (self.status.decided(), &self.status.holder) {
+            (Some(_), _) => "decided".to_owned(),
+            (None, Some(who)) => format!("under way ({who})"),
+            (None, None) if self.status.is_over => "over".to_owned(),
+            (None, None) => "stopped".to_owned(),
+        };
+        let stand = self.status.test.as_ref().map(tested::words).unwrap_or_default();
+        format!("{}: {how}, {stand}", clean(&self.name))
+    }
+
     fn line(&self) -> String {
         let missing = self.status.planned.saturating_sub(self.status.done);
         let mut line = match (&self.status.holder, self.status.is_over) {
+            _ if self.status.test.is_some() => self.of_test(),
             (_, true) => format!("{}: over, {} games", clean(&self.name), self.status.done),
             (Some(who), false) => {
                 format!(

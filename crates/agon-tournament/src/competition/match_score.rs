@@ -3,18 +3,15 @@
 use agon_printable::{clean, decimal};
 use agon_record::GameRecord;
 use agon_seats::Seat;
-use agon_standings::encounters::{self, Encounters};
 use agon_standings::points::Wdl;
-use agon_standings::sprt::{Sprt, SprtVerdict, Unit};
+use agon_standings::sprt::{Sprt, SprtVerdict, TestStand, Unit};
 use agon_standings::versus::{Encounter, Pairs, Versus, percent};
 use agon_store::scores::GameResult;
+use agon_store::tested::{self, EngineScore};
 
 /// The score from the view of the first engine, against one opponent or several.
 pub struct MatchScore {
-    first: String,
-    games: Wdl,
-    /// Its games, where it has the number 0 and all others have 1.
-    met: Encounters,
+    score: EngineScore,
     /// How many of the last games repeated earlier ones, without one that did not.
     repeats_in_a_row: u32,
 }
@@ -26,12 +23,7 @@ const HOPELESS: u32 = 24;
 impl MatchScore {
     /// The score of this engine, before its first game.
     pub fn new(first: &str) -> Self {
-        MatchScore {
-            first: first.to_owned(),
-            games: Wdl::default(),
-            met: Encounters::default(),
-            repeats_in_a_row: 0,
-        }
+        MatchScore { score: EngineScore::new(first), repeats_in_a_row: 0 }
     }
 
     /// Counts a game that has just ended, unless it repeats an earlier one.
@@ -48,8 +40,8 @@ impl MatchScore {
         self.count((result.pairing, result.game), names, result.places, result.is_repeat);
     }
 
-    fn count(&mut self, (pairing, game): (u32, u32), names: [&str; 2], places: [u8; 2], is_repeat: bool) {
-        if !names.contains(&self.first.as_str()) {
+    fn count(&mut self, game: (u32, u32), names: [&str; 2], places: [u8; 2], is_repeat: bool) {
+        if !names.contains(&self.score.engine.as_str()) {
             return;
         }
         if is_repeat {
@@ -57,20 +49,7 @@ impl MatchScore {
             return;
         }
         self.repeats_in_a_row = 0;
-        // The half points of the first seat.
-        let halves = encounters::halves(places);
-        let is_first = names[0] == self.first;
-        match if is_first { halves } else { 2 - halves } {
-            2 => self.games.wins += 1,
-            1 => self.games.draws += 1,
-            _ => self.games.losses += 1,
-        }
-        self.met.add((pairing, game), if is_first { [0, 1] } else { [1, 0] }, halves);
-    }
-
-    /// All games, where pairs of games are one result each.
-    fn encounter(&self) -> Encounter {
-        self.met.between(0, 1)
+        self.score.add(game, names, places);
     }
 
     /// Whether the engines only repeat their games.
@@ -78,56 +57,55 @@ impl MatchScore {
         self.repeats_in_a_row >= HOPELESS
     }
 
+    /// How far a test has come.
+    pub fn stand(&self, test: &Sprt) -> TestStand {
+        self.score.stand(test)
+    }
+
     /// Whether the test is decided.
     pub fn decides(&self, test: &Sprt) -> bool {
-        test.finding(test.ratio(self.games, self.encounter().pairs)) != SprtVerdict::Open
+        self.stand(test).verdict != SprtVerdict::Open
     }
 
     /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
     /// [-2.94, 2.94]`.
     pub fn line(&self, test: Option<&Sprt>) -> String {
-        let Wdl { wins, draws, losses } = self.games;
+        let Wdl { wins, draws, losses } = self.score.games;
         let elo = self.versus(test).map(|found| format!(", {}", elo(&found))).unwrap_or_default();
-        let ratio = test.map(|test| format!(", {}", self.ratio(test))).unwrap_or_default();
+        let ratio = test.map(|test| format!(", {}", tested::ratio(&self.stand(test)))).unwrap_or_default();
         format!(
             "{}: {} games, +{wins} ={draws} -{losses}{elo}{ratio}",
-            clean(&self.first),
-            self.games.games()
+            clean(&self.score.engine),
+            self.score.games.games()
         )
     }
 
     /// From pairs, unless the test counts games.
     fn versus(&self, test: Option<&Sprt>) -> Option<Versus> {
         match test.map_or(Unit::Pair, |test| test.unit) {
-            Unit::Pair => self.encounter().versus(),
-            Unit::Game => Encounter::of_games(self.games).versus(),
+            Unit::Pair => self.score.encounter().versus(),
+            Unit::Game => Encounter::of_games(self.score.games).versus(),
         }
-    }
-
-    /// `LLR 0.51 [-2.94, 2.94]`.
-    fn ratio(&self, test: &Sprt) -> String {
-        let (lower, upper) = test.bounds();
-        let ratio = test.ratio(self.games, self.encounter().pairs);
-        format!("LLR {} [{}, {}]", decimal(ratio, 2), decimal(lower, 2), decimal(upper, 2))
     }
 
     /// The result of the test, in words.
     pub fn told(&self, test: &Sprt) -> String {
-        let finding = test.finding(test.ratio(self.games, self.encounter().pairs));
+        let stand = self.stand(test);
         let strength = self.versus(Some(test)).map_or_else(String::new, |found| {
             let normalized = decimal(found.normalized, 1);
             let sure = percent(found.superiority);
             let unit = if test.unit == Unit::Game { ", each game by itself" } else { "" };
             format!("{}, nElo {normalized}, stronger with {sure}{unit}\n", elo(&found))
         });
-        let Pairs([none, half, one, more, two]) = self.encounter().pairs;
+        let Pairs([none, half, one, more, two]) = self.score.encounter().pairs;
         format!(
             "{}: {} in {} games; pairs with 0, 1/2, 1, 1 1/2 and 2 points: {none} {half} {one} {more} {two}\n{strength}\
-             SPRT {test}: {}: {finding}",
-            clean(&self.first),
-            self.games,
-            self.games.games(),
-            self.ratio(test),
+             SPRT {test}: {}: {}",
+            clean(&self.score.engine),
+            self.score.games,
+            self.score.games.games(),
+            tested::ratio(&stand),
+            stand.verdict,
         )
     }
 }
@@ -163,11 +141,11 @@ mod tests {
         // Game 2 ends before game 1; mine has the second seat in it and wins.
         let (own, other) = (["mine", "other"], ["other", "mine"]);
         score.count((1, 2), other, [2, 1], false);
-        assert_eq!(score.encounter().pairs.count(), 0);
+        assert_eq!(score.score.encounter().pairs.count(), 0);
         score.count((1, 1), own, [1, 1], false);
         score.count((1, 3), own, [2, 1], false);
-        assert_eq!(score.encounter().pairs.0, [0, 0, 0, 1, 0]);
-        assert_eq!(score.games, Wdl { wins: 1, draws: 1, losses: 1 });
+        assert_eq!(score.score.encounter().pairs.0, [0, 0, 0, 1, 0]);
+        assert_eq!(score.score.games, Wdl { wins: 1, draws: 1, losses: 1 });
         let test: Sprt = "0,400".parse().unwrap();
         assert!(!score.decides(&test));
         for pair in 2..40 {
@@ -188,7 +166,7 @@ mod tests {
             assert_eq!(score.only_repeats(), game == 2 + HOPELESS, "{game}");
         }
         // Both were played on the same sides, which is no pair.
-        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
+        assert_eq!((score.score.games.games(), score.score.encounter().pairs.count()), (2, 0));
         score.count((1, 99), names, [1, 2], false);
         assert!(!score.only_repeats());
     }
@@ -199,9 +177,9 @@ mod tests {
         score.count((1, 1), ["mine", "a"], [1, 2], false);
         score.count((2, 2), ["b", "mine"], [1, 2], false);
         score.count((3, 1), ["a", "b"], [1, 2], false);
-        assert_eq!((score.games.games(), score.encounter().pairs.count()), (2, 0));
+        assert_eq!((score.score.games.games(), score.score.encounter().pairs.count()), (2, 0));
         score.count((2, 1), ["mine", "b"], [1, 2], false);
-        assert_eq!(score.encounter().pairs.0, [0, 0, 1, 0, 0]);
+        assert_eq!(score.score.encounter().pairs.0, [0, 0, 1, 0, 0]);
         assert!(
             score.line(None).starts_with("mine: 3 games, +2 =0 -1, Elo 58.5 +- "),
             "{}",

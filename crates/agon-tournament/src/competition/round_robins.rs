@@ -76,7 +76,7 @@ impl RoundRobins {
         for (run, path) in runs.iter().zip(&directories) {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
             let (drawn_by, part) = (drawn.as_ref(), self.part);
-            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part };
+            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part, test: None };
             let directory = session.directory(path, run, plan, &self.event, self.consent)?;
             taken.push((drawn, directory));
         }
@@ -87,7 +87,8 @@ impl RoundRobins {
                 Some(drawn) => {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
                         let drawn = Some(drawn);
-                        let plan = RunPlan { games, drawn, ranking: ranking.as_ref(), part: None };
+                        let plan =
+                            RunPlan { games, drawn, ranking: ranking.as_ref(), part: None, test: None };
                         session.directory(path, run, plan, &self.event, Consent::default())
                     };
                     let (done, last) =

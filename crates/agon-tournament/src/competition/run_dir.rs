@@ -7,6 +7,7 @@ use agon_export::directory::Directory;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
 use agon_programs::program::display_path;
+use agon_standings::sprt::Sprt;
 use agon_store::key::Keys;
 use agon_store::lock::{Lock, StopRequest};
 use agon_store::ranking::RankingSpec;
@@ -45,6 +46,8 @@ pub struct RunPlan<'a> {
     pub ranking: Option<&'a RankingSpec>,
     /// The part of the games that is played here; `None` for all.
     pub part: Option<Part>,
+    /// The test that ends it, which is about the first of two engines.
+    pub test: Option<&'a Sprt>,
 }
 
 /// Notes how the engines of a run play, if they do.
@@ -109,6 +112,7 @@ impl RunDir {
             supplies: &supplies,
             ranking: asked.ranking,
             drawn: asked.drawn,
+            test: asked.test,
         };
         let mut beginning =
             store.begin(&plan, consent).map_err(|error| match error.downcast::<Misuse>() {

@@ -334,10 +334,9 @@ impl<'a> Session<'a> {
         let progress = |pairing| sink.borrow().progress(PlannedWork { games: total, done: played, pairing });
         let mut heard = watch.on_game;
         let mut on_game = |report: &Report, is_repeat: bool| {
-            if let Some(heard) = &mut heard {
-                heard(report, is_repeat);
-            }
+            let facts = heard.as_mut().and_then(|heard| heard(report, is_repeat));
             sink.borrow_mut().game(report, is_repeat);
+            facts
         };
         let mut sinks = Sinks {
             events: self.events.as_mut(),

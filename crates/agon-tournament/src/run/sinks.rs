@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agon_export::directory::Directory;
-use agon_export::events::{Event, Events};
+use agon_export::events::{Event, Events, TestFacts};
 use agon_export::live::LiveGames;
 use agon_match::processes::pauses::Pauses;
 use agon_match::processes::{TrafficLog, WaitNotice};
@@ -23,8 +23,8 @@ use crate::progress::Progress;
 pub type OnPly<'a> = dyn FnMut(GameId, usize, &Ply) + 'a;
 
 /// A function that is called for each game that has ended, and is told whether it repeats an
-/// earlier one.
-pub type OnGame<'a> = dyn FnMut(&Report, bool) + 'a;
+/// earlier one. What it returns is told to programs.
+pub type OnGame<'a> = dyn FnMut(&Report, bool) -> Option<TestFacts> + 'a;
 
 /// A function that a worker calls for an engine that has lost a game by a fault before its first
 /// move. It is called once for each such engine. An error ends the run; text is shown.

@@ -162,8 +162,10 @@ impl<'a> RunSoFar<'a> {
             directory.keep(record, &report.stderr, again, (&self.done.standings, is_repeat))?;
         }
         sinks.send(&Event::of_game(record))?;
-        if let Some(on_game) = &mut sinks.on_game {
-            on_game(report, is_repeat);
+        if let Some(on_game) = &mut sinks.on_game
+            && let Some(facts) = on_game(report, is_repeat)
+        {
+            sinks.send(&Event::Test(facts))?;
         }
         if let Some(progress) = &mut sinks.progress {
             // A stage that cannot be read is an error at the end of the run.
