@@ -110,7 +110,7 @@ pub fn parse() -> Result<Cli, ExitCode> {
 /// Parses these words.
 fn parsed(words: impl Iterator<Item = OsString>) -> Result<Cli, ExitCode> {
     let mut command = headings::with_page(Cli::command());
-    let matches = command.try_get_matches_from_mut(first_steps::pairing::with_usual_test(words));
+    let matches = command.try_get_matches_from_mut(first_steps::usual_test::with_usual_test(words));
     matches
         .and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command)))
         .map_err(|mut error| {

@@ -8,3 +8,4 @@ pub(super) mod new_folder;
 pub(super) mod pairing;
 pub(super) mod pascal_unit;
 pub(super) mod play;
+pub(super) mod usual_test;

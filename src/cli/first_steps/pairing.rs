@@ -1,7 +1,6 @@
 //! `agon match`: two engines against each other, or a few.
 
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,6 +43,7 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::cli::first_steps::handed_in;
+use crate::cli::first_steps::usual_test::USUAL_TEST;
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
 
@@ -147,25 +147,8 @@ pub(crate) struct MatchArgs {
 
 /// The most games of a test without --games.
 const MOST_OF_A_TEST: u32 = 100_000;
-/// The test of `--sprt` without a value.
-const USUAL_TEST: &str = "0,50";
 /// The time between two lines with the score, if none is given.
 const USUAL_REPORT: Duration = Duration::from_secs(30);
-
-/// The words of a command line, with the usual test behind a `--sprt` that another option follows.
-/// A value may begin with a hyphen, as in `--sprt -5,5`, so the option itself would take that one.
-pub(crate) fn with_usual_test(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    let mut words = words.peekable();
-    std::iter::from_fn(move || {
-        let word = words.next()?;
-        let is_option = |next: &OsString| {
-            let next = next.as_encoded_bytes();
-            next.starts_with(b"-") && !next.get(1).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.')
-        };
-        let lacks_value = word == "--sprt" && words.peek().is_some_and(is_option);
-        Some(if lacks_value { format!("--sprt={USUAL_TEST}").into() } else { word })
-    })
-}
 
 /// The margin without a clock: a week, the most that a time may be. It stands in the records.
 const NO_CLOCK: Duration = Duration::from_secs(7 * 24 * 3600);
