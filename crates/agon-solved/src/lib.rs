@@ -34,6 +34,8 @@ mod solver;
 
 #[cfg(test)]
 mod naive;
+#[cfg(test)]
+mod worked;
 
 pub use connect4::{BookDepth, connect_four_book};
 pub use file::Damage;
