@@ -62,7 +62,8 @@ fn pair(moves: &str) -> Home {
 #[test]
 fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
     let home = pair("f2f3 e7e5 g2g4 d8h4");
-    let said = home.agon("match one two --game chess --games 2 --tc 60+1 --out run".split(' '));
+    let said =
+        home.agon("match one two --game chess --games 2 --tc 60+1 --concurrency 1 --out run".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(said.out().contains("game 1: W one - B two: 0-1, 4 plies, checkmate"), "{}", said.all());
     let log = home.read("two.log");
@@ -90,7 +91,8 @@ fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
         assert_eq!(said.code, Some(0), "{}", said.all());
     }
     let exported = home.agon(["export", "pgn", "run"]);
-    assert_eq!(exported.out(), pgn, "{}", exported.all());
+    // The name of the tournament is that of the directory.
+    assert_eq!(exported.out(), pgn.replace("[Event \"match\"]", "[Event \"run\"]"), "{}", exported.all());
     let page = home.read("pages/game/r01-p0001-g01.html");
     assert!(page.contains("Qh4#") && page.contains("chequered") && page.contains("id=\"f11\""), "{page}");
 }
@@ -98,7 +100,7 @@ fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
 #[test]
 fn a_lost_file_of_pgn_is_written_again() {
     let home = pair("f2f3 e7e5 g2g4 d8h4");
-    let play = "match one two --game chess --games 2 --tc 60 --out run";
+    let play = "match one two --game chess --games 2 --tc 60 --concurrency 1 --out run";
     assert_eq!(home.agon(play.split(' ')).code, Some(0));
     let pgn = home.read("run/games/r01.pgn");
     std::fs::write(home.path("run/games/r01.pgn"), &pgn[..pgn.len() / 2]).unwrap();

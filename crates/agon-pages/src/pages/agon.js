@@ -11,7 +11,7 @@
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
-//             b and B: the next and the last blunder; f flips a board of chess
+//             b and B: the next and the last blunder
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
@@ -60,9 +60,8 @@
     return frame;
   }
 
-  const FIGURES = ["king", "queen", "rook", "bishop", "knight", "pawn"];
   /** The number of a piece of chess, whose sign is the text on a slot; -1 if it is none. */
-  const figure = (content) => (content[0] === '"' && content.length === 2 ? ((code) => (code >= 0 && code < 12 ? code : -1))(content.charCodeAt(1) - 0x2654) : -1);
+  const figure = (content) => (/^"[\u2654-\u265f]$/.test(content) ? content.charCodeAt(1) - 0x2654 : -1);
 
   /** Slides read what was there before all of them; the changes come last. */
   function apply(frame, contents) {
@@ -139,13 +138,12 @@
 
     /** Lets what has moved slide to its place. It is drawn there already. */
     function slide() {
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches || board.matches(".flipped")) return;
       for (const [from, to] of frame(ply).slides) {
         const moved = slots[to].firstElementChild;
         if (!moved || !moved.animate || moved === slots[to].lastChild) continue;
         const [x, y] = [centres[from].e - centres[to].e, centres[from].f - centres[to].f];
-        const turned = board.classList.contains("flipped") ? " rotate(180deg)" : "";
-        moved.animate([{ transform: `translate(${x}px,${y}px)${turned}` }, { transform: turned || "none" }], { duration: 220, easing: "ease-in" });
+        moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
       }
     }
 
@@ -154,18 +152,11 @@
       const groups = new Map();
       shown.forEach((content, at) => {
         if (!content) return;
-        const piece = figure(content);
-        const name = piece >= 0 ? `${data.sides[piece < 6 ? 0 : 1]} ${FIGURES[piece % 6]}` : content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
+        const name = content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
         groups.set(name, [...(groups.get(name) || []), data.names[at]]);
       });
       const text = [...groups].sort().map(([name, names]) => `${name}: ${names.join(", ")}.`).join(" ");
       words.lastElementChild.textContent = text || "The board is empty.";
-    }
-
-    const flip = find(".flip");
-    /** Turns the board, so that the other side is below. */
-    function turn() {
-      if (flip) flip.ariaPressed = String(board.classList.toggle("flipped"));
     }
 
     let texts;
@@ -298,7 +289,6 @@
         " ": playOrPause,
         b: () => blunder(),
         B: () => blunder(true),
-        ...(flip ? { f: turn } : {}),
       };
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;
@@ -331,7 +321,8 @@
         step(((event.clientX - box.left) / box.width) * (last + 1));
       };
     }
-    if (flip) flip.onclick = turn;
+    const flip = find(".flip");
+    if (flip) flip.onclick = () => board.classList.toggle("flipped");
     slider.oninput = () => step(slider.value);
     field.onchange = () => step(field.value);
     field.onkeydown = (event) => {

@@ -109,7 +109,7 @@ fn figures(id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         @for (side, class) in ["light", "shadow"].into_iter().enumerate() {
             @for (number, outline) in OUTLINES.into_iter().enumerate() {
-                g id=(id(&format!("f{}", side * OUTLINES.len() + number))) class={ "figure " (class) } {
+                g id=(id(&format!("f{}", side * OUTLINES.len() + number))) class={ "figure " (class) } stroke-linejoin="round" {
                     path d=(outline) {}
                     rect x="-26" y="25" width="52" height="10" rx="3" {}
                 }

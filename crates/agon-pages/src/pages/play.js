@@ -160,13 +160,12 @@
         shown = [...contents];
         mark(".marks", marks);
         mark(".row", row);
-        if (isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        if (isFirst || svg.matches(".flipped") || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         for (const [from, to] of slides) {
           const moved = slots[to].firstElementChild;
           if (moved.classList.contains("hit")) continue;
           const [x, y] = [places[from].e - places[to].e, places[from].f - places[to].f];
-          const turned = svg.classList.contains("flipped") ? " rotate(180deg)" : "";
-          moved.animate([{ transform: `translate(${x}px,${y}px)${turned}` }, { transform: turned || "none" }], { duration: 220, easing: "ease-in" });
+          moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
         }
       },
       /** Marks the slots that may be chosen next, and those that were. */

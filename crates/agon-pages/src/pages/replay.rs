@@ -223,7 +223,7 @@ fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
             @for (name, key) in [("First", "Home"), ("Back", "arrow left"), ("Play", "space"), ("Forward", "arrow right"), ("Last", "End")] {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
-            @if flips { button.flip type="button" title="Key: f" { "Flip the board" } " " }
+            @if flips { button.flip type="button" { "Flip the board" } " " }
             @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
             label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; }
             input type="range" aria-label="Ply" min="0" max=(plies) value="0";
