@@ -175,6 +175,13 @@ fn a_roster_in_another_folder_names_the_submissions_beside_it() {
     let said = grade("class/roster.csv", "");
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert_eq!((built(&home, "1"), built(&home, "2")), (vec!["# one".to_owned()], vec!["# two".to_owned()]));
+    // A link there leads nobody out of it.
+    home.put("others/bot.py", python("other"));
+    std::os::unix::fs::symlink(home.path("others"), home.path("class/in/out")).unwrap();
+    let three = home.read("class/roster.csv") + "3,Cy,c@x,in/out/bot.py\n";
+    home.put("class/roster.csv", three);
+    assert_eq!(grade("class/roster.csv", "").code, Some(0));
+    assert!(row(&home, "3")[7].contains("is reached through a link that leads out"), "{:?}", row(&home, "3"));
     // A download, with several files of one student.
     home.put("class/roster.csv", "id,name,mail\n1,\"Doe, Jane\",a@x\n2,\"Roe, Ric\",b@x\n");
     home.put("elsewhere/doejane_1_1_main.py", python("one"));
