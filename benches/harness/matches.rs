@@ -179,6 +179,7 @@ impl<'a> Match<'a> {
             label: None,
             event: None,
             rules: rules.into(),
+            gone: Vec::new(),
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
             own_controls: Default::default(),

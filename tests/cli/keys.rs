@@ -5,7 +5,7 @@ use std::fs;
 
 use agon_config::grades::{GradesFile, StepFile};
 use agon_config::league::LeagueFile;
-use agon_config::stages::StageFile;
+use agon_config::stages::{StageFile, WithdrawnFile};
 use agon_config::{EventFile, Key, OF_LETTERS, Options, TopFile};
 
 use super::home::{Home, root};
@@ -39,6 +39,11 @@ fn page() -> String {
             "A stage",
             "These keys stand in a table of `stages`. With one stage, all but `name` stand at the top.",
             StageFile::KEYS,
+        ),
+        (
+            "A withdrawal",
+            "These keys stand in a table of `withdrawn`: `withdrawn = [{ engine = \"a\", from = \"round 3\" }]`.",
+            WithdrawnFile::KEYS,
         ),
         (
             "An event",
@@ -90,8 +95,15 @@ fn every_option_of_the_reference_is_a_flag() {
 
 #[test]
 fn every_key_says_what_it_means() {
-    let tables =
-        [TopFile::KEYS, Options::KEYS, StageFile::KEYS, LeagueFile::KEYS, GradesFile::KEYS, StepFile::KEYS];
+    let tables = [
+        TopFile::KEYS,
+        Options::KEYS,
+        StageFile::KEYS,
+        WithdrawnFile::KEYS,
+        LeagueFile::KEYS,
+        GradesFile::KEYS,
+        StepFile::KEYS,
+    ];
     for key in tables.into_iter().flatten() {
         let meaning = key.meaning();
         assert!(meaning.len() > 8 && !meaning.contains("[default"), "{}: {meaning}", key.name());

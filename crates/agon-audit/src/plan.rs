@@ -8,6 +8,7 @@ use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame, table_seed};
 use agon_standings::strengths::Strengths;
 use agon_standings::table_plan::{TableFormat, TablePlan};
+use agon_standings::withdrawals::is_paired;
 use agon_store::finishes::FoundFinishes;
 use agon_store::inside::{Ran, Standing, thousandths};
 use agon_store::key::{Keys, tables_of};
@@ -128,6 +129,8 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
             None if all.iter().any(|one| !one.is_import) => {
                 found.differences.push(format!("{}: it was played but does not count", game.id));
             }
+            // Somebody has withdrawn.
+            None if run.is_given_up(&game) => {}
             None => {
                 found.missing += 1;
                 if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
@@ -207,8 +210,10 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
             facts.witnessed("byes", 1);
             continue;
         };
-        let rounds: HashSet<u32> =
-            matches.iter().filter(|one| one.group == group).map(|one| one.pairing.round).collect();
+        let rounds: HashSet<u32> = (matches.iter().filter(|one| one.group == group))
+            .map(|one| one.pairing.round)
+            .filter(|round| is_paired(&run.absences, own, *round))
+            .collect();
         let played: HashSet<u32> = matches.iter().filter(plays).map(|one| one.pairing.round).collect();
         let expected = (rounds.len() - played.len()) as u64 * u64::from(run.games);
         if games == expected {

@@ -26,6 +26,8 @@ pub struct CupResults<'a> {
     pub groups: Vec<Vec<String>>,
     /// How ties were decided, in words.
     pub ties: Vec<String>,
+    /// The names of those who have withdrawn.
+    pub withdrawn: Vec<&'a str>,
     /// The places of all entrants.
     pub places: Vec<CupPlace>,
     /// The points of a game.
@@ -39,7 +41,7 @@ pub struct CupResults<'a> {
 pub struct CountingGames<'a> {
     /// Games that count.
     pub games: Vec<&'a GameResult>,
-    /// Each bye, as an entrant and the number of games that it has won by it.
+    /// Each bye and each match won by forfeit, as an entrant and the number of games won.
     pub byes: Vec<(&'a str, u64)>,
 }
 

@@ -96,6 +96,12 @@ impl Class {
             let mut state = self.state(index);
             let late_place = late.iter().position(|late| late.alias == key.alias);
             let late = late_place.map(|place| &late[place]);
+            if state == StudentState::HandedIn
+                && late.is_none()
+                && cup.withdrawn.contains(&key.alias.as_str())
+            {
+                state = StudentState::Withdrawn;
+            }
             let achieved = achieved(submission, cup, late, scheme, &baselines)?;
             let mut why = state.why().to_owned();
             if let (StudentState::HandedIn, Err(of_games)) = (state, &achieved) {

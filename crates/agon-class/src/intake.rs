@@ -31,6 +31,8 @@ pub(super) enum StudentState {
     MachinesFault,
     /// No game counts on which the grade depends: the organiser has made them void.
     NoGameCounts,
+    /// The organiser has let the engine leave the games.
+    Withdrawn,
 }
 
 impl StudentState {
@@ -43,6 +45,7 @@ impl StudentState {
             StudentState::NotAttributed => "not attributed",
             StudentState::MachinesFault => "machine's fault",
             StudentState::NoGameCounts => "no game counts",
+            StudentState::Withdrawn => "withdrawn",
         }
     }
 
@@ -50,6 +53,7 @@ impl StudentState {
     pub(super) fn why(self) -> &'static str {
         match self {
             StudentState::HandedIn | StudentState::NoGameCounts => "",
+            StudentState::Withdrawn => "your engine has withdrawn from the games; ask your teacher",
             StudentState::NothingHandedIn => "nothing was handed in",
             StudentState::Excused => "excused by the organiser",
             StudentState::NotAttributed => {

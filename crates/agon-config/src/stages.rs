@@ -49,6 +49,21 @@ keys! {
     }
 }
 
+keys! {
+    /// An engine that has withdrawn, as it is written.
+    WithdrawnFile {
+        /// The name of the engine (required)
+        engine: String,
+        /// The first round that it does not play, as `round 3` [default: now, its next round]
+        from: Option<String>,
+        /// What becomes of its games: `forfeit` or `expunge` [default: forfeit]
+        rule: Option<String>,
+        /// Why, which is shown with it
+        why: Option<String>,
+    }
+}
+
+tables_in_a_list!(WithdrawnFile, "withdrawal", "a list of tables, [{ engine = \"NAME\" }]");
 tables_in_a_list!(StageFile, "stage", "a list of tables, [[stages]]");
 
 /// The part of a `tournament.toml` that is about stages.

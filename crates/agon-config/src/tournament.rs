@@ -9,7 +9,7 @@ use super::game_text::OF_LETTERS;
 use super::grades::GradesFile;
 use super::league::LeagueFile;
 use super::lines::{Source, TomlEntry, Within, decimal_comma};
-use super::stages::{CupFile, StageFile};
+use super::stages::{CupFile, StageFile, WithdrawnFile};
 use super::table::{FileTable, keys};
 use super::{Key, KeyLines, Misuse, Options};
 
@@ -25,6 +25,8 @@ keys! {
         /// The stages of a tournament, in their order. The keys of a single stage may stand at the
         /// top of the file [default: one round robin of all]
         stages: Option<Vec<StageFile>>,
+        /// The engines that have withdrawn from a run that has begun; see docs/withdrawals.md
+        withdrawn: Vec<WithdrawnFile>,
         /// A league, whose divisions play a round robin each on every night
         league: Option<LeagueFile>,
         /// How `agon grade` gives grades
@@ -41,6 +43,8 @@ pub struct TournamentFile {
     pub options: Options,
     /// Its stages, if it is more than a round robin of all.
     pub cup: Option<CupFile>,
+    /// The engines that have withdrawn.
+    pub withdrawn: Vec<WithdrawnFile>,
     /// The league, if it is one.
     pub league: Option<LeagueFile>,
     /// How grades are given, if they are.
@@ -93,9 +97,10 @@ impl TournamentFile {
                 format!("{}: a night of a league is a round robin of each division", lines.place(&[key]));
             return Err(Misuse::hinted(what, "leave it out, or leave out [league]"));
         }
+        let withdrawn = std::mem::take(&mut top.withdrawn);
         let (engines, league, grades) = (top.engines.take(), top.league.take(), top.grades.take());
         let cup = cup(top, stage, &lines)?;
-        Ok(TournamentFile { engines, options, cup, league, grades, lines, old })
+        Ok(TournamentFile { engines, options, cup, withdrawn, league, grades, lines, old })
     }
 }
 

@@ -19,7 +19,7 @@ use chrono::SecondsFormat;
 
 use super::cells::{CsvCell, CsvWriter};
 use super::millis;
-use super::standing_columns::{StandingColumn, columns};
+use super::standing_columns::{StandingColumn, columns_of};
 
 /// More bytes than the head of `games.csv` for 256 seats takes.
 const MOST_HEAD: u64 = 64 * 1024;
@@ -34,7 +34,7 @@ const MOST_HEAD: u64 = 64 * 1024;
 /// The writer fails.
 pub fn standings(rows: &[Row], to: impl Write) -> Result<()> {
     let mut out = CsvWriter::new(to);
-    let columns = columns();
+    let columns = columns_of(rows);
     let mut head: Vec<String> = columns.iter().map(StandingColumn::name).collect();
     let places = places(rows);
     if places > 0 {

@@ -83,8 +83,25 @@ const LAST: [StandingColumn; 6] = [
     PlayOffs("losses", |games| games.losses),
 ];
 
-/// All columns, in the order of `standings.csv`. New ones are added at the end.
-pub(super) fn columns() -> Vec<StandingColumn> {
+/// Where somebody has withdrawn or the run was closed: games that were not played.
+const WITHDRAWN: [StandingColumn; 4] = [
+    Of("forfeit_wins", |row| Count(Some(row.unplayed.wins))),
+    Of("forfeit_losses", |row| Count(Some(row.unplayed.losses))),
+    Of("unplayed_draws", |row| Count(Some(row.unplayed.draws))),
+    Of("withdrawn", |row| Text(if row.has_withdrawn { "yes" } else { "no" })),
+];
+
+/// The columns of these standings, in the order of `standings.csv`. New ones are added at the end.
+pub(super) fn columns_of(rows: &[Row]) -> Vec<StandingColumn> {
+    let mut all = columns();
+    if rows.iter().any(|row| row.has_withdrawn || row.unplayed.games() > 0) {
+        all.extend(WITHDRAWN);
+    }
+    all
+}
+
+/// All columns of a run in which nobody has withdrawn.
+fn columns() -> Vec<StandingColumn> {
     let (first_causes, later_causes) = Cause::ALL.split_at(FIRST_CAUSES);
     let causes = |causes: &'static [Cause]| causes.iter().map(|cause| LostBy(*cause));
     let all = FIRST.into_iter().chain(causes(first_causes)).chain(MIDDLE);
@@ -93,7 +110,7 @@ pub(super) fn columns() -> Vec<StandingColumn> {
 
 /// The column of this name in `standings.csv`.
 pub fn named(name: &str) -> Option<StandingColumn> {
-    columns().into_iter().find(|column| column.name() == name)
+    columns().into_iter().chain(WITHDRAWN).find(|column| column.name() == name)
 }
 
 /// A tie-break by points of opponents has no meaning if points are summed scores.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::csv::places;
 use super::events::TestFacts;
 use super::json;
-use super::standing_columns::{StandingColumn, cause_key, columns};
+use super::standing_columns::{StandingColumn, cause_key, columns_of};
 
 /// The numbers of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +49,7 @@ pub fn standings(
     };
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
     let rows = standings.table();
-    let places = places(&rows);
+    let (places, columns) = (places(&rows), columns_of(&rows));
     let tiebreaks: Vec<&str> = standings.tiebreaks().iter().map(|one| one.name()).collect();
     let mut all = json!({
         "points": points(standings.scoring()),
@@ -60,7 +60,7 @@ pub fn standings(
         "running": running,
         "stage": stage,
         "heads": heads,
-        "standings": rows.iter().map(|one| row(one, places)).collect::<Vec<_>>(),
+        "standings": rows.iter().map(|one| row(one, &columns, places)).collect::<Vec<_>>(),
         "crosstable": met,
         "ratings": found.map(ratings),
     });
@@ -97,16 +97,16 @@ fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<Str
 }
 
 /// `places` is the number of places of a game, 0 with two seats.
-fn row(row: &Row, places: u8) -> Value {
+fn row(row: &Row, columns: &[StandingColumn], places: u8) -> Value {
     let tally = &row.tally;
     let mut all = Map::new();
     let (mut faults, mut play_offs) = (Map::new(), Map::new());
-    for column in columns() {
+    for column in columns {
         let value = column.of(row).json();
         match column {
-            StandingColumn::Of(name, _) => all.insert(name.to_owned(), value),
-            StandingColumn::LostBy(cause) => faults.insert(cause_key(cause), value),
-            StandingColumn::PlayOffs(name, _) => play_offs.insert(name.to_owned(), value),
+            StandingColumn::Of(name, _) => all.insert((*name).to_owned(), value),
+            StandingColumn::LostBy(cause) => faults.insert(cause_key(*cause), value),
+            StandingColumn::PlayOffs(name, _) => play_offs.insert((*name).to_owned(), value),
         };
     }
     all.insert("lost_by".to_owned(), faults.into());

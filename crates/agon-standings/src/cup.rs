@@ -191,6 +191,8 @@ pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], see
         titles: (0..groups.len()).map(|group| title(&stages[number], groups.len(), group)).collect(),
         cuts: cuts(stages, number, groups.len()),
         seed,
+        absences: Vec::new(),
+        closing: None,
     }
 }
 

@@ -36,11 +36,13 @@ pub mod matches;
 pub mod pairings;
 mod seating;
 pub mod stage;
+mod stage_size;
 pub mod sums;
 pub mod swiss;
 pub mod table_plan;
 pub mod tables;
 mod ties;
+pub mod withdrawals;
 
 #[cfg(test)]
 mod sample;

@@ -39,6 +39,25 @@ pub struct Score {
     pub times: [Duration; 2],
     /// How many more games were played and repeat earlier ones. They give no points.
     pub repeats: u64,
+    /// The games that are not played, because an entrant has withdrawn.
+    pub unplayed: Unplayed,
+}
+
+/// The games of a match that are not played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unplayed {
+    /// As the first entrant sees them: a forfeit win is won, a forfeit loss is lost, and games of a
+    /// run that was closed may be drawn.
+    pub games: Wdl,
+    /// Those that count for nobody.
+    pub nobody: u64,
+}
+
+impl Unplayed {
+    /// Their number.
+    pub fn count(self) -> u64 {
+        self.games.games() + self.nobody
+    }
 }
 
 /// A game of a match, by seat, the first seat first.
@@ -58,9 +77,15 @@ pub struct MatchGame {
 pub type Scores = HashMap<u32, Score>;
 
 impl Score {
-    /// The number of its games that were played.
+    /// The number of its games that are settled: played, or not to be played any more.
     pub fn played(&self) -> u64 {
-        self.games.games() + self.repeats
+        self.games.games() + self.repeats + self.unplayed.count()
+    }
+
+    /// The games that give points, as the first entrant sees them, with those won and lost by
+    /// forfeit.
+    pub fn total(&self) -> Wdl {
+        self.games + self.unplayed.games
     }
 
     /// Counts a game.
@@ -101,7 +126,7 @@ impl Match {
         })
     }
 
-    /// Whether all its games have been played.
+    /// Whether all its games are settled.
     pub fn is_over(&self, scores: &Scores) -> bool {
         scores.get(&self.pairing.pairing).is_some_and(|score| score.played() >= u64::from(self.games))
     }

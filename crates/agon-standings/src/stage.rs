@@ -9,6 +9,7 @@ use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
 use super::swiss::{self, SwissPlayer};
 use super::ties::{Judge, TieTable};
+use super::withdrawals::{Absence, Closing, absent_rounds, is_paired};
 use crate::points::Points;
 use crate::tiebreaks::TieBreak;
 
@@ -73,35 +74,6 @@ pub struct StageRules {
     pub points: Points,
 }
 
-impl StageRules {
-    /// The number of pairings in a group of this size, without play-offs.
-    pub fn pairings(&self, size: usize) -> usize {
-        match self.format {
-            Format::RoundRobin { cycles } => size * size.saturating_sub(1) / 2 * cycles as usize,
-            Format::Gauntlet { leaders } => leaders * size.saturating_sub(leaders),
-            Format::Swiss { rounds } => size / 2 * rounds,
-            Format::Knockout { third_place } => size.saturating_sub(1) + usize::from(third_place && size > 3),
-        }
-    }
-
-    /// The number of games in groups of these sizes: those of the format, and the play-offs among
-    /// the matches so far.
-    pub fn planned_games(&self, sizes: impl IntoIterator<Item = usize>, matches: &[Match]) -> u64 {
-        let pairings: usize = sizes.into_iter().map(|size| self.pairings(size)).sum();
-        let play_offs = matches.iter().filter(|one| one.play_off > 0);
-        pairings as u64 * u64::from(self.games) + play_offs.map(|one| u64::from(one.games)).sum::<u64>()
-    }
-
-    /// The most pairs of games that two entrants play against each other before play-offs.
-    pub fn pairs(&self) -> u32 {
-        let cycles = match self.format {
-            Format::RoundRobin { cycles } => cycles,
-            _ => 1,
-        };
-        self.games.div_ceil(2) * cycles
-    }
-}
-
 /// The entrants of a stage, and its cuts.
 #[derive(Clone, Debug)]
 pub struct Field<S> {
@@ -116,6 +88,10 @@ pub struct Field<S> {
     pub cuts: Vec<usize>,
     /// The seed of boards and lots.
     pub seed: u64,
+    /// Who has withdrawn.
+    pub absences: Vec<Absence>,
+    /// Its end, if it was closed before all games were played.
+    pub closing: Option<Closing>,
 }
 
 /// The progress of a stage.
@@ -325,12 +301,25 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 if let Format::Gauntlet { leaders } = self.rules.format {
                     table = table.led_by(leaders);
                 }
+                let gone = self.field.absences.iter().filter(|one| members.contains(&one.entrant));
+                gone.for_each(|one| table.put_behind(one.entrant));
+                if matches!(self.rules.format, Format::Swiss { .. }) {
+                    table = table.of_swiss();
+                    self.absent_rounds(group, &mut table);
+                }
                 main().filter(|one| one.group == group).for_each(|one| table.add(one, self.scores));
                 let byes = self.byes.iter().filter(|bye| members.contains(bye));
                 byes.for_each(|bye| table.add_bye(*bye, self.rules.games));
                 table
             })
             .collect()
+    }
+
+    /// Notes the rounds in which a Swiss did not pair somebody who had withdrawn.
+    fn absent_rounds(&self, group: usize, table: &mut TieTable) {
+        let members = &self.field.groups[group];
+        let rounds = absent_rounds(&self.field.absences, (group, members), &self.sheet.matches);
+        rounds.for_each(|(entrant, rounds)| table.add_absent(entrant, rounds, self.rules.games));
     }
 
     /// The order of each group by the results so far.
@@ -507,7 +496,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
             if !one.is_over(self.scores) {
                 continue;
             }
-            let games = self.scores[&one.pairing.pairing].games;
+            let games = self.scores[&one.pairing.pairing].total();
             let (first, second) = (self.rules.points.of(games), self.rules.points.of(games.reversed()));
             duel.winner = match first.cmp(&second) {
                 std::cmp::Ordering::Greater => Some(one.pairing.first),
@@ -538,13 +527,18 @@ impl<S: AsRef<str>> Stage<'_, S> {
         let mut players: Vec<Vec<SwissPlayer>> =
             groups.iter().map(|group| vec![fresh.clone(); group.len()]).collect();
         let bye = self.rules.points.win() * u64::from(self.rules.games);
-        for round in 1..=u32::try_from(rounds).expect("a tournament has fewer than 2^32 rounds") {
+        let rounds = u32::try_from(rounds).expect("a tournament has fewer than 2^32 rounds");
+        let rounds = self.field.closing.map_or(rounds, |closing| closing.last.min(rounds));
+        for round in 1..=rounds {
             let mut met = Vec::new();
             for (group, players) in players.iter_mut().enumerate() {
                 if round as usize > swiss::most_rounds(players.len()) {
                     continue;
                 }
-                for (first, second) in swiss::pair(players) {
+                let there: Vec<usize> = (0..players.len())
+                    .filter(|player| is_paired(&self.field.absences, groups[group][*player], round))
+                    .collect();
+                for (first, second) in swiss::pair_present(players, &there) {
                     players[first].met.push(second);
                     let Some(second) = second else {
                         players[first].points += bye.thousandths();
@@ -565,8 +559,9 @@ impl<S: AsRef<str>> Stage<'_, S> {
             }
             for (group, first, second, place) in met {
                 let score = &self.scores[&self.sheet.matches[place].pairing.pairing];
-                players[group][first].points += self.rules.points.of(score.games).thousandths();
-                players[group][second].points += self.rules.points.of(score.games.reversed()).thousandths();
+                let games = score.total();
+                players[group][first].points += self.rules.points.of(games).thousandths();
+                players[group][second].points += self.rules.points.of(games.reversed()).thousandths();
             }
         }
         self.ranked()
@@ -623,6 +618,8 @@ mod tests {
             titles: (0..sizes.len()).map(|group| format!("group {group}")).collect(),
             cuts: cuts.to_vec(),
             seed: 7,
+            absences: Vec::new(),
+            closing: None,
         }
     }
 
@@ -779,7 +776,7 @@ mod tests {
             let games = Wdl { wins, draws: 0, losses: 2 - wins };
             scores.insert(one.pairing.pairing, Score { games, ..Score::default() });
         };
-        let sums = crate::sums::sums(&swiss, 9, &found, &scores);
+        let sums = crate::sums::sums(&swiss, &field, &found, &scores);
         let key = |entrant: &usize| {
             let buchholz = sums[*entrant].buchholz.unwrap();
             (sums[*entrant].points, buchholz.cut_1, buchholz.all)

@@ -43,6 +43,8 @@ pub struct Standings {
     stage: StageMarks,
     /// How many games were added by their points alone.
     plain: u32,
+    /// The games of one entrant against another that were not played, as the first sees them.
+    unplayed: BTreeMap<(usize, usize), Wdl>,
 }
 
 /// The groups, play-offs and leaders of a stage.
@@ -79,6 +81,12 @@ struct Entrant {
     byes: u64,
     /// Its games in play-offs, which are in no other number here.
     play_offs: Wdl,
+    /// Its games that were not played, by pairing: forfeit wins and losses.
+    unplayed: Vec<Wdl>,
+    /// The games of each round in which a Swiss did not pair it, after it had withdrawn.
+    absent: Vec<u64>,
+    /// Whether it has withdrawn.
+    has_withdrawn: bool,
 }
 
 impl Entrant {
@@ -86,7 +94,7 @@ impl Entrant {
     fn with_byes(&self, scoring: Scoring) -> Earned {
         let byes = Wdl { wins: scoring.byes(self.byes), ..Wdl::default() };
         Earned {
-            games: self.tally.total() + byes,
+            games: self.tally.total() + byes + self.unplayed.iter().copied().sum(),
             finishes: self.tally.finishes.clone(),
             score: self.tally.score_for,
         }
@@ -191,6 +199,7 @@ impl Standings {
             tiebreaks: TieBreak::USUAL.to_vec(),
             stage: StageMarks::default(),
             plain: 0,
+            unplayed: BTreeMap::new(),
         };
         for name in entrants {
             standings.number(&name.into());
@@ -225,6 +234,29 @@ impl Standings {
             let number = self.number(name.as_ref());
             self.entrants[number].byes = games;
         }
+    }
+
+    /// Adds the games of a pairing of two that are not played, as the first sees them: forfeit wins
+    /// and losses. They count for points, and for no rating.
+    pub fn add_unplayed(&mut self, id: GameId, names: [&str; 2], games: Wdl) {
+        let [first, second] = names.map(|name| self.number(name));
+        for (own, other, games) in [(first, second, games), (second, first, games.reversed())] {
+            if self.stage.play_offs.contains(&id.pairing) {
+                self.entrants[own].play_offs += games;
+                continue;
+            }
+            self.entrants[own].unplayed.push(games);
+            self.entrants[own].rounds.entry(id.round).or_default().games += games;
+            *self.unplayed.entry((own, other)).or_default() += games;
+        }
+    }
+
+    /// Notes that an entrant has withdrawn: it is behind all others of its group. A Swiss has not
+    /// paired it in rounds with so many games each.
+    pub fn withdraw(&mut self, entrant: &str, absent: Vec<u64>) {
+        let number = self.number(entrant);
+        self.entrants[number].has_withdrawn = true;
+        self.entrants[number].absent = absent;
     }
 
     /// Ranks entrants with equal points by these tie-breaks, in their order.
@@ -384,11 +416,18 @@ impl Standings {
             own.tally.include(&entrant.tally);
             own.byes += entrant.byes;
             own.play_offs += entrant.play_offs;
+            own.unplayed.extend(&entrant.unplayed);
+            own.absent.extend(&entrant.absent);
+            own.has_withdrawn |= entrant.has_withdrawn;
             for (round, games) in &entrant.rounds {
                 own.rounds.entry(start + round).or_default().include(games);
             }
         }
-        for (mine, theirs) in [(&mut self.met, &other.met), (&mut self.seated, &other.seated)] {
+        for (mine, theirs) in [
+            (&mut self.met, &other.met),
+            (&mut self.seated, &other.seated),
+            (&mut self.unplayed, &other.unplayed),
+        ] {
             for ((one, other), games) in theirs {
                 *mine.entry((numbers[*one], numbers[*other])).or_default() += *games;
             }
@@ -419,6 +458,9 @@ impl Standings {
             rounds: BTreeMap::new(),
             byes: 0,
             play_offs: Wdl::default(),
+            unplayed: Vec::new(),
+            absent: Vec::new(),
+            has_withdrawn: false,
         });
         self.numbers.insert(name.to_owned(), number);
         number

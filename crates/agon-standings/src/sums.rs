@@ -1,8 +1,9 @@
 //! The sums of each entrant of a stage: games, byes, points, play-offs and, in a Swiss, Buchholz.
 
 use super::matches::Scores;
-use super::stage::{Format, StageProgress, StageRules};
+use super::stage::{Field, Format, StageProgress, StageRules};
 use super::ties::TieTable;
+use super::withdrawals::absent_rounds;
 use crate::points::{Amount, Wdl};
 use crate::tiebreaks::Buchholz;
 
@@ -13,7 +14,9 @@ pub struct Sum {
     pub games: Wdl,
     /// Its byes: games won without an opponent.
     pub byes: u64,
-    /// The points for both.
+    /// Its games that were not played: forfeit wins and losses.
+    pub unplayed: Wdl,
+    /// The points for all of these.
     pub points: Amount,
     /// Its games in play-offs of ties, which count in none of the numbers above.
     pub play_offs: Wdl,
@@ -22,16 +25,20 @@ pub struct Sum {
 }
 
 /// The sums of all entrants so far, by index in a field of this size.
-pub fn sums(rules: &StageRules, entrants: usize, progress: &StageProgress, scores: &Scores) -> Vec<Sum> {
-    let mut all = vec![Sum::default(); entrants];
-    let played =
-        || progress.matches.iter().filter_map(|one| Some((one, scores.get(&one.pairing.pairing)?.games)));
-    for (one, games) in played() {
-        for (entrant, games) in [(one.pairing.first, games), (one.pairing.second, games.reversed())] {
+pub fn sums<S>(rules: &StageRules, field: &Field<S>, progress: &StageProgress, scores: &Scores) -> Vec<Sum> {
+    let mut all = vec![Sum::default(); field.names.len()];
+    let played = progress.matches.iter().filter_map(|one| Some((one, scores.get(&one.pairing.pairing)?)));
+    for (one, score) in played {
+        let (games, unplayed) = (score.games, score.unplayed.games);
+        for (entrant, games, unplayed) in [
+            (one.pairing.first, games, unplayed),
+            (one.pairing.second, games.reversed(), unplayed.reversed()),
+        ] {
             if one.play_off == 0 {
                 all[entrant].games += games;
+                all[entrant].unplayed += unplayed;
             } else {
-                all[entrant].play_offs += games;
+                all[entrant].play_offs += games + unplayed;
             }
         }
     }
@@ -39,13 +46,17 @@ pub fn sums(rules: &StageRules, entrants: usize, progress: &StageProgress, score
         all[*bye].byes += u64::from(rules.games);
     }
     for sum in &mut all {
-        sum.points = rules.points.of(sum.games) + rules.points.win() * sum.byes;
+        sum.points = rules.points.of(sum.games + sum.unplayed) + rules.points.win() * sum.byes;
     }
     if !matches!(rules.format, Format::Swiss { .. }) {
         return all;
     }
-    let everybody: Vec<usize> = (0..entrants).collect();
-    let mut table = TieTable::new(&everybody, rules.points);
+    let everybody: Vec<usize> = (0..field.names.len()).collect();
+    let mut table = TieTable::new(&everybody, rules.points).of_swiss();
+    for (group, members) in field.groups.iter().enumerate() {
+        let rounds = absent_rounds(&field.absences, (group, members), &progress.matches);
+        rounds.for_each(|(entrant, rounds)| table.add_absent(entrant, rounds, rules.games));
+    }
     progress.matches.iter().filter(|one| one.play_off == 0).for_each(|one| table.add(one, scores));
     progress.byes.iter().for_each(|bye| table.add_bye(*bye, rules.games));
     for (sum, buchholz) in all.iter_mut().zip(table.buchholz()) {
@@ -110,7 +121,16 @@ mod tests {
             tiebreaks,
             points: Points::CHESS,
         };
-        sums(&rules, 5, &progress, &scores)
+        let field = Field {
+            names: ["a", "b", "c", "d", "e"].to_vec(),
+            groups: vec![(0..5).collect()],
+            titles: vec![String::new()],
+            cuts: Vec::new(),
+            seed: 7,
+            absences: Vec::new(),
+            closing: None,
+        };
+        sums(&rules, &field, &progress, &scores)
     }
 
     #[test]

@@ -39,6 +39,50 @@ const FEW: usize = 40;
 ///
 /// Panics after [`most_rounds`].
 pub fn pair(players: &[SwissPlayer]) -> Vec<(usize, Option<usize>)> {
+    paired(players).unwrap_or_else(|order| paired_at_any_price(players, &order))
+}
+
+/// Pairs a round of those who are there, by their numbers. Where too few are left who have not met,
+/// some meet again.
+pub fn pair_present(players: &[SwissPlayer], there: &[usize]) -> Vec<(usize, Option<usize>)> {
+    if there.len() == players.len() {
+        return pair(players);
+    }
+    let number = |player: usize| there.iter().position(|one| *one == player).unwrap_or(usize::MAX);
+    let met = |met: &Option<usize>| met.map(number);
+    let present: Vec<SwissPlayer> = (there.iter())
+        .map(|player| SwissPlayer {
+            met: players[*player].met.iter().map(met).collect(),
+            ..players[*player].clone()
+        })
+        .collect();
+    let can_all_meet = present.iter().all(|player| player.met.len() < most_rounds(present.len()));
+    let pairs = paired(&present).unwrap_or_else(|order| match can_all_meet {
+        true => paired_at_any_price(&present, &order),
+        false => met_again(&present, &order),
+    });
+    pairs.into_iter().map(|(one, other)| (there[one], other.map(|other| there[other]))).collect()
+}
+
+/// Pairs neighbours, whether they have met or not. The lowest has the bye.
+fn met_again(players: &[SwissPlayer], order: &[usize]) -> Pairs {
+    let pairs = order.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    seated(players, order, pairs, order.chunks_exact(2).remainder().first().copied())
+}
+
+fn paired_at_any_price(players: &[SwissPlayer], order: &[usize]) -> Pairs {
+    let (pairs, bye) = at_any_price(players, order);
+    seated(players, order, pairs, bye)
+}
+
+/// The pairs of a round, and the bye.
+type Pairs = Vec<(usize, Option<usize>)>;
+
+/// The pairs of a round without repeats, with seats.
+///
+/// # Errors
+/// The players in the order of their points, if none are found.
+fn paired(players: &[SwissPlayer]) -> Result<Pairs, Vec<usize>> {
     let mut order: Vec<usize> = (0..players.len()).collect();
     order.sort_by_key(|player| (std::cmp::Reverse(players[*player].points), *player));
     let byes: Vec<Option<usize>> = if players.len().is_multiple_of(2) {
@@ -69,7 +113,17 @@ pub fn pair(players: &[SwissPlayer]) -> Vec<(usize, Option<usize>)> {
             break;
         }
     }
-    let (mut pairs, bye) = found.unwrap_or_else(|| at_any_price(players, &order));
+    let Some((pairs, bye)) = found else { return Err(order) };
+    Ok(seated(players, &order, pairs, bye))
+}
+
+/// Gives the first seats in these pairs.
+fn seated(
+    players: &[SwissPlayer],
+    order: &[usize],
+    mut pairs: Vec<(usize, usize)>,
+    bye: Option<usize>,
+) -> Pairs {
     let mut places = vec![0; players.len()];
     order.iter().zip(0..).for_each(|(player, place)| places[*player] = place);
     for (one, other) in &mut pairs {
@@ -327,6 +381,31 @@ mod tests {
         assert_eq!(seen, order);
         assert!(pairs.iter().all(|(one, other)| !players[*one].met.contains(&Some(*other))));
         assert!(!players[bye.unwrap()].met.contains(&None));
+    }
+
+    #[test]
+    fn those_who_are_there_are_paired_and_meet_again_only_where_nobody_new_is_left() {
+        for count in 4..=12 {
+            for seed in 0..20 {
+                let players = played(count, seed, |_, _| {});
+                // One after another is gone, although no rounds are left by the number of players.
+                for gone in 1..count {
+                    let there: Vec<usize> = (gone..count).collect();
+                    let pairs = pair_present(&players, &there);
+                    let mut seen: Vec<usize> =
+                        pairs.iter().flat_map(|(one, other)| [Some(*one), *other]).flatten().collect();
+                    seen.sort_unstable();
+                    assert_eq!(seen, there);
+                    assert_eq!(pairs.iter().filter(|(_, other)| other.is_none()).count(), there.len() % 2);
+                }
+            }
+        }
+        let mut players = played(8, 3, |_, _| {});
+        players.iter_mut().for_each(|player| player.met.truncate(1));
+        let there: Vec<usize> = (1..8).collect();
+        for (one, other) in pair_present(&players, &there) {
+            assert!(other.is_none_or(|other| !players[one].met.contains(&Some(other))));
+        }
     }
 
     #[test]

@@ -155,14 +155,26 @@ pub struct Buchholz {
 }
 
 impl Buchholz {
-    /// From the points of each opponent.
-    fn of(mut opponents: Vec<Amount>) -> Self {
-        opponents.sort_unstable();
-        let sum = |some: &[Amount]| some.iter().copied().sum();
-        let cut = opponents.get(1..).unwrap_or_default();
-        let median = &cut[..cut.len().saturating_sub(1)];
-        Buchholz { all: sum(&opponents), cut_1: sum(cut), median: sum(median) }
+    /// From the points of each opponent. The weakest that is left out is a round that one has
+    /// missed by oneself, if there is one (FIDE C.07).
+    fn of(mut opponents: Vec<OpponentPoints>) -> Self {
+        opponents.sort_unstable_by_key(|one| one.points);
+        let sum = |some: &[OpponentPoints]| some.iter().map(|one| one.points).sum();
+        let all = sum(&opponents);
+        if !opponents.is_empty() {
+            opponents.remove(opponents.iter().position(|one| one.is_missed).unwrap_or(0));
+        }
+        let median = &opponents[..opponents.len().saturating_sub(1)];
+        Buchholz { all, cut_1: sum(&opponents), median: sum(median) }
     }
+}
+
+/// The points of an opponent.
+#[derive(Clone, Copy)]
+struct OpponentPoints {
+    points: Amount,
+    /// Whether there was none, because one has missed the round by oneself.
+    is_missed: bool,
 }
 
 /// The sums of one entrant that tie-breaks are made of.
@@ -175,6 +187,10 @@ pub(crate) struct TieSums<'a> {
     pub(crate) games: Wdl,
     /// Its byes: how many games each was worth.
     pub(crate) byes: &'a [u64],
+    /// Its games without an opponent that were won and lost by forfeit, by match.
+    pub(crate) unplayed: &'a [Wdl],
+    /// The games of each round in which it was not paired, after it had withdrawn.
+    pub(crate) absent: &'a [u64],
     /// Games won with a seat other than the first.
     pub(crate) black_wins: u64,
     /// Games lost by a fault.
@@ -205,13 +221,23 @@ impl TieValues {
         // halved early.
         let mut twice = vec![Amount::ZERO; sums.len()];
         let mut koya = vec![Amount::ZERO; sums.len()];
-        let mut opponents: Vec<Vec<Amount>> = (sums.iter().zip(&own))
-            .map(|(sum, own)| sum.byes.iter().map(|games| *own * *games).collect())
-            .collect();
+        // Where one had no opponent, it is as if one had met somebody with one's own points. Rounds
+        // after a withdrawal count as drawn for those that have met who withdrew.
+        let mut opponents: Vec<Vec<OpponentPoints>> = Vec::new();
+        for ((sum, own), twice) in sums.iter().zip(&own).zip(&mut twice) {
+            let alone = |points, is_missed| OpponentPoints { points, is_missed };
+            let byes = sum.byes.iter().map(|games| alone(*own * *games, false));
+            let unplayed = sum.unplayed.iter().map(|games| alone(*own * games.games(), games.losses > 0));
+            let absent = sum.absent.iter().map(|games| alone(*own * *games, true));
+            opponents.push(byes.chain(unplayed).chain(absent).collect());
+            for games in sum.unplayed {
+                *twice += *own * (2 * games.wins + games.draws);
+            }
+        }
         for ((one, other), games) in met {
-            let theirs = own[*other];
+            let theirs = own[*other] + points.draw() * sums[*other].absent.iter().sum();
             twice[*one] += theirs * (2 * games.wins + games.draws);
-            opponents[*one].push(theirs * games.games());
+            opponents[*one].push(OpponentPoints { points: theirs * games.games(), is_missed: false });
             if sums[*other].most.is_some_and(|most| theirs + theirs >= most) {
                 koya[*one] += points.of(*games);
             }

@@ -20,6 +20,9 @@ pub(super) struct TieTable {
     /// Whether the share of points counts, because some play more games than others. The first
     /// members, this many, are then ahead of all others.
     leaders: Option<usize>,
+    /// Whether games that were not played have no opponent, as in a Swiss. In a round robin they
+    /// count as if they were played (FIDE C.07).
+    is_swiss: bool,
 }
 
 /// The sums of one member.
@@ -27,6 +30,12 @@ pub(super) struct TieTable {
 struct Own {
     games: Wdl,
     byes: Vec<u64>,
+    /// Its games that were not played, by match, as it sees them.
+    unplayed: Vec<Wdl>,
+    /// The games of each round in which it was not paired, after it had withdrawn.
+    absent: Vec<u64>,
+    /// Whether it has withdrawn, and is behind all others.
+    is_behind: bool,
     black_wins: u64,
     faults: u64,
     time: Duration,
@@ -42,6 +51,7 @@ impl TieTable {
             own: vec![Own::default(); members.len()],
             met: BTreeMap::new(),
             leaders: None,
+            is_swiss: false,
         }
     }
 
@@ -50,20 +60,42 @@ impl TieTable {
         TieTable { leaders: Some(leaders), ..self }
     }
 
+    /// The same for a Swiss.
+    pub(super) fn of_swiss(self) -> Self {
+        TieTable { is_swiss: true, ..self }
+    }
+
+    /// Ranks a member behind all that have not withdrawn.
+    pub(super) fn put_behind(&mut self, entrant: usize) {
+        self.own[self.places[&entrant]].is_behind = true;
+    }
+
+    /// Adds rounds of so many games in which a member that had withdrawn was not paired.
+    pub(super) fn add_absent(&mut self, entrant: usize, rounds: u64, games: u32) {
+        self.own[self.places[&entrant]].absent.extend((0..rounds).map(|_| u64::from(games)));
+    }
+
     pub(super) fn add(&mut self, one: &Match, scores: &Scores) {
         let Some(score) = scores.get(&one.pairing.pairing) else { return };
         let place = |entrant: usize| self.places[&entrant];
         let (first, second) = (place(one.pairing.first), place(one.pairing.second));
-        for (own, other, games, at) in
-            [(first, second, score.games, 0), (second, first, score.games.reversed(), 1)]
+        let (games, unplayed) = (score.games, score.unplayed.games);
+        for (own, other, games, unplayed, at) in
+            [(first, second, games, unplayed, 0), (second, first, games.reversed(), unplayed.reversed(), 1)]
         {
             let sums = &mut self.own[own];
             sums.games += games;
+            if unplayed.games() > 0 {
+                sums.unplayed.push(unplayed);
+            }
             sums.black_wins += score.black_wins[at];
             sums.faults += score.faults[at];
             sums.time += score.times[at];
-            *sums.rounds.entry(one.pairing.round).or_default() += games;
-            *self.met.entry((own, other)).or_default() += games;
+            *sums.rounds.entry(one.pairing.round).or_default() += games + unplayed;
+            let met = if self.is_swiss { games } else { games + unplayed };
+            if met.games() > 0 || score.unplayed.count() == 0 {
+                *self.met.entry((own, other)).or_default() += met;
+            }
         }
     }
 
@@ -79,6 +111,8 @@ impl TieTable {
             most: Some(self.points.win() * self.total(*member).games()),
             games: own.games,
             byes: &own.byes,
+            unplayed: if self.is_swiss { &own.unplayed } else { &[] },
+            absent: &own.absent,
             black_wins: own.black_wins,
             faults: own.faults,
             rounds: own.rounds.iter().map(|(round, games)| (*round, self.points.of(*games))).collect(),
@@ -94,11 +128,19 @@ impl TieTable {
     /// The number that ranks a member: its points, or their share with nine digits.
     fn rated(&self, entrant: usize) -> i64 {
         let (points, games) = (self.points_of(entrant).thousandths(), self.total(entrant).games());
-        let Some(leaders) = self.leaders else { return points };
+        let is_behind = self.own[self.places[&entrant]].is_behind;
+        let Some(leaders) = self.leaders else {
+            return if is_behind { points.saturating_sub(BEHIND) } else { points };
+        };
         // Entrants without games come last, and leaders first.
         let share = i128::from(points) * 1_000_000_000 / i128::from(games.max(1));
         let share = if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) };
-        if self.places[&entrant] < leaders { share.saturating_add(LEAD) } else { share }
+        match (self.places[&entrant] < leaders, is_behind) {
+            (true, false) => share.saturating_add(2 * BEHIND),
+            (true, true) => share.saturating_add(BEHIND),
+            (false, false) => share,
+            (false, true) => share.saturating_sub(BEHIND),
+        }
     }
 
     pub(super) fn points_of(&self, entrant: usize) -> Amount {
@@ -108,7 +150,8 @@ impl TieTable {
     /// Its games and byes.
     fn total(&self, entrant: usize) -> Wdl {
         let own = &self.own[self.places[&entrant]];
-        own.games + Wdl { wins: own.byes.iter().sum(), ..Wdl::default() }
+        let byes = Wdl { wins: own.byes.iter().sum(), ..Wdl::default() };
+        own.games + byes + own.unplayed.iter().copied().sum()
     }
 
     /// The points of one of these in the games among them; `None` unless all have met.
@@ -124,7 +167,7 @@ impl TieTable {
 }
 
 /// More than any share of points.
-const LEAD: i64 = 1_000_000_000_000_000;
+const BEHIND: i64 = 1_000_000_000_000_000;
 
 /// Settles the ties of a group.
 pub(super) struct Judge<'a, S> {

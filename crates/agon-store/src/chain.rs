@@ -6,8 +6,8 @@
 //! their numbers. The last hash is the *head*. A note of it elsewhere shows later that nothing was
 //! changed, even if somebody has computed the whole chain again.
 //!
-//! A decision of the organiser about a game is a link too. It stands where it was made, after games
-//! and selections that were there by then.
+//! A decision of the organiser about a game is a link too, and so is an arrangement. It stands
+//! where it was made, after games and selections that were there by then.
 //!
 //! A game that does not count may be pruned: its hash stays, in `pruned`, and the chain goes on
 //! over it. Nothing proves its content any more.
@@ -22,6 +22,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::Store;
+use super::arrangements::{self, ArrangementLink};
 use super::hash::part;
 use super::link::Content;
 use super::rulings::{self, DecisionLink};
@@ -56,15 +57,27 @@ pub(super) fn head(db: &Connection) -> Result<Link> {
         .prepare_cached("SELECT number, link FROM game ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
         .optional()?;
-    let Some((number, link)) = game else { return Ok(Link::default()) };
+    let (number, link) = match game {
+        Some(game) => game,
+        None => match arrangements::last_after(db, 0)? {
+            Some(made) => (0, made.link.map(|link| link.bytes().to_vec())),
+            None => return Ok(Link::default()),
+        },
+    };
     let selected = db
         .prepare_cached("SELECT number, link FROM selection WHERE after >= ?1 ORDER BY number DESC LIMIT 1")?
         .query_row([number], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
         .optional()?;
-    let decided = rulings::last_after(db, number)?;
-    let last = match (selected, decided) {
-        (Some((selection, link)), Some(made)) if made.selection < selection => Link::read(link),
-        (_, Some(made)) => made.link,
+    let decided = rulings::last_after(db, number)?.map(|made| (made.selection, made.number, 0, made.link));
+    let withdrawn = arrangements::last_after(db, number)?
+        .map(|made| (made.selection, made.decision, made.number, made.link));
+    let made = decided
+        .into_iter()
+        .chain(withdrawn)
+        .max_by_key(|(selection, decision, own, _)| (*selection, *decision, *own));
+    let last = match (selected, made) {
+        (Some((selection, link)), Some(made)) if made.0 < selection => Link::read(link),
+        (_, Some((.., link))) => link,
         (Some((_, link)), None) => Link::read(link),
         (None, None) => Link::read(link),
     };
@@ -162,16 +175,24 @@ fn selections(db: &Connection) -> Result<Vec<Selection>> {
 enum Between {
     Selection(Selection),
     Decision(DecisionLink),
+    Arrangement(ArrangementLink),
 }
 
 impl Between {
     /// All of them in their order: a decision stands behind the selection that was the last one
     /// when it was made.
-    fn of(selections: Vec<Selection>, decisions: Vec<DecisionLink>) -> Vec<Between> {
-        let selections = selections.into_iter().map(|one| ((one.number, 0), Between::Selection(one)));
+    fn of(
+        selections: Vec<Selection>,
+        decisions: Vec<DecisionLink>,
+        withdrawals: Vec<ArrangementLink>,
+    ) -> Vec<Between> {
+        let selections = selections.into_iter().map(|one| ((one.number, 0, 0), Between::Selection(one)));
         let decisions =
-            decisions.into_iter().map(|one| ((one.selection, one.number), Between::Decision(one)));
-        let mut all: Vec<_> = selections.chain(decisions).collect();
+            decisions.into_iter().map(|one| ((one.selection, one.number, 0), Between::Decision(one)));
+        let withdrawals = withdrawals
+            .into_iter()
+            .map(|one| ((one.selection, one.decision, one.number), Between::Arrangement(one)));
+        let mut all: Vec<_> = selections.chain(decisions).chain(withdrawals).collect();
         all.sort_by_key(|(place, _)| *place);
         all.into_iter().map(|(_, one)| one).collect()
     }
@@ -180,6 +201,7 @@ impl Between {
         match self {
             Between::Selection(one) => one.after,
             Between::Decision(one) => one.after,
+            Between::Arrangement(one) => one.after,
         }
     }
 
@@ -187,6 +209,7 @@ impl Between {
         match self {
             Between::Selection(one) => one.link,
             Between::Decision(one) => one.link,
+            Between::Arrangement(one) => one.link,
         }
     }
 
@@ -194,6 +217,7 @@ impl Between {
         match self {
             Between::Selection(one) => after_selection(before, &one.digest),
             Between::Decision(one) => one.link_after(before),
+            Between::Arrangement(one) => one.link_after(before),
         }
     }
 
@@ -203,6 +227,7 @@ impl Between {
             Between::Decision(one) => {
                 format!("decision {} about game {} in the order of storage", one.number, one.game)
             }
+            Between::Arrangement(one) => format!("arrangement {}", one.number),
         }
     }
 }
@@ -218,6 +243,8 @@ pub struct Chain {
     pub pruned: u64,
     /// How many decisions of the organiser are in it.
     pub decisions: u64,
+    /// How many arrangements of the organiser are in it.
+    pub arrangements: u64,
 }
 
 impl Chain {
@@ -251,9 +278,20 @@ impl Store {
     fn walk(&self) -> Result<Chain> {
         let selections = selections(&self.db)?;
         let mut chain = Chain::default();
-        let later = Between::of(selections.clone(), rulings::links(&self.db)?);
-        chain.decisions = later.iter().filter(|one| matches!(one, Between::Decision(_))).count() as u64;
+        let later =
+            Between::of(selections.clone(), rulings::links(&self.db)?, arrangements::links(&self.db)?);
+        let count = |is: fn(&Between) -> bool| later.iter().filter(|one| is(one)).count() as u64;
+        chain.decisions = count(|one| matches!(one, Between::Decision(_)));
+        chain.arrangements = count(|one| matches!(one, Between::Arrangement(_)));
         let (mut before, mut games, mut next) = (Link::default(), 0, later.iter().peekable());
+        while let Some(one) = next.next_if(|one| one.after() == 0) {
+            if one.link() != Some(one.link_after(before)) {
+                let what = one.words();
+                chain.breaks.push(format!("{what} does not follow from what was stored before it"));
+            }
+            before = one.link().unwrap_or(before);
+            chain.links.push((before, 0));
+        }
         let mut expected = 1;
         let gone: BTreeMap<i64, Option<Link>> = pruned(&self.db)?.into_iter().collect();
         chain.pruned = gone.len() as u64;

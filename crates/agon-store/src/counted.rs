@@ -55,7 +55,7 @@ impl Store {
                 return self.standings(points);
             }
             let is_once = self.counts_once()?;
-            let decisions = self.count_decisions()?;
+            let decisions = self.count_decisions()? + self.arrangements()?;
             let basis = Basis { points, entrants: self.entrants()?, ranking, is_once, decisions };
             self.count(points, |empty| self.extend(empty, basis, games, counted))
         };

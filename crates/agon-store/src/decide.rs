@@ -1,20 +1,25 @@
 //! Takes a decision of the organiser into a database: what follows from it changes with it.
 
 use std::collections::HashMap;
+use std::time::SystemTime;
 
 use agon_programs::program::display_path;
 use agon_record::Decision;
+use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
 use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 use anyhow::{Context, Result};
+use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::arrangements::Withdrawals;
 use super::begin::{self, RENUMBERED};
 use super::inside::Ran;
 use super::key::tables_of;
+use super::link::Link;
 use super::plan::PlayedKeys;
-use super::rulings::StoredDecision;
+use super::rulings::{self, StoredDecision};
 use super::standing::{keep_standings, put_byes};
 use super::{Drawn, Store, Stored, chain, decisions};
 
@@ -27,6 +32,8 @@ pub struct Decidable {
     pub stored: Stored,
     /// Whether it was played again, because of a decision about an earlier one of this number.
     pub is_again: bool,
+    /// Whether it does not count because an engine has withdrawn.
+    pub is_expunged: bool,
 }
 
 /// What a decision changes besides the result of its game.
@@ -65,7 +72,10 @@ impl Store {
             );
             let id = params![id[0], id[1], id[2], number];
             let is_again = self.db.query_row(&sql, id, |row| row.get(0))?;
-            Ok(Some(Decidable { stored: self.game(number)?, is_again }))
+            let is_decided = decisions_hold(&self.db, number)?;
+            let stored = self.game(number)?;
+            let is_expunged = stored.record.ruling.is_some() && !is_decided;
+            Ok(Some(Decidable { stored, is_again, is_expunged }))
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
@@ -77,27 +87,52 @@ impl Store {
     /// # Errors
     /// Errors of the database; then nothing is changed.
     pub fn decide(&mut self, game: i64, made: &StoredDecision, commits: bool) -> Result<Consequences> {
-        let done = self.decided(game, made, commits);
+        let is_replay = made.decision == Some(Decision::Replay);
+        self.changed_by((is_replay, false), commits, |change, before| {
+            decisions::add(change, game, made, before).map(|_| ())
+        })
+    }
+
+    /// Adds a link to the chain that changes what follows from results, and brings that into
+    /// agreement. It is told whether it lets a game be played again, and whether it may end the run.
+    pub(super) fn changed_by(
+        &mut self,
+        does: (bool, bool),
+        commits: bool,
+        add: impl FnOnce(&Connection, Link) -> Result<()>,
+    ) -> Result<Consequences> {
+        let done = self.changed(does, commits, add);
         self.head = None;
         done.with_context(|| format!("cannot write {}", display_path(&self.path)))
     }
 
-    fn decided(&self, game: i64, made: &StoredDecision, commits: bool) -> Result<Consequences> {
+    fn changed(
+        &self,
+        (is_replay, may_end): (bool, bool),
+        commits: bool,
+        add: impl FnOnce(&Connection, Link) -> Result<()>,
+    ) -> Result<Consequences> {
         let change = self.db.unchecked_transaction()?;
         let before = self.orders()?;
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
-        decisions::add(&change, game, made, chain::head(&change)?)?;
+        add(&change, chain::head(&change)?)?;
         let mut found = Consequences { was_over, ..Consequences::default() };
         if let Some(mut run) = run {
+            let withdrawn = Withdrawals::of(&change, None)?;
+            (run.absences, run.closing) = (withdrawn.absences(&run.players), withdrawn.closing());
             found.history = self.draw_again(&change, &mut run)?;
-            let still = Some(self::missing(&change, &run)?) <= missing;
+            let left = self::missing(&change, &run)?;
+            let ends = may_end && !was_over && left == 0 && found.history == 0;
+            let ends = ends && run.outcome.as_deref() != Some(RENUMBERED);
             let is_decided = self.stage()?.is_none_or(|(_, stage)| stage.progress.result.is_some());
-            found.is_over = was_over && still && is_decided;
-            let is_replay = made.decision == Some(Decision::Replay);
+            found.is_over = (was_over && Some(left) <= missing || ends) && is_decided;
             if found.is_over {
                 self.keep_anew(&change, &run)?;
+                if ends {
+                    end(&change, run.number)?;
+                }
             } else {
                 let outcome = if found.history > 0 || is_replay { RENUMBERED } else { "stopped" };
                 change.execute(
@@ -194,11 +229,24 @@ impl Store {
     }
 }
 
+/// Notes that a run is over.
+fn end(change: &Connection, run: i64) -> Result<()> {
+    let now = DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true);
+    change.execute("UPDATE run SET outcome = 'done', finished = ?2 WHERE number = ?1", params![run, now])?;
+    Ok(())
+}
+
+/// Whether the organiser has decided about this game.
+fn decisions_hold(db: &Connection, game: i64) -> Result<bool> {
+    Ok(rulings::about(db, game)?.last().is_some_and(|made| made.decision.is_some()))
+}
+
 /// How many games of a plan do not count.
 fn missing(db: &Connection, run: &Ran) -> Result<u64> {
     let (played, keys) = (PlayedKeys::of(db)?, run.keys());
     let Some(planned) = run.planned() else { return Ok(0) };
-    Ok(planned.filter(|game| !played.has(keys.of(game))).count() as u64)
+    let is_missing = |game: &PlannedGame| !played.has(keys.of(game)) && !run.is_given_up(game);
+    Ok(planned.filter(is_missing).count() as u64)
 }
 
 fn counted(db: &Connection) -> Result<u64> {

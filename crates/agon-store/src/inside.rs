@@ -4,20 +4,20 @@
 use std::collections::HashMap;
 
 use agon_programs::program::display_path;
-use agon_standings::Standings;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
+use agon_standings::withdrawals::{Absence, Closing, are_given_up};
 use anyhow::{Context, Result};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
+use super::arrangements::Withdrawals;
 use super::decisions;
 use super::drawn::Drawn;
 use super::finishes::{self, FoundFinishes};
 use super::key::{GameConditions, Keys, Player, tables_of};
-use super::repeats::is_once;
 use super::rulings::Rulings;
-use super::{Store, Stored};
+use super::{Store, Stored, arrangements};
 
 /// A run as the database stores it.
 pub struct Ran {
@@ -45,6 +45,10 @@ pub struct Ran {
     /// The last game that was stored when the run was done. The stored standings count games up to
     /// it.
     pub ended_after: Option<i64>,
+    /// The players that have withdrawn.
+    pub absences: Vec<Absence>,
+    /// Its end, if it was closed before all games were played.
+    pub closing: Option<Closing>,
 }
 
 impl Ran {
@@ -56,6 +60,11 @@ impl Ran {
     /// The keys of the run's games.
     pub fn keys(&self) -> Keys {
         Keys::new(&self.terms, &self.players)
+    }
+
+    /// Whether nobody plays this game, if it has not been played yet.
+    pub fn is_given_up(&self, game: &PlannedGame) -> bool {
+        self.closing.is_some() || are_given_up(&self.absences, game)
     }
 
     /// Every planned game; `None` if the plan names an entrant that was not entered.
@@ -136,6 +145,7 @@ impl Store {
         let mut players = self.db.prepare(
             "SELECT name, hash, source, control FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
         )?;
+        let withdrawn = Withdrawals::of(&self.db, None)?;
         let mut runs = Vec::new();
         while let Some(row) = rows.next()? {
             let number: i64 = row.get(0)?;
@@ -152,13 +162,16 @@ impl Store {
             let terms: GameConditions = serde_json::from_str(row.get_ref(4)?.as_str()?)
                 .with_context(|| format!("the conditions of run {number}"))?;
             let seats = tables_of(&terms).seats;
+            let players = players.collect::<Result<Vec<Player>, _>>()?;
             runs.push(Ran {
+                absences: withdrawn.absences(&players),
+                closing: withdrawn.closing(),
                 number,
                 outcome: row.get(1)?,
                 event: row.get(2)?,
                 games: row.get(3)?,
                 terms,
-                players: players.collect::<Result<_, _>>()?,
+                players,
                 drawn: drawn
                     .map(|text| Drawn::read(&text).with_context(|| format!("the matches of run {number}")))
                     .transpose()?,
@@ -271,41 +284,6 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The standings of a run at the time when `until` was the last game: the latest game of each
-    /// key counts.
-    ///
-    /// # Errors
-    /// Errors of the database.
-    pub fn standings_then(&self, run: &Ran, keys: &[i64], until: i64) -> Result<Standings> {
-        self.db.execute_batch(
-            "DROP TABLE IF EXISTS temp.counted; CREATE TEMP TABLE counted (number INTEGER PRIMARY KEY) STRICT;",
-        )?;
-        let rulings = Rulings::of(&self.db, Some(run.number))?;
-        let can_count = match rulings.is_empty() {
-            true => "text <> 'void'".to_owned(),
-            false => format!(
-                "(text <> 'void' OR number IN {}) AND number NOT IN {}",
-                rulings.settled(),
-                rulings.played_again()
-            ),
-        };
-        let mut take = self.db.prepare(&format!(
-            "INSERT INTO temp.counted (number) SELECT max(number) AS latest FROM game JOIN word ON id = ending \
-             WHERE key = ?1 AND {can_count} AND number <= ?2 HAVING latest IS NOT NULL",
-        ))?;
-        for key in keys {
-            take.execute(params![key, until])?;
-        }
-        let names = run.players.iter().map(|player| player.name.clone());
-        let mut standings = Standings::new(run.points, names);
-        if let Some(ranking) = self.ranking_of(run.number)? {
-            standings.break_ties(&ranking.tiebreaks);
-        }
-        let condition = "g.number IN (SELECT number FROM temp.counted)";
-        let repeats = self.repeats_among(is_once(&run.terms), condition, &rulings)?;
-        self.add_up(standings, condition, &repeats, &rulings)
-    }
-
     /// Compares the finishes of a finished run, from which the history takes strengths, with its
     /// games: those that count now, or those of the last [`Store::standings_then`].
     ///
@@ -405,6 +383,7 @@ impl Store {
             ));
         }
         found.extend(decisions::loose_ends(&self.db)?);
+        found.extend(arrangements::loose_ends(&self.db)?);
         found.extend(super::imported::differences(&self.db)?);
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;

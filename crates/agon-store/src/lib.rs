@@ -11,6 +11,7 @@
 #![warn(missing_docs)]
 
 mod anchor;
+mod arrangements;
 pub mod asked;
 mod begin;
 mod cells;
@@ -60,8 +61,10 @@ mod sync;
 pub mod taken;
 pub mod tested;
 pub mod times;
+mod unplayed;
 pub mod upgrade;
 mod whole;
+mod withdraw;
 mod write;
 
 use std::fs;
@@ -76,6 +79,7 @@ use anyhow::{Context, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+pub use arrangements::{StoredClosing, StoredWithdrawal, Withdrawals};
 pub use begin::RunStart;
 pub use chain::WHAT_THE_HEAD_IS;
 pub use consent::{Consent, WouldBeHistory};
@@ -89,6 +93,7 @@ pub use read::{Filter, Stored};
 pub use rulings::StoredDecision;
 use write::SharedTexts;
 pub use write::{FinishedGame, ImportedGame};
+pub use withdraw::EngineRounds;
 
 /// The version of the schema, in `user_version`.
 const VERSION: i64 = 9;

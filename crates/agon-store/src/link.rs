@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use super::cells::StoredCell;
 use super::hash::part;
 
-/// The hash of a game, a selection or a decision, and of everything stored before it. Written as
-/// 32 hexadecimal digits.
+/// The hash of a game, a selection, a decision or an arrangement, and of everything stored before
+/// it. Written as 32 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Link([u8; 16]);
 
@@ -69,6 +69,14 @@ impl Content {
         let mut hash = Sha256::new();
         hash.update(before.0);
         hash.update(b"decision");
+        Content(hash)
+    }
+
+    /// The content of an arrangement.
+    pub(super) fn of_arrangement(before: Link) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(before.0);
+        hash.update(b"arrangement");
         Content(hash)
     }
 

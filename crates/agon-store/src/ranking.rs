@@ -8,6 +8,7 @@ use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
 use agon_standings::tiebreaks::TieBreak;
+use agon_standings::withdrawals::absent_rounds;
 use anyhow::{Context, Result, ensure};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,18 @@ pub struct DerivedStage {
 impl DerivedStage {
     /// The sums of all entrants, in the order of the field.
     pub fn sums(&self) -> Vec<Sum> {
-        sums::sums(&self.rules, self.field.names.len(), &self.progress, &self.scores)
+        sums::sums(&self.rules, &self.field, &self.progress, &self.scores)
+    }
+
+    /// Who was not paired by a Swiss in a group because it had withdrawn, and in how many rounds.
+    pub fn absent_rounds(&self, group: usize) -> impl Iterator<Item = (usize, u64)> {
+        let members = &self.field.groups[group];
+        absent_rounds(&self.field.absences, (group, members), &self.progress.matches)
+    }
+
+    /// Whether an entrant has withdrawn.
+    pub fn has_withdrawn(&self, name: &str) -> bool {
+        self.field.absences.iter().any(|one| self.field.names[one.entrant] == name)
     }
 
     /// Its groups, for standings.
@@ -146,6 +158,8 @@ impl Store {
         );
         let mut next = 0..names.len();
         let field = Field {
+            absences: self.withdrawn()?.absences(&names),
+            closing: self.withdrawn()?.closing(),
             groups: stage.sizes.iter().map(|size| next.by_ref().take(*size).collect()).collect(),
             names,
             titles: stage.titles.clone(),

@@ -242,6 +242,7 @@ impl Store {
         if !byes.is_empty() {
             standings.swiss(byes);
         }
+        self.with_unplayed(&mut standings, stage.as_ref())?;
         if let Some(stage) = stage {
             standings.place(&stage.orders());
         }

@@ -9,15 +9,17 @@ use std::collections::BTreeMap;
 use agon_record::reason::EndReason;
 use agon_record::{Decided, Decision, GameRecord, Verdict};
 use agon_standings::result::{FinalResult, GameId, Termination};
+use agon_standings::withdrawals::WithdrawalRule;
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::arrangements::{StoredWithdrawal, Withdrawals};
 use super::link::{Content, Link};
 use super::{Store, has_table};
 
 /// The name of the table.
-pub(super) const NAME: &str = "decision";
+const NAME: &str = "decision";
 
 /// Made with the first decision, so that other databases stay as they are.
 pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS decision (
@@ -144,6 +146,13 @@ impl Rulings {
             }
         }
         all.retain(|_, made| made.decision.is_some());
+        // Games of an engine that has withdrawn may count for nobody.
+        let withdrawn = Withdrawals::of(db, up_to)?;
+        for (game, made) in withdrawn.expunged(db)? {
+            let why = format!("{}: {}", made.words(), made.why);
+            let decision = Some(Decision::Void);
+            all.entry(game).or_insert(StoredDecision { decision, why, decided: made.decided });
+        }
         Ok(Rulings(all))
     }
 
@@ -259,7 +268,8 @@ impl Store {
     /// # Errors
     /// Errors of the database.
     pub fn has_decisions(&self) -> Result<bool> {
-        Ok(!links(&self.db)?.is_empty())
+        let expunges = |made: &StoredWithdrawal| made.rule == Some(WithdrawalRule::Expunge);
+        Ok(!links(&self.db)?.is_empty() || self.withdrawn()?.all().any(expunges))
     }
 
     /// How many decisions there are, with those that were taken back.

@@ -15,12 +15,13 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::{
-    SCHEMA, VERSION, asked, begin, elsewhere, event, finishes, forget, host, imported, manifests, part_of,
-    pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested, upgrade, whole,
+    SCHEMA, VERSION, arrangements, asked, begin, elsewhere, event, finishes, forget, host, imported,
+    manifests, part_of, pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested, upgrade,
+    whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 25] = [
+pub(super) const LATER: [&str; 26] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
@@ -46,6 +47,7 @@ pub(super) const LATER: [&str; 25] = [
     taken::TABLE,
     tested::TABLE,
     whole::TABLE,
+    arrangements::TABLE,
 ];
 
 /// The type of an object, its name, and its table.

@@ -9,6 +9,7 @@ use agon_seats::Seat;
 use agon_standings::matches::{MatchGame, Score, Scores};
 use agon_standings::result::Termination;
 use agon_standings::stage::{self, Field, StageProgress, StageRules};
+use agon_standings::withdrawals::settled;
 use anyhow::{Context, Result};
 
 use super::Store;
@@ -84,8 +85,15 @@ pub fn progress(rules: &StageRules, field: &Field<String>, games: &[GameResult])
         for one in &progress.matches {
             let pairing = one.pairing;
             let names = [field.names[pairing.first].as_str(), field.names[pairing.second].as_str()];
-            if let Some((_, score)) = all.get(&pairing.pairing).filter(|(there, _)| *there == names) {
-                scores.insert(pairing.pairing, *score);
+            let played = all.get(&pairing.pairing).filter(|(there, _)| *there == names);
+            let settled = settled(
+                &field.absences,
+                field.closing,
+                one,
+                played.map(|(_, score)| *score).unwrap_or_default(),
+            );
+            if played.is_some() || settled.unplayed.count() > 0 {
+                scores.insert(pairing.pairing, settled);
             }
         }
         if scores.len() == known {

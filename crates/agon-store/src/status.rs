@@ -65,11 +65,13 @@ impl Store {
         let holder = lock::holder(directory)?;
         let runs = self.runs()?;
         let planned = match stage {
-            Some((spec, derived)) => {
-                derived.rules.planned_games(spec.sizes.iter().copied(), &derived.progress.matches)
+            Some((_, derived)) => {
+                derived.rules.planned_games(&derived.field, &derived.progress.matches, &derived.scores)
             }
-            None => match runs.last().and_then(|run| Some((run.planned()?, run.keys()))) {
-                Some((plan, keys)) => {
+            None => match runs.last().and_then(|run| Some((run, run.planned()?, run.keys()))) {
+                Some((run, plan, keys)) => {
+                    let played = self.played()?;
+                    let plan = plan.filter(|game| !run.is_given_up(game) || played.has(keys.of(game)));
                     let parts = self.parts_here()?;
                     let is_here = |pair| parts.is_empty() || parts.iter().any(|part| part.has(pair));
                     plan.filter(|game| is_here(keys.of_pair(game))).count() as u64

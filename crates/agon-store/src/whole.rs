@@ -44,14 +44,16 @@ impl Store {
         Ok(first)
     }
 
-    /// Notes the hashes of these players with all their files, in the order of players.
+    /// Notes the hashes of these players with all their files, in the order of players, as far as
+    /// they are known.
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn note_whole(&self, players: &[Player], hashes: &[String]) -> Result<()> {
+    pub fn note_whole(&self, players: &[Player], hashes: &[Option<String>]) -> Result<()> {
         let note = || -> Result<()> {
             self.db.execute_batch(TABLE)?;
             for (player, hash) in players.iter().zip(hashes) {
+                let Some(hash) = hash else { continue };
                 self.db.execute(
                     "INSERT OR IGNORE INTO whole (engine, hash) SELECT id, ?3 FROM engine WHERE name = ?1 AND hash = ?2",
                     params![player.name, player.hash, hash],

@@ -48,6 +48,7 @@ use agon_standings::scoring::Scoring;
 use agon_standings::table_plan::TablePlan;
 use agon_standings::tables::TablesError;
 use agon_store::FinishedGame;
+use agon_store::key::Player;
 use agon_store::lock::StopRequest;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -71,6 +72,9 @@ pub struct Run {
     pub rules: GameRules,
     /// The entrants.
     pub entrants: Vec<EngineSpec>,
+    /// The entrants that have withdrawn and have nothing to play, as they are stored. Their
+    /// programs need not be there.
+    pub gone: Vec<Player>,
     /// The time control of engines without one of their own.
     pub control: TimeControl,
     /// The time controls of single engines.

@@ -160,6 +160,7 @@ impl GradeArgs {
             on_change: OnChange::PlayAgain,
             dry: false,
             intake: Some(intake),
+            withdrawn: Vec::new(),
         };
         let mut sink = TerminalSink::new(teller, &options);
         let (shown, mut of_late) = (sink, sink);
@@ -249,6 +250,7 @@ fn results_of<'a>(
         first_stage: counting(&stages[..1], played),
         groups: groups_of(&played[0]),
         ties: played.iter().flat_map(PlayedStage::ties).cloned().collect(),
+        withdrawn: played.iter().flat_map(PlayedStage::withdrawn).collect(),
         places: cup_files::places(stages, played),
         points,
         rules,

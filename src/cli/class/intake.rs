@@ -165,6 +165,11 @@ impl IntakeFlags {
     pub(crate) fn take(&self, terms: &GradingTerms<'_>, context: &RunContext) -> anyhow::Result<TakenClass> {
         let mut read = TournamentFile::parse(&text(&self.file, "a tournament.toml")?, &self.file)?;
         settings::warn_of_keys(&read);
+        if !read.withdrawn.is_empty() {
+            let why =
+                "a class has aliases; note it with agon withdraw DIR ALIAS, or write excused in the roster";
+            return Err(read.lines.misuse("withdrawn", why));
+        }
         let of_nights = OfNights::of(&read);
         let grades = self.grades(read.grades.take())?;
         let cup = read.cup.unwrap_or_else(|| CupFile::single(&self.file));

@@ -100,8 +100,21 @@ impl LateGames<'_> {
         }
         let (rules, event) = (self.rules.clone(), "late".to_owned());
         let (only, consent, check, on_change) = (None, self.consent, false, OnChange::PlayAgain);
-        let (dry, intake) = (false, None);
-        Ok(Cup { file, options, rules, engines, event, only, consent, check, on_change, dry, intake })
+        let (dry, intake, withdrawn) = (false, None, Vec::new());
+        Ok(Cup {
+            file,
+            options,
+            rules,
+            engines,
+            event,
+            only,
+            consent,
+            check,
+            on_change,
+            dry,
+            intake,
+            withdrawn,
+        })
     }
 }
 
@@ -125,6 +138,7 @@ impl LatePlayed {
                 first_stage: counting(&self.stages[..1], &self.played),
                 groups: vec![self.group.iter().cloned().chain([self.alias.clone()]).collect()],
                 ties: Vec::new(),
+                withdrawn: Vec::new(),
                 places: cup_files::places(&self.stages, &self.played),
                 points,
                 rules,

@@ -256,17 +256,20 @@ struct Seen {
     holder: Option<String>,
     /// Each chain head, with the time control it belongs to: ` of st=5`.
     heads: Vec<(String, String)>,
-    /// The places of a stage that the lot decided, in words.
+    /// The places of a stage that the lot decided, and who has withdrawn, in words.
     by_lot: Vec<String>,
     /// How far the test of a match has come.
     test: Option<TestStand>,
 }
 
-/// The places of a stage that the lot decided, in words.
+/// The places of a stage that the lot decided, and who has withdrawn, in words.
 fn by_lot(store: &Store) -> anyhow::Result<Vec<String>> {
     let rankings = store.stage()?.and_then(|(_, derived)| derived.progress.result).unwrap_or_default();
     let words = rankings.into_iter().flat_map(|ranking| ranking.words);
-    Ok(words.filter(|words| agon_standings::is_by_lot(words)).collect())
+    let by_lot = words.filter(|words| agon_standings::is_by_lot(words));
+    let withdrawn = store.withdrawn()?;
+    let withdrawn = withdrawn.sentences();
+    Ok(by_lot.chain(withdrawn).collect())
 }
 
 /// Adds the time control to the heads.

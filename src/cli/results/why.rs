@@ -15,7 +15,7 @@ use agon_record::{BoxPlace, Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use agon_sandbox::Isolation;
 use agon_seats::Seat;
 use agon_standings::result::Termination;
-use agon_store::{Filter, Store, Stored};
+use agon_store::{Filter, Store, Stored, StoredWithdrawal};
 use agon_tournament::check;
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
@@ -83,6 +83,14 @@ impl WhyArgs {
             if all.is_empty() && !self.json {
                 let voids = void_attempts(store, None)?;
                 out(&format!("no engine lost a game by a fault{voids}\n"))?;
+            }
+            let withdrawn = store.withdrawn()?;
+            let is_meant = |made: &&StoredWithdrawal| wanted.as_ref().is_none_or(|name| *name == made.engine);
+            for made in withdrawn.all().filter(is_meant).filter(|_| !self.json) {
+                out(&format!("{}: {}\n", clean(&made.words()), clean(&made.why)))?;
+            }
+            if let Some(made) = withdrawn.closed().filter(|_| !self.json) {
+                out(&format!("{}: {}\n", made.words(), clean(&made.why)))?;
             }
             for (place, engine) in all.into_iter().enumerate() {
                 self.engine = Some(engine);

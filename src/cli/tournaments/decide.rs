@@ -149,6 +149,12 @@ impl DecideArgs {
             ));
         }
         let undo = "take it back first, with agon decide DIR GAME undo --why TEXT";
+        if let Some(ruling) = record.ruling.as_ref().filter(|_| game.is_expunged) {
+            return Err(Misuse::hinted(
+                format!("game {id} does not count: {}", clean(&ruling.why)),
+                "take that back first, with agon withdraw DIR ENGINE undo --why TEXT",
+            ));
+        }
         match (&record.ruling, &decision) {
             (Some(ruling), Some(_)) => {
                 let what = format!("the organiser has decided about {id} already: {}", clean(&ruling.why));
@@ -270,7 +276,7 @@ fn result(record: &GameRecord, text: &str, points: Scoring) -> anyhow::Result<De
 }
 
 /// The parts of the same cup or league that have begun after this one, with their games that count.
-fn later_parts(run: &LookedRun) -> anyhow::Result<Vec<(LookedRun, u64)>> {
+pub(super) fn later_parts(run: &LookedRun) -> anyhow::Result<Vec<(LookedRun, u64)>> {
     let (Some(number), Some(root)) = (run.number, run.path.parent()) else { return Ok(Vec::new()) };
     let later = looked::parts(root).into_iter().filter(|part| part.number > Some(number));
     later
@@ -303,6 +309,12 @@ fn follows(meant: &Meant, made: &StoredDecision, found: &Consequences, later: &[
         Some((_, result)) => format!("decided: {result}"),
     };
     text.push_str(&format!("{what}: {}\n", made.why));
+    text + &changes(found, later)
+}
+
+/// What follows from what was decided, in lines.
+pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> String {
+    let mut text = String::new();
     for (title, before, now) in &found.orders {
         let order = |names: &[String]| names.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ");
         text.push_str(&format!("order of {}: {} (before: {})\n", clean(title), order(now), order(before)));
@@ -312,7 +324,8 @@ fn follows(meant: &Meant, made: &StoredDecision, found: &Consequences, later: &[
         (true, false) => {
             text.push_str("the run was over and is not any more; agon tournament plays what is missing\n");
         }
-        (false, _) => {}
+        (false, true) => text.push_str("with that, the run is over\n"),
+        (false, false) => {}
     }
     if found.history > 0 {
         let games = if found.history == 1 { "1 game".to_owned() } else { format!("{} games", found.history) };
@@ -330,7 +343,7 @@ fn follows(meant: &Meant, made: &StoredDecision, found: &Consequences, later: &[
 }
 
 /// Writes the tables of a run and the texts of a round anew. An imported run has none.
-fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
+pub(super) fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
     let Some(run) = store.runs()?.pop() else { return Ok(()) };
     let standings = store.standings(run.points)?;
     directory::refresh(store, &run.event, &standings, round)

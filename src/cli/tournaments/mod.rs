@@ -1,5 +1,6 @@
 //! Tournaments: they are played, planned, watched and stopped.
 
+pub(super) mod close;
 pub(super) mod decide;
 pub(super) mod nightly;
 pub(super) mod pause;
@@ -7,3 +8,4 @@ pub(super) mod plan;
 pub(super) mod status;
 pub(super) mod stop;
 pub(super) mod tournament;
+pub(super) mod withdraw;

@@ -8,10 +8,10 @@ use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_store::Store;
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
 use agon_store::tested;
+use agon_store::{Store, StoredClosing, StoredWithdrawal};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 use indicatif::HumanDuration;
@@ -63,6 +63,8 @@ struct Part {
     /// The names of the stages after it.
     later: Vec<String>,
     programs: Vec<ProgramRow>,
+    withdrawn: Vec<StoredWithdrawal>,
+    closed: Option<StoredClosing>,
 }
 
 impl StatusArgs {
@@ -141,13 +143,20 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let status = store.status(stage.as_ref())?;
     let rows = store.standings(store.points()?)?.table();
     let first = rows.iter().filter(|row| row.rank == 1 && status.done > 0);
+    let arranged = store.withdrawn()?;
     Ok(Part {
         name,
         leaders: first.map(|row| clean(&row.entrant)).collect(),
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
         programs: store.programs()?,
+        withdrawn: arranged.all().cloned().collect(),
+        closed: arranged.closed().cloned(),
         status,
     })
+}
+
+fn withdrawn(made: &StoredWithdrawal) -> Value {
+    json!({ "engine": made.engine, "from": made.from, "rule": made.rule.map(|rule| rule.name()), "why": made.why })
 }
 
 impl Part {
@@ -164,6 +173,8 @@ impl Part {
             "leaders": self.leaders,
             "test": self.status.test.as_ref().map(TestFacts::from),
             "later": self.later,
+            "withdrawn": self.withdrawn.iter().map(withdrawn).collect::<Vec<_>>(),
+            "closed": self.closed.as_ref().map(|made| json!({ "rest": made.closing.map(|closing| closing.rest), "why": made.why })),
             "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
         })
     }
@@ -212,6 +223,12 @@ impl Part {
             if more > 0 {
                 line.push_str(&format!(" and {more} more"));
             }
+        }
+        for made in &self.withdrawn {
+            line.push_str(&format!("; {}", clean(&made.words())));
+        }
+        if let Some(made) = &self.closed {
+            line.push_str(&format!("; {}", made.words()));
         }
         line
     }

@@ -50,6 +50,8 @@ pub(super) struct RunFacts {
     pub(super) runs: Vec<Ran>,
     /// How busy the machine was.
     pub(super) machine: MachineFacts,
+    /// Who has withdrawn, in sentences.
+    pub(super) withdrawn: Vec<String>,
     /// The stage, if the run is one.
     pub(super) stage: Option<(StageSpec, DerivedStage)>,
     /// What the organiser says of the event.
@@ -189,6 +191,7 @@ impl RunFacts {
             games: Vec::new(),
             machine: MachineFacts::default(),
             stage,
+            withdrawn: store.withdrawn()?.sentences().map(|text| text + ".").collect(),
         };
         for (id, mark) in games {
             facts.add(id, &memory.games[&mark]);

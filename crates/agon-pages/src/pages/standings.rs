@@ -136,6 +136,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                 }
             }
         }
+        @for withdrawn in &facts.withdrawn { p { (clean(withdrawn)) } }
         @if has_rating && facts.ratings.parts > 1 {
             p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
                 In each of them Elo is around 0, and engines of different parts cannot be compared by it." }

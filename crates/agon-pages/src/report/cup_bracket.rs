@@ -24,7 +24,7 @@ pub struct DrawnStage<'a> {
 
 impl DrawnStage<'_> {
     fn sums(&self) -> Vec<Sum> {
-        sums::sums(self.rules, self.field.names.len(), self.progress, self.scores)
+        sums::sums(self.rules, self.field, self.progress, self.scores)
     }
 
     /// The members of each group, the best first, by the results so far.
@@ -67,9 +67,10 @@ pub fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
 
 /// What a leader of a gauntlet has reached: `alpha scored 7 of 12 points, 58.3 %`.
 fn leads(stage: &DrawnStage<'_>, leader: usize, sum: &Sum) -> String {
-    let most = stage.rules.points.win() * sum.games.games();
+    let games = sum.games.games() + sum.unplayed.games();
+    let most = stage.rules.points.win() * games;
     let name = &stage.field.names[leader];
-    if sum.games.games() == 0 {
+    if games == 0 {
         return format!("{name} leads and has not played yet");
     }
     let share = 100.0 * sum.points.to_f64() / most.to_f64();
@@ -101,7 +102,7 @@ fn drawn_duel(stage: &DrawnStage<'_>, duel: &Duel) -> BracketGroup {
         name: stage.field.names[entrant].clone(),
         points: score.map_or_else(String::new, |(one, score)| {
             let is_first = one.pairing.first == entrant;
-            let games = if is_first { score.games } else { score.games.reversed() };
+            let games = if is_first { score.total() } else { score.total().reversed() };
             stage.rules.points.of(games).to_string()
         }),
         note: if duel.at.is_none() { "without an opponent".to_owned() } else { String::new() },
@@ -119,5 +120,7 @@ fn note(sum: &Sum) -> String {
     let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
     let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
     let buchholz = sum.buchholz.map(|buchholz| format!("Buchholz {}", buchholz.all));
-    [buchholz, bye, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let unplayed = (sum.unplayed.games() > 0)
+        .then(|| format!("by forfeit {} won, {} lost", sum.unplayed.wins, sum.unplayed.losses));
+    [buchholz, bye, unplayed, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -167,6 +167,9 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn
         // A Swiss of an earlier agon has the usual tie-breaks.
         shown.extend(of_tiebreak(TieBreak::Buchholz).filter(|_| *tiebreaks == TieBreak::USUAL));
     }
+    if rows.iter().any(|row| row.has_withdrawn || row.unplayed.games() > 0) {
+        shown.push(ShownColumn::of("unplayed", &["forfeit_wins", "forfeit_losses"]));
+    }
     columns.splice(SCORE..SCORE, shown);
     if rows.iter().any(|row| row.tally.finishes.games() > 0) {
         columns.retain(|column| !matches!(column.head, "+" | "=" | "-"));

@@ -1,7 +1,8 @@
 //! The two tables: the ranking and the crosstable.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Standings, Tally};
 use crate::points::{Amount, Wdl};
@@ -36,6 +37,10 @@ pub struct Row {
     pub buchholz: Buchholz,
     /// Its byes in a Swiss, which count in its points; `None` in every other format.
     pub byes: Option<u64>,
+    /// Its games that were not played: forfeit wins and losses, which count in its points.
+    pub unplayed: Wdl,
+    /// Whether it has withdrawn.
+    pub has_withdrawn: bool,
     /// Its games won with a seat other than the first.
     pub black_wins: u64,
     /// Its group in a stage, from 1; `None` outside of stages. Each group is ranked alone.
@@ -129,7 +134,7 @@ impl Standings {
     pub fn crosstable(&self) -> Crosstable {
         let entrants: Vec<String> = self.table().into_iter().map(|row| row.entrant).collect();
         let cell = |one: &String, other: &String| {
-            let games = self.between(one, other);
+            let games = self.between(one, other) + self.unplayed_between(one, other);
             (games.games() > 0).then(|| CrosstableCell { games, points: self.points().of(games) })
         };
         let cells =
@@ -153,11 +158,32 @@ impl Standings {
             most: self.scoring.most(entrant.with_byes(self.scoring).games.games()),
             games: entrant.tally.total(),
             byes: if entrant.byes == 0 { &[] } else { std::slice::from_ref(&entrant.byes) },
+            unplayed: if self.is_swiss { &entrant.unplayed } else { &[] },
+            absent: &entrant.absent,
             black_wins: entrant.tally.black_wins(),
             faults: entrant.tally.losses.forfeits(),
             rounds: entrant.rounds.iter().map(|(round, games)| (*round, self.scoring.of(games))).collect(),
         });
-        TieValues::of(self.points(), &sums.collect::<Vec<_>>(), &self.met)
+        TieValues::of(self.points(), &sums.collect::<Vec<_>>(), &self.opponents())
+    }
+
+    /// The games of each against each, for tie-breaks. In a Swiss, a game that was not played has
+    /// no opponent. Elsewhere it counts as if it had been played (FIDE C.07).
+    fn opponents(&self) -> Cow<'_, BTreeMap<(usize, usize), Wdl>> {
+        if self.is_swiss || self.unplayed.is_empty() {
+            return Cow::Borrowed(&self.met);
+        }
+        let mut all = self.met.clone();
+        for (pair, games) in &self.unplayed {
+            *all.entry(*pair).or_default() += *games;
+        }
+        Cow::Owned(all)
+    }
+
+    /// The games of one entrant against another that were not played.
+    fn unplayed_between(&self, one: &str, other: &str) -> Wdl {
+        let numbers = self.numbers.get(one).copied().zip(self.numbers.get(other).copied());
+        numbers.and_then(|pair| self.unplayed.get(&pair)).copied().unwrap_or_default()
     }
 
     /// The group of an entrant, 0 outside of stages.
@@ -168,8 +194,10 @@ impl Standings {
     /// The order by group, leaders and share; `Less` is the better one.
     fn before_ties(&self, one: &Contender, other: &Contender) -> Ordering {
         let leads = |one: &Contender| self.stage.leaders.contains(&one.number);
+        let is_gone = |one: &Contender| self.entrants[one.number].has_withdrawn;
         (self.group(one).cmp(&self.group(other)))
             .then_with(|| leads(other).cmp(&leads(one)))
+            .then_with(|| is_gone(one).cmp(&is_gone(other)))
             .then_with(|| other.share.cmp(one.share))
     }
 
@@ -208,7 +236,7 @@ impl Standings {
         values: &TieValues,
     ) -> Option<Share> {
         if tiebreak == TieBreak::Direct {
-            let games = direct(&self.met, number, tied)?;
+            let games = direct(&self.opponents(), number, tied)?;
             return Some(Share { points: self.points().of(games), games: games.games() });
         }
         values.value(tiebreak, number).map(|points| Share { points, games: 1 })
@@ -220,8 +248,8 @@ impl Standings {
             return;
         }
         let numbers: Vec<usize> = tied.iter().map(|contender| contender.number).collect();
-        let met: Option<Vec<Wdl>> =
-            numbers.iter().map(|number| direct(&self.met, *number, &numbers)).collect();
+        let met = self.opponents();
+        let met: Option<Vec<Wdl>> = numbers.iter().map(|number| direct(&met, *number, &numbers)).collect();
         for (contender, games) in tied.iter_mut().zip(met.into_iter().flatten()) {
             contender.direct = Some(games);
         }
@@ -236,6 +264,8 @@ impl Standings {
             progressive: values.progressive[number],
             buchholz: values.buchholz[number],
             byes: self.is_swiss.then_some(entrant.byes),
+            unplayed: entrant.unplayed.iter().copied().sum(),
+            has_withdrawn: entrant.has_withdrawn,
             black_wins: entrant.tally.black_wins(),
             group: self.stage.groups.get(&number).copied(),
             play_offs: entrant.play_offs,

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agon_config::stages::CupFile;
+use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Misuse, Options};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
@@ -27,7 +27,7 @@ use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{cup_files, settings, stages, starts};
+use super::{cup_files, gone, settings, stages, starts, withdrawing};
 
 /// A cup that is to be played.
 pub struct Cup {
@@ -54,6 +54,8 @@ pub struct Cup {
     pub dry: bool,
     /// The intake of the class that plays.
     pub intake: Option<IntakeNote>,
+    /// The engines that have withdrawn, by the file.
+    pub withdrawn: Vec<WithdrawnFile>,
 }
 
 /// A cup after this invocation.
@@ -115,7 +117,19 @@ impl Cup {
             self.options.seed = Store::seed_in(&directories[0])?;
         }
         let control = self.options.time_control()?;
-        let whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+        if let Some(begun) = directories.iter().rev().find(|path| Store::is_in(path)).filter(|_| !self.dry) {
+            withdrawing::note_in(&self.withdrawn, begun)?;
+        }
+        if !self.withdrawn.is_empty() {
+            let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+            withdrawing::check(&self.withdrawn, &directories[0], &names, || {
+                stages[0].rules.format.last_round(names.len())
+            })?;
+        }
+        let gone = gone::of_runs(&directories)?;
+        self.engines = gone::with(std::mem::take(&mut self.engines), &gone);
+        let mut whole = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+        whole.entrants.retain(|engine| !gone::is_gone(&gone, engine));
         self.options.seed = Some(whole.seed);
         let pots = self.first_pots(&stages, &directories[0])?;
         let mut session =
@@ -273,6 +287,7 @@ impl Cup {
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
         let mut run = settings::run(&options, self.rules.clone(), engines, whole.control)?;
+        run.gone = gone::of_run(path)?.into_iter().map(|gone| gone.player).collect();
         // Each cycle of a round robin is a pairing of its own, on the same two engines.
         let games = 2 * stage.rules.pairs();
         let remark = starts::vary(&mut run, &options, games, Some(path))?;
@@ -307,6 +322,7 @@ impl Cup {
             if let Some(intake) = &self.intake {
                 directory.store.note_intake(intake)?;
             }
+            directory.withdraw(&self.withdrawn)?;
             // Games of an engine that has changed count no longer, and matches may depend on them.
             state.read(&directory.store, stage)?;
             let changes = std::mem::take(&mut directory.beginning.changes);
@@ -320,8 +336,7 @@ impl Cup {
                 continue;
             }
             keep_byes(&mut directory, stage, state)?;
-            let sizes = state.field.groups.iter().map(Vec::len);
-            let total = stage.rules.planned_games(sizes, matches);
+            let total = stage.rules.planned_games(&state.field, matches, &state.scores);
             if first && state.progress.result.is_some() {
                 session.say(&format!("{} is over; its games count", stage.name));
             } else if first {

@@ -22,7 +22,7 @@ use super::cup::Cup;
 use super::played_stage::PlayedStage;
 use super::session::{self, Session};
 use super::sink::Sink;
-use super::{looked, settings, stages};
+use super::{gone, looked, settings, stages, withdrawing};
 
 /// A league of which a night is to be played.
 pub struct League {
@@ -106,6 +106,8 @@ impl NightPlan<'_> {
         mut names: Vec<String>,
     ) -> anyhow::Result<Vec<Vec<String>>> {
         names.sort();
+        // Who has withdrawn plays on no later night.
+        names.retain(|name| !self.before.iter().any(|night| night.has_withdrawn(name)));
         let Some(last) = self.before.last() else {
             let pots = stages::first_pots(file, &names)?;
             let order = stage::deal(&pots, 1, self.seed, false).concat();
@@ -140,8 +142,18 @@ impl League {
             self.cup.options.seed = Store::seed_in(&root.join("night-1"))?;
         }
         let control = self.cup.options.time_control()?;
+        if !begins && !is_over && !self.cup.dry {
+            withdrawing::note_in(&self.cup.withdrawn, &path)?;
+        }
+        if before.is_empty() {
+            let names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
+            withdrawing::check(&self.cup.withdrawn, &path, &names, || Some(u32::MAX))?;
+        }
+        let gone = gone::of_run(&path)?;
+        self.cup.engines = gone::with(std::mem::take(&mut self.cup.engines), &gone);
         let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
-        let whole = settings::run(&self.cup.options, rules, engines, control)?;
+        let mut whole = settings::run(&self.cup.options, rules, engines, control)?;
+        whole.entrants.retain(|engine| !gone::is_gone(&gone, engine));
         self.cup.options.seed = Some(whole.seed);
         let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
         let night = NightPlan { number, before: &before, begins, seed: whole.seed };
@@ -231,6 +243,8 @@ fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String
             .collect(),
         cuts: Vec::new(),
         seed,
+        absences: Vec::new(),
+        closing: None,
     }
 }
 

@@ -45,8 +45,12 @@ impl MissingGames {
         let mut found = MissingGames { planned: 0, missing: 0, parts, holes: Vec::new() };
         let mut last = None;
         for game in run.planned().context("the plan of the run cannot be made")? {
+            let is_played = played.has(keys.of(&game));
+            if !is_played && run.is_given_up(&game) {
+                continue;
+            }
             found.planned += 1;
-            if played.has(keys.of(&game)) {
+            if is_played {
                 continue;
             }
             found.missing += 1;

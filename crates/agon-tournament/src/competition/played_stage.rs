@@ -48,7 +48,7 @@ impl PlayedStage {
 
     /// The sums of all entrants, in the order of the field.
     pub fn sums(&self, stage: &CupStage) -> Vec<Sum> {
-        sums::sums(&stage.rules, self.field.names.len(), &self.progress, &self.scores)
+        sums::sums(&stage.rules, &self.field, &self.progress, &self.scores)
     }
 
     /// How the stage ranks its entrants, for its database.
@@ -84,10 +84,22 @@ impl PlayedStage {
         self.counting().filter(|game| main.contains(&game.pairing)).collect()
     }
 
-    /// Each bye, as an entrant and the number of games that it has won by it.
+    /// Each bye and each match won by forfeit, as an entrant and the number of games won.
     pub fn byes(&self, stage: &CupStage) -> Vec<(&str, u64)> {
-        let bye = |entrant: &usize| (self.field.names[*entrant].as_str(), u64::from(stage.rules.games));
-        self.progress.byes.iter().map(bye).collect()
+        let name = |entrant: usize| self.field.names[entrant].as_str();
+        let bye = |entrant: &usize| (name(*entrant), u64::from(stage.rules.games));
+        let main = self.progress.matches.iter().filter(|one| one.play_off == 0);
+        let forfeits = main.filter_map(|one| Some((one.pairing, self.scores.get(&one.pairing.pairing)?)));
+        let forfeits = forfeits.flat_map(|(pairing, score)| {
+            let games = score.unplayed.games;
+            [(name(pairing.first), games.wins), (name(pairing.second), games.losses)]
+        });
+        self.progress.byes.iter().map(bye).chain(forfeits.filter(|(_, games)| *games > 0)).collect()
+    }
+
+    /// The names of those who have withdrawn.
+    pub fn withdrawn(&self) -> impl Iterator<Item = &str> {
+        self.field.absences.iter().map(|one| self.field.names[one.entrant].as_str())
     }
 
     /// How the ties that mattered were decided, in words; nothing while the stage is not over.
@@ -98,6 +110,9 @@ impl PlayedStage {
     /// Computes the state again, after games were played.
     pub fn read(&mut self, store: &Store, stage: &CupStage) -> anyhow::Result<()> {
         self.games = store.results()?;
+        let withdrawn = store.withdrawn()?;
+        self.field.absences = withdrawn.absences(&self.field.names);
+        self.field.closing = withdrawn.closing();
         let rules = StageRules { tiebreaks: self.tiebreaks.clone(), ..stage.rules.clone() };
         (self.progress, self.scores) = scores::progress(&rules, &self.field, &self.games);
         Ok(())

@@ -1,7 +1,8 @@
 //! A round robin of all engines, or tables of them, at each time control of a tournament.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use agon_config::stages::WithdrawnFile;
 use agon_config::{CommandExit, Options, Part};
 use agon_export::directory;
 use agon_match::hosted::GameRules;
@@ -12,6 +13,7 @@ use agon_programs::spec::EngineSpec;
 use agon_seats::TimeControl;
 use agon_standings::Standings;
 use agon_standings::pairings::{self, PlannedGame};
+use agon_standings::stage::Format;
 use agon_standings::table_plan::TablePlan;
 use agon_store::key::Keys;
 use agon_store::ranking::RankingSpec;
@@ -20,7 +22,7 @@ use agon_store::{Consent, Drawn, Store};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{settings, starts, swiss_tables};
+use super::{gone, settings, starts, swiss_tables, withdrawing};
 use crate::entrants::OnRefusal;
 use crate::run::{Done, Run};
 
@@ -42,6 +44,8 @@ pub struct RoundRobins {
     pub check: bool,
     /// Whether nothing is played.
     pub dry: bool,
+    /// The engines that have withdrawn, by the file.
+    pub withdrawn: Vec<WithdrawnFile>,
 }
 
 impl RoundRobins {
@@ -58,13 +62,21 @@ impl RoundRobins {
             .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
         self.say_of_comma(&controls, sink);
-        let runs = self.runs(controls, &directories[0], sink)?;
-        let mut session =
-            Session::open(context, &self.options, &runs[0], &directories, sink, OnRefusal::End)?
-                .unattended(self.options.skip_broken == Some(true))
-                .dry(self.dry)?;
+        for path in directories.iter().filter(|_| !self.dry) {
+            withdrawing::note_in(&self.withdrawn, path)?;
+        }
+        if !self.withdrawn.is_empty() {
+            let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
+            let rounds = Format::RoundRobin { cycles: 1 }.last_round(names.len());
+            withdrawing::check(&self.withdrawn, &directories[0], &names, || rounds)?;
+        }
+        let runs = self.runs(controls, &directories, sink)?;
+        let whole = self.whole(&runs[0], &directories)?;
+        let mut session = Session::open(context, &self.options, &whole, &directories, sink, OnRefusal::End)?
+            .unattended(self.options.skip_broken == Some(true))
+            .dry(self.dry)?;
         if self.dry && self.check {
-            session.try_out(&runs[0])?;
+            session.try_out(&whole)?;
         }
         // All directories are taken before the first game, so that a wrong one is not found hours
         // later.
@@ -77,7 +89,8 @@ impl RoundRobins {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
             let (drawn_by, part) = (drawn.as_ref(), self.part);
             let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part, test: None };
-            let directory = session.directory(path, run, plan, &self.event, self.consent)?;
+            let mut directory = session.directory(path, run, plan, &self.event, self.consent)?;
+            directory.withdraw(&self.withdrawn)?;
             taken.push((drawn, directory));
         }
         let mut together: Option<Standings> = None;
@@ -131,15 +144,19 @@ impl RoundRobins {
     fn runs(
         &mut self,
         controls: Vec<TimeControl>,
-        first: &Path,
+        directories: &[PathBuf],
         sink: &mut dyn Sink,
     ) -> anyhow::Result<Vec<Run>> {
+        let first = directories[0].as_path();
         if self.options.seed.is_none() {
             self.options.seed = Store::seed_in(first)?;
         }
         let mut runs = Vec::new();
-        for control in controls {
-            let mut run = settings::run(&self.options, self.rules.clone(), self.engines.clone(), control)?;
+        for (control, path) in controls.into_iter().zip(directories) {
+            let gone = gone::of_run(path)?;
+            let engines = gone::with(self.engines.clone(), &gone);
+            let mut run = settings::run(&self.options, self.rules.clone(), engines, control)?;
+            run.gone = gone.into_iter().map(|gone| gone.player).collect();
             self.options.seed = Some(run.seed);
             let games = self.options.games_at(self.rules.seats().len())?;
             let remark = starts::vary(&mut run, &self.options, games, Some(first))?;
@@ -158,6 +175,15 @@ impl RoundRobins {
             runs.push(run);
         }
         Ok(runs)
+    }
+
+    /// The run of all engines that are there.
+    fn whole(&self, first: &Run, directories: &[PathBuf]) -> anyhow::Result<Run> {
+        let gone = gone::of_runs(directories)?;
+        let engines = gone::with(self.engines.clone(), &gone);
+        let mut whole = settings::run(&self.options, self.rules.clone(), engines, first.control)?;
+        whole.entrants.retain(|engine| !gone::is_gone(&gone, engine));
+        Ok(whole)
     }
 
     /// Says what went wrong in a run, and that it was stopped.
@@ -195,7 +221,12 @@ fn play(
     part: Option<Part>,
 ) -> anyhow::Result<Done> {
     let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-    let (total, plan) = run.plan(&names, games)?;
+    let (mut total, plan) = run.plan(&names, games)?;
+    if !directory.absences.is_empty() || directory.closing.is_some() {
+        let (played, keys) = (&directory.beginning.played, &directory.keys);
+        let is_planned = |game: &PlannedGame| !directory.is_given_up(game) || played.has(keys.of(game));
+        total = run.plan(&names, games)?.1.filter(is_planned).count() as u64;
+    }
     let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
     let Some(part) = part else {
         session.announce("", run, total, run.seed, directory)?;

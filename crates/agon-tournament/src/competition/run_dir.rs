@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
+use agon_config::stages::WithdrawnFile;
 use agon_config::{Misuse, Part};
 use agon_export::directory::Directory;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
 use agon_programs::program::display_path;
 use agon_standings::sprt::Sprt;
+use agon_standings::pairings::PlannedGame;
+use agon_standings::withdrawals::{Absence, Closing, are_given_up};
 use agon_store::key::Keys;
 use agon_store::lock::{Lock, StopRequest};
 use agon_store::ranking::RankingSpec;
 use agon_store::{Consent, Drawn, Journal, Plan, RunStart, Store, WHAT_THE_HEAD_IS};
 
+use super::withdrawing;
 use crate::run::{Programs, Run};
 
 /// A directory with its lock taken, and the run begun in it.
@@ -31,6 +35,12 @@ pub struct RunDir {
     pub pauses: Pauses,
     /// The programs of the engines, as they were hashed.
     pub programs: Programs,
+    /// Who has withdrawn.
+    pub absences: Vec<Absence>,
+    /// Its end, if it was closed before all games were played.
+    pub closing: Option<Closing>,
+    /// The same in sentences.
+    withdrawn: Vec<String>,
     // Dropped last, after the database is closed.
     _lock: Lock,
 }
@@ -138,7 +148,11 @@ impl RunDir {
             store.files_are_numbered()?;
         }
         let keys = Keys::new(&terms, &players);
+        let withdrawn = store.withdrawn()?;
         Ok(RunDir {
+            absences: withdrawn.absences(&players),
+            closing: withdrawn.closing(),
+            withdrawn: withdrawn.sentences().collect(),
             store,
             directory,
             beginning,
@@ -148,6 +162,27 @@ impl RunDir {
             programs,
             _lock: lock,
         })
+    }
+
+    /// Notes the withdrawals of a file that are not noted yet.
+    ///
+    /// # Errors
+    /// As [`withdrawing::note`].
+    pub fn withdraw(&mut self, asked: &[WithdrawnFile]) -> anyhow::Result<()> {
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let path = self.directory.path().to_owned();
+        self.withdrawn.extend(withdrawing::note(asked, &mut self.store, &path)?);
+        if let Some(run) = self.store.runs()?.pop() {
+            self.absences = run.absences;
+        }
+        Ok(())
+    }
+
+    /// Whether nobody plays this game, if it has not been played yet.
+    pub fn is_given_up(&self, game: &PlannedGame) -> bool {
+        self.closing.is_some() || are_given_up(&self.absences, game)
     }
 
     /// The head of the chain, in words; `None` before the first game.
@@ -163,6 +198,7 @@ impl RunDir {
     /// played.
     pub fn remarks(&self, is_dry: bool) -> Vec<String> {
         let mut remarks = self.beginning.changes.clone();
+        remarks.extend(self.withdrawn.iter().cloned());
         if self.beginning.history > 0 {
             let history = self.beginning.history;
             let verb = if is_dry { "would be history" } else { "are history now" };

@@ -22,6 +22,7 @@ use agon_programs::spec::EngineSpec;
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
+use agon_standings::withdrawals::are_given_up;
 use agon_store::{Consent, Store, WouldBeHistory, lock};
 
 use crate::check::tryout::{self, TryoutVerdict};
@@ -316,10 +317,12 @@ impl<'a> Session<'a> {
         let before = directory.as_ref().map(|there| (there.beginning.played.clone(), there.keys.clone()));
         let played = before.as_ref().map_or(0, |(played, _)| played.count());
         let left_out = AtomicU64::new(0);
+        let absences = directory.as_ref().map(|there| there.absences.clone()).unwrap_or_default();
+        let is_closed = directory.as_ref().is_some_and(|there| there.closing.is_some());
         let plan = plan.filter(|game| {
             let is_played = before.as_ref().is_some_and(|(played, keys)| played.has(keys.of(game)));
             left_out.fetch_add(is_played.into(), Ordering::Relaxed);
-            !is_played
+            !is_played && !is_closed && !are_given_up(&absences, game)
         });
         let (context, on_refusal) = (self.context, self.on_refusal);
         let on_silent = move |run: &Run, engine: &EngineSpec| match entrants::spoken(run, engine, context)? {

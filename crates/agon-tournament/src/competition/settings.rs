@@ -420,6 +420,7 @@ pub fn run(
         event: options.event.clone(),
         concurrency: elsewhere::concurrency(options.concurrency()?, &entrants),
         entrants,
+        gone: Vec::new(),
         pin: options.pin.clone().unwrap_or_default(),
         seed: options.seed.unwrap_or_else(|| match &rules {
             GameRules::Hosted(_) => seeds::secret(),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use agon_config::league::LeagueFile;
-use agon_config::stages::CupFile;
+use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Misuse, Options, Part, TournamentFile};
 use agon_match::keeper::RunContext;
 use agon_programs::folder::Listing;
@@ -62,6 +62,8 @@ pub struct AskedTournament {
     pub cup: Option<CupFile>,
     /// The league, if the file has one.
     pub league: Option<LeagueFile>,
+    /// The engines that have withdrawn.
+    pub withdrawn: Vec<WithdrawnFile>,
 }
 
 impl AskedTournament {
@@ -80,6 +82,7 @@ impl AskedTournament {
                 named: None,
                 cup: None,
                 league: None,
+                withdrawn: Vec::new(),
             });
         }
         let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
@@ -104,7 +107,7 @@ impl AskedTournament {
             }
         };
         let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
-        let (cup, league) = (read.cup, read.league);
+        let (cup, league, withdrawn) = (read.cup, read.league, read.withdrawn);
         Ok(AskedTournament {
             path: path.to_owned(),
             folder,
@@ -112,6 +115,7 @@ impl AskedTournament {
             named,
             cup,
             league,
+            withdrawn,
         })
     }
 
@@ -193,7 +197,7 @@ impl Tournament {
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
         let Tournament { asked, consent, only, next, part, check, dry, build_bound } = self;
-        let AskedTournament { path, folder, mut options, named, cup, league } = asked;
+        let AskedTournament { path, folder, mut options, named, cup, league, withdrawn } = asked;
         if dry {
             options.events = None;
         }
@@ -265,6 +269,7 @@ impl Tournament {
                 on_change,
                 dry,
                 intake: None,
+                withdrawn,
             };
             return match league {
                 Some(league) => League { league, cup, next }.run(context, sink),
@@ -274,7 +279,8 @@ impl Tournament {
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, consent, part, check, dry }.run(context, sink)
+        RoundRobins { options, rules, engines, event, consent, part, check, dry, withdrawn }
+            .run(context, sink)
     }
 }
 

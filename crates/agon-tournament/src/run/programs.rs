@@ -44,8 +44,8 @@ const NOT_AS_IT_WAS: [&str; 2] = [" is not as it was", " is new"];
 
 /// The programs of a run.
 pub struct Programs {
-    /// In the order of the entrants.
-    engines: Vec<Program>,
+    /// In the order of the entrants; none of those that have withdrawn.
+    engines: Vec<Option<Program>>,
     /// The referee program of the game, if it has one.
     referee: Option<Program>,
 }
@@ -134,7 +134,9 @@ impl Programs {
             }
             Ok(referee)
         });
-        let engines = run.entrants.iter().map(program).collect::<Result<_>>()?;
+        let is_gone = |engine: &EngineSpec| run.gone.iter().any(|gone| gone.name == engine.name);
+        let own = |engine: &EngineSpec| (!is_gone(engine)).then(|| program(engine)).transpose();
+        let engines = run.entrants.iter().map(own).collect::<Result<_>>()?;
         Ok(Programs { engines, referee: referee.transpose()? })
     }
 
@@ -155,17 +157,27 @@ impl Programs {
                 looked,
             }
         };
-        self.engines.iter().map(note).collect()
+        self.there().map(note).collect()
+    }
+
+    /// Those that play.
+    fn there(&self) -> impl Iterator<Item = &Program> {
+        self.engines.iter().flatten()
+    }
+
+    /// That of an entrant that plays. Nobody is asked to play who has withdrawn.
+    fn of(&self, entrant: usize) -> &Program {
+        self.engines[entrant].as_ref().expect("an engine that has withdrawn has no game")
     }
 
     /// The engine of an entrant as it plays.
     pub(super) fn engine(&self, entrant: usize) -> &EngineSpec {
-        &self.engines[entrant].engine
+        &self.of(entrant).engine
     }
 
     /// The program of the entrant with this name.
     pub(super) fn of_name(&self, name: &str) -> Option<&Program> {
-        self.engines.iter().find(|program| program.engine.name == name)
+        self.there().find(|program| program.engine.name == name)
     }
 
     /// The referee program.
@@ -175,7 +187,7 @@ impl Programs {
 
     /// The engines as they play, in the order of the entrants.
     pub fn played(&self) -> impl Iterator<Item = &EngineSpec> {
-        self.engines.iter().map(|program| &program.engine)
+        self.there().map(|program| &program.engine)
     }
 
     /// The rules of a run, with the referee program as it plays.
@@ -190,37 +202,43 @@ impl Programs {
 
     /// The entrants of the run with their hashes, in the form of the database.
     pub fn players(&self, run: &Run) -> Vec<Player> {
-        let player = |(engine, program): (&EngineSpec, &Program)| Player {
+        let of_program = |engine: &EngineSpec, program: &Program| Player {
             name: engine.name.clone(),
             hash: program.hash.clone(),
             source: engine.source.to_string_lossy().into_owned(),
             outside: engine.outside(),
             control: run.entrant_terms(engine).to_string(),
         };
-        run.entrants.iter().zip(&self.engines).map(player).collect()
+        let player = |(engine, program): (&EngineSpec, &Option<Program>)| {
+            let gone = || run.gone.iter().find(|gone| gone.name == engine.name).cloned();
+            program.as_ref().map(|program| of_program(engine, program)).or_else(gone)
+        };
+        run.entrants.iter().zip(&self.engines).filter_map(player).collect()
     }
 
     /// The hashes that the entrants had before hidden files became parts of engines, where they
     /// differ.
     pub fn hashes_before(&self) -> Vec<Option<String>> {
-        self.engines.iter().map(|program| program.before.clone()).collect()
+        self.engines.iter().map(|program| program.as_ref()?.before.clone()).collect()
     }
 
-    /// The hashes of the entrants with all their files.
-    pub fn whole_hashes(&self) -> Vec<String> {
-        self.engines.iter().map(|program| program.own_hash.clone()).collect()
+    /// The hashes of the entrants with all their files; `None` of those that have withdrawn.
+    pub fn whole_hashes(&self) -> Vec<Option<String>> {
+        self.engines.iter().map(|program| Some(program.as_ref()?.own_hash.clone())).collect()
     }
 
     /// Knows the entrants by the hashes of these players.
     pub fn are_known_as(&mut self, players: &[Player]) {
         for (program, player) in self.engines.iter_mut().zip(players) {
-            program.hash.clone_from(&player.hash);
+            if let Some(program) = program {
+                program.hash.clone_from(&player.hash);
+            }
         }
     }
 
     /// Looks at the programs of a game before it.
     pub(super) fn before_game(&self, seats: &PerSeat<usize>) -> Result<AsHashed<'_>, Changed> {
-        let engines = seats.values().iter().map(|entrant| &self.engines[*entrant]);
+        let engines = seats.values().iter().map(|entrant| self.of(*entrant));
         let looked = self.referee.iter().chain(engines).map(|program| {
             let restored = program.seen().if_fresh();
             let restored = restored.map_or_else(|| program.look(), Ok);

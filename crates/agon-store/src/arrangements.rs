@@ -1,0 +1,411 @@
+//! What the organiser has arranged for a run that has begun: who has withdrawn, and that it was
+//! closed.
+//!
+//! Rows are added and never changed: what is taken back has another row after it. The last row of
+//! an engine, or of the run itself, holds. Each row is a link of the chain of hashes, like a
+//! decision.
+
+use std::collections::BTreeMap;
+
+use agon_programs::program::display_path;
+use agon_standings::withdrawals::{Absence, Closing, ClosingRule, WithdrawalRule};
+use anyhow::{Context, Result, bail};
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::cells::nanos;
+use super::link::{Content, Link};
+use super::{Store, has_table};
+
+/// The name of the table.
+const NAME: &str = "arrangement";
+
+/// Made with the first arrangement, so that other databases stay as they are.
+pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS arrangement (
+    number    INTEGER PRIMARY KEY,
+    -- the last run by then
+    run       INTEGER NOT NULL,
+    -- the last game that was stored by then, 0 before the first
+    after     INTEGER NOT NULL,
+    -- the last selection and the last decision by then, 0 before the first
+    selection INTEGER NOT NULL,
+    decision  INTEGER NOT NULL,
+    -- the name of the engine; empty for the run itself
+    subject   TEXT NOT NULL,
+    -- JSON; NULL if the arrangement before is taken back
+    what      TEXT,
+    why       TEXT NOT NULL,
+    -- nanoseconds since 1970
+    decided   INTEGER NOT NULL,
+    -- a hash of the row and of everything stored before it; see chain.rs
+    link      BLOB NOT NULL
+) STRICT";
+
+const COLUMNS: &str = "number, run, after, selection, decision, subject, what, why, decided, link";
+
+/// What was arranged, in the form of the database.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Arrangement {
+    /// An engine has withdrawn.
+    Withdrawn { from: u32, unpaired: u32, rule: WithdrawalRule },
+    /// The run was closed before all games were played.
+    Closed { rest: ClosingRule, last: u32 },
+}
+
+/// A withdrawal as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredWithdrawal {
+    /// The name of the engine.
+    pub engine: String,
+    /// From this round on, it plays nothing that it has not played yet.
+    pub from: u32,
+    /// From this round on, a Swiss does not pair it.
+    pub unpaired: u32,
+    /// What becomes of its games; `None` takes the withdrawal before back.
+    pub rule: Option<WithdrawalRule>,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredWithdrawal {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        let StoredWithdrawal { engine, from, .. } = self;
+        match self.rule {
+            Some(WithdrawalRule::Forfeit) => {
+                format!("{engine} has withdrawn from round {from}: what it has not played is lost by forfeit")
+            }
+            Some(WithdrawalRule::Expunge) => {
+                format!("{engine} has withdrawn from round {from}: none of its games count")
+            }
+            None => format!("{engine} has not withdrawn: what was noted is taken back"),
+        }
+    }
+}
+
+/// The closing of a run as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredClosing {
+    /// What was closed; `None` takes the closing before back.
+    pub closing: Option<Closing>,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredClosing {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        match self.closing.map(|closing| closing.rest) {
+            Some(ClosingRule::Drawn) => "closed: what was not played is drawn".to_owned(),
+            Some(ClosingRule::Void) => "closed: what was not played counts for nobody".to_owned(),
+            None => "not closed: what was noted is taken back".to_owned(),
+        }
+    }
+}
+
+/// The withdrawals that hold, by engine, and the closing of the run.
+#[derive(Clone, Default, Debug)]
+pub struct Withdrawals(BTreeMap<String, StoredWithdrawal>, Option<StoredClosing>);
+
+impl Withdrawals {
+    /// Those of a database: all, or those that were noted up to a run.
+    pub(super) fn of(db: &Connection, up_to: Option<i64>) -> Result<Self> {
+        let (mut all, mut closing) = (BTreeMap::new(), None);
+        for row in links(db)? {
+            if up_to.is_some_and(|run| row.run > run) {
+                continue;
+            }
+            if row.subject.is_empty() {
+                closing = Some(row.closing()?).filter(|made| made.closing.is_some());
+            } else {
+                all.insert(row.subject.clone(), row.read()?);
+            }
+        }
+        all.retain(|_, made| made.rule.is_some());
+        Ok(Withdrawals(all, closing))
+    }
+
+    /// Whether nobody has withdrawn, and the run was not closed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty() && self.1.is_none()
+    }
+
+    /// The end of the run, if it was closed before all games were played.
+    pub fn closing(&self) -> Option<Closing> {
+        self.1.as_ref()?.closing
+    }
+
+    /// The same as it was noted.
+    pub fn closed(&self) -> Option<&StoredClosing> {
+        self.1.as_ref()
+    }
+
+    /// All of it in sentences, each with its reason.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let withdrawn = self.0.values().map(|made| format!("{}: {}", made.words(), made.why));
+        withdrawn.chain(self.1.iter().map(|made| format!("{}: {}", made.words(), made.why)))
+    }
+
+    /// All of them, by the names of the engines.
+    pub fn all(&self) -> impl Iterator<Item = &StoredWithdrawal> {
+        self.0.values()
+    }
+
+    /// That of an engine.
+    pub fn of_engine(&self, engine: &str) -> Option<&StoredWithdrawal> {
+        self.0.get(engine)
+    }
+
+    /// Those among these entrants.
+    pub fn absences<S: AsRef<str>>(&self, names: &[S]) -> Vec<Absence> {
+        let one = |(entrant, name): (usize, &S)| {
+            let made = self.0.get(name.as_ref())?;
+            Some(Absence { entrant, from: made.from, unpaired: made.unpaired, rule: made.rule? })
+        };
+        names.iter().enumerate().filter_map(one).collect()
+    }
+
+    /// The games of engines of which none count, each with the withdrawal, by their numbers in the
+    /// order of storage. Void attempts are not among them.
+    pub(super) fn expunged(&self, db: &Connection) -> Result<Vec<(i64, &StoredWithdrawal)>> {
+        let mut games = Vec::new();
+        for made in self.0.values().filter(|made| made.rule == Some(WithdrawalRule::Expunge)) {
+            let mut rows = db.prepare_cached(
+                "SELECT DISTINCT number FROM game JOIN word ON id = ending JOIN seat s ON s.game = number \
+                 WHERE text <> 'void' AND s.engine IN (SELECT id FROM engine WHERE name = ?1)",
+            )?;
+            for number in rows.query_map([&made.engine], |row| row.get(0))? {
+                games.push((number?, made));
+            }
+        }
+        Ok(games)
+    }
+}
+
+/// A row with its place in the chain.
+pub(super) struct ArrangementLink {
+    pub(super) number: i64,
+    run: i64,
+    pub(super) after: i64,
+    pub(super) selection: i64,
+    pub(super) decision: i64,
+    subject: String,
+    what: Option<String>,
+    why: String,
+    decided: i64,
+    pub(super) link: Option<Link>,
+}
+
+impl ArrangementLink {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(ArrangementLink {
+            number: row.get(0)?,
+            run: row.get(1)?,
+            after: row.get(2)?,
+            selection: row.get(3)?,
+            decision: row.get(4)?,
+            subject: row.get(5)?,
+            what: row.get(6)?,
+            why: row.get(7)?,
+            decided: row.get(8)?,
+            link: Link::read(row.get(9)?),
+        })
+    }
+
+    /// Its hash, after what was stored before it.
+    pub(super) fn link_after(&self, before: Link) -> Link {
+        let mut content = Content::of_arrangement(before);
+        content.number("number", self.number);
+        content.number("run", self.run);
+        content.text("subject", &self.subject);
+        content.maybe_text("what", self.what.as_deref());
+        content.text("why", &self.why);
+        content.number("decided", self.decided);
+        content.link()
+    }
+
+    fn arrangement(&self) -> Result<Option<Arrangement>> {
+        let what = self.what.as_deref().map(serde_json::from_str).transpose();
+        what.with_context(|| format!("arrangement {} cannot be read", self.number))
+    }
+
+    fn read(&self) -> Result<StoredWithdrawal> {
+        let (from, unpaired, rule) = match self.arrangement()? {
+            Some(Arrangement::Withdrawn { from, unpaired, rule }) => (from, unpaired, Some(rule)),
+            Some(Arrangement::Closed { .. }) => bail!("arrangement {} closes an engine", self.number),
+            None => (0, 0, None),
+        };
+        Ok(StoredWithdrawal {
+            engine: self.subject.clone(),
+            from,
+            unpaired,
+            rule,
+            why: self.why.clone(),
+            decided: DateTime::from_timestamp_nanos(self.decided),
+        })
+    }
+
+    fn closing(&self) -> Result<StoredClosing> {
+        let closing = match self.arrangement()? {
+            Some(Arrangement::Closed { rest, last }) => Some(Closing { rest, last }),
+            Some(Arrangement::Withdrawn { .. }) => bail!("arrangement {} names no engine", self.number),
+            None => None,
+        };
+        Ok(StoredClosing {
+            closing,
+            why: self.why.clone(),
+            decided: DateTime::from_timestamp_nanos(self.decided),
+        })
+    }
+}
+
+/// All rows, in their order.
+pub(super) fn links(db: &Connection) -> Result<Vec<ArrangementLink>> {
+    if !has_table(db, NAME)? {
+        return Ok(Vec::new());
+    }
+    let mut rows = db.prepare_cached(&format!("SELECT {COLUMNS} FROM arrangement ORDER BY number"))?;
+    let rows = rows.query_map([], ArrangementLink::of)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The last arrangement, if no game was stored after it.
+pub(super) fn last_after(db: &Connection, game: i64) -> Result<Option<ArrangementLink>> {
+    Ok(links(db)?.pop().filter(|last| last.after >= game))
+}
+
+/// Adds a withdrawal to the chain. Belongs to the transaction of the change.
+pub(super) fn add(change: &Connection, made: &StoredWithdrawal, before: Link) -> Result<()> {
+    let (from, unpaired) = (made.from, made.unpaired);
+    let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule });
+    put(change, &made.engine, what, (&made.why, made.decided), before)
+}
+
+/// Adds the closing of the run to the chain.
+pub(super) fn close(change: &Connection, made: &StoredClosing, before: Link) -> Result<()> {
+    let what = made.closing.map(|Closing { rest, last }| Arrangement::Closed { rest, last });
+    put(change, "", what, (&made.why, made.decided), before)
+}
+
+fn put(
+    change: &Connection,
+    subject: &str,
+    what: Option<Arrangement>,
+    (why, decided): (&str, DateTime<Utc>),
+    before: Link,
+) -> Result<()> {
+    change.execute_batch(TABLE)?;
+    let number = |sql: &str| change.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let decision = match has_table(change, "decision")? {
+        true => number("SELECT ifnull(max(number), 0) FROM decision")?,
+        false => 0,
+    };
+    let row = ArrangementLink {
+        number: number("SELECT ifnull(max(number), 0) + 1 FROM arrangement")?,
+        run: number("SELECT ifnull(max(number), 0) FROM run")?,
+        after: number("SELECT ifnull(max(number), 0) FROM game")?,
+        selection: number("SELECT ifnull(max(number), 0) FROM selection")?,
+        decision,
+        subject: subject.to_owned(),
+        what: what.as_ref().map(serde_json::to_string).transpose()?,
+        why: why.to_owned(),
+        decided: nanos(decided),
+        link: None,
+    };
+    let link = row.link_after(before);
+    change.execute(
+        &format!("INSERT INTO arrangement ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
+        params![
+            row.number,
+            row.run,
+            row.after,
+            row.selection,
+            row.decision,
+            row.subject,
+            row.what,
+            row.why,
+            row.decided,
+            link.bytes()
+        ],
+    )?;
+    Ok(())
+}
+
+/// What the table has that agon never writes, in words.
+pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut holds: BTreeMap<String, bool> = BTreeMap::new();
+    for (expected, row) in (1..).zip(links(db)?) {
+        let of = format!("arrangement {}", row.number);
+        if row.number != expected {
+            found.push(format!("{of}: arrangement {expected} is gone from the database"));
+            break;
+        }
+        if row.why.trim().is_empty() {
+            found.push(format!("{of}: it has no reason"));
+        }
+        let is_known: bool = db.query_row(
+            "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM entrant JOIN engine ON id = engine WHERE name = ?1)",
+            [&row.subject],
+            |row| row.get(0),
+        )?;
+        if !is_known {
+            found.push(format!("{of}: its engine was never entered"));
+        }
+        let is_read = match row.subject.is_empty() {
+            true => row.closing().map(|_| ()),
+            false => row.read().map(|_| ()),
+        };
+        if is_read.is_err() {
+            found.push(format!("{of}: it cannot be read"));
+            continue;
+        }
+        let holds = holds.entry(row.subject.clone()).or_default();
+        if *holds == row.what.is_some() {
+            let what = if *holds { "another one holds" } else { "it takes back none" };
+            found.push(format!("{of}: {what} for its engine"));
+        }
+        *holds = row.what.is_some();
+    }
+    Ok(found)
+}
+
+impl Store {
+    /// The withdrawals that hold.
+    ///
+    /// # Errors
+    /// Errors of the database, or one cannot be read.
+    pub fn withdrawn(&self) -> Result<Withdrawals> {
+        Withdrawals::of(&self.db, None).with_context(|| format!("cannot read {}", display_path(&self.path)))
+    }
+
+    /// All withdrawals in their order, with those that were taken back.
+    ///
+    /// # Errors
+    /// As [`Store::withdrawn`].
+    pub fn withdrawals(&self) -> Result<Vec<StoredWithdrawal>> {
+        links(&self.db)?.iter().filter(|row| !row.subject.is_empty()).map(ArrangementLink::read).collect()
+    }
+
+    /// How often the run was closed, and that taken back, in their order.
+    ///
+    /// # Errors
+    /// As [`Store::withdrawn`].
+    pub fn closings(&self) -> Result<Vec<StoredClosing>> {
+        links(&self.db)?.iter().filter(|row| row.subject.is_empty()).map(ArrangementLink::closing).collect()
+    }
+
+    /// How many arrangements there are, with those that were taken back.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn arrangements(&self) -> Result<u64> {
+        Ok(links(&self.db)?.len() as u64)
+    }
+}

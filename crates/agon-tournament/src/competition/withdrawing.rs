@@ -1,0 +1,275 @@
+//! An engine withdraws from a run: what is asked for by a command or by the key `withdrawn` of a
+//! file, and what is refused.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use agon_config::Misuse;
+use agon_config::stages::WithdrawnFile;
+use agon_printable::{clean, quoted};
+use agon_programs::program::display_path;
+use agon_record::escaped_why;
+use agon_standings::scoring::Scoring;
+use agon_standings::stage::Format;
+use agon_standings::withdrawals::WithdrawalRule;
+use agon_store::inside::Ran;
+use agon_store::lock::Lock;
+use agon_store::{EngineRounds, Store, StoredWithdrawal, Withdrawals};
+
+use super::looked::{self, LookedRun};
+
+/// What becomes of the games, by the name of the rule.
+///
+/// # Errors
+/// [`Misuse`] if there is no such rule.
+pub fn rule(text: Option<&str>) -> anyhow::Result<WithdrawalRule> {
+    let text = text.unwrap_or(WithdrawalRule::Forfeit.name());
+    if let Some(name) = text.strip_prefix("replaced by") {
+        return Err(Misuse::hinted(
+            format!("rule {}: an engine is not replaced in a run that has begun", quoted(text)),
+            format!(
+                "give forfeit, and let{name} play in the next run; a new version of an engine plays its games again"
+            ),
+        ));
+    }
+    text.parse().map_err(|why: String| Misuse::hinted(format!("rule: {why}"), "give one of them"))
+}
+
+/// The first round without the engine: a number, `round 3`, or now.
+///
+/// # Errors
+/// [`Misuse`] if it is no round, or has been played.
+pub fn from(text: Option<&str>, engine: &str, rounds: &EngineRounds) -> anyhow::Result<u32> {
+    let Some(text) = text.filter(|text| *text != "now") else { return Ok(rounds.next) };
+    let number = text.strip_prefix("round ").unwrap_or(text);
+    let Ok(from) = number.trim().parse::<u32>() else {
+        return Err(Misuse::hinted(
+            format!("from: {} is no round", quoted(text)),
+            "write a number such as 3, or 'round 3', or now",
+        ));
+    };
+    let next = rounds.next;
+    let last = rounds.last.map_or_else(String::new, |last| format!(" of {last}"));
+    if from < next {
+        return Err(Misuse::hinted(
+            format!("from: {} has played round {from} already", clean(engine)),
+            format!("its next round is {next}{last}"),
+        ));
+    }
+    if rounds.last.is_some_and(|last| from > last) || rounds.last.is_none() && from > next {
+        return Err(Misuse::hinted(
+            format!("from: there is no round {from}"),
+            format!("its next round is {next}{last}"),
+        ));
+    }
+    Ok(from)
+}
+
+/// A withdrawal of an engine that has not withdrawn.
+///
+/// # Errors
+/// [`Misuse`] if the format does not have it, or as [`from`].
+pub fn made(
+    store: &Store,
+    engine: &str,
+    rounds: &EngineRounds,
+    asked: (Option<&str>, WithdrawalRule),
+    why: &str,
+) -> anyhow::Result<StoredWithdrawal> {
+    if let Some(run) = store.runs()?.pop() {
+        refuse_unfit(store, &run, asked.1)?;
+    }
+    if asked.1 == WithdrawalRule::Expunge && asked.0.is_some_and(|from| from != "now") {
+        return Err(Misuse::hinted(
+            "rule expunge: none of its games count, whatever the round",
+            "leave the round out",
+        ));
+    }
+    let from = from(asked.0, engine, rounds)?;
+    Ok(StoredWithdrawal {
+        engine: engine.to_owned(),
+        from,
+        unpaired: from.max(rounds.played + 1),
+        rule: Some(asked.1),
+        why: why.to_owned(),
+        // The database has nanoseconds.
+        decided: SystemTime::now().into(),
+    })
+}
+
+/// Refuses a run that is over, unless a later stage follows from it.
+///
+/// # Errors
+/// [`Misuse`].
+pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::Result<()> {
+    let stage = store.stage()?;
+    let is_done = store.runs()?.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+    let is_over = is_done || stage.as_ref().is_some_and(|(_, stage)| stage.progress.result.is_some());
+    let goes_on = stage.is_some_and(|(spec, _)| !spec.later.is_empty());
+    let place = display_path(&run.path);
+    if has_later {
+        return Err(Misuse::hinted(
+            format!("{place}: it is over, and later stages or nights have begun"),
+            "leave out --stage: an engine withdraws where it plays",
+        ));
+    }
+    if is_over && !goes_on {
+        let hint = match run.is_night() {
+            true => "take its program out of the folder before the next night",
+            false => "agon decide changes the result of a game",
+        };
+        return Err(Misuse::hinted(format!("{place}: it is over, so that nobody can withdraw"), hint));
+    }
+    Ok(())
+}
+
+/// Refuses what a format does not have.
+fn refuse_unfit(store: &Store, run: &Ran, rule: WithdrawalRule) -> anyhow::Result<()> {
+    let format = store.stage()?.map(|(spec, _)| spec.format);
+    if format.is_none() && run.drawn.is_some() {
+        return Err(Misuse::hinted(
+            "nobody withdraws from a match, or from a Swiss by tables",
+            "stop it; what was played is kept",
+        ));
+    }
+    if !store.parts_here()?.is_empty() {
+        return Err(Misuse::hinted(
+            "this is a part of a run, and the other parts would not know of it",
+            "merge the parts, and withdraw in the directory that they are merged into",
+        ));
+    }
+    if store.tables()?.seats > 2 || run.points == Scoring::Sum {
+        return Err(Misuse::hinted(
+            "a game that is not played gives no result with more than two seats or with summed scores",
+            "give another directory with --out for a tournament without it",
+        ));
+    }
+    let name = match format {
+        Some(Format::Swiss { .. }) => "Swiss",
+        Some(Format::Knockout { .. }) => "knockout",
+        Some(Format::RoundRobin { .. } | Format::Gauntlet { .. }) | None => return Ok(()),
+    };
+    if rule == WithdrawalRule::Expunge {
+        return Err(Misuse::hinted(
+            format!("rule expunge: in a {name} others would have played rounds for nothing"),
+            "give the rule forfeit, and decide about single games with agon decide",
+        ));
+    }
+    Ok(())
+}
+
+/// An error about an entry of the key, with file, line and key.
+fn placed(one: &WithdrawnFile, key: &str, error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Misuse>() {
+        Ok(Misuse { what, hint }) => {
+            let key = if one.lines.has(key) { key } else { "engine" };
+            Misuse { what: format!("{}: {what}", one.lines.place(&[key])), hint }.into()
+        }
+        Err(error) => error,
+    }
+}
+
+fn unknown(one: &WithdrawnFile, names: &[String]) -> anyhow::Error {
+    let names: Vec<String> = names.iter().map(|name| clean(name)).collect();
+    let what = format!("there is no engine {}", quoted(&one.engine));
+    placed(one, "engine", Misuse::hinted(what, format!("there are {}", names.join(", "))))
+}
+
+/// Checks the entries of the key `withdrawn` before a run begins in this directory, whose engines
+/// have these names, and which has so many rounds.
+///
+/// # Errors
+/// [`Misuse`] with file, line and key.
+pub fn check(
+    asked: &[WithdrawnFile],
+    path: &Path,
+    names: &[String],
+    last: impl FnOnce() -> Option<u32>,
+) -> anyhow::Result<()> {
+    if asked.is_empty() || Store::is_in(path) && Store::seed_in(path)?.is_some() {
+        return Ok(());
+    }
+    let rounds = EngineRounds { next: 1, played: 0, last: last() };
+    for one in asked {
+        rule(one.rule.as_deref()).map_err(|error| placed(one, "rule", error))?;
+        if !names.contains(&one.engine) {
+            return Err(unknown(one, names));
+        }
+        let from = from(one.from.as_deref(), &one.engine, &rounds);
+        from.map_err(|error| placed(one, "from", error))?;
+    }
+    Ok(())
+}
+
+/// The entries of the key `withdrawn` that a database does not have yet are noted in it. Returns
+/// what was noted, in words. An engine that did not come so far is passed over.
+///
+/// # Errors
+/// [`Misuse`] with file, line and key; or the database cannot be written.
+pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::Result<Vec<String>> {
+    let mut said = Vec::new();
+    for one in asked {
+        let engine = &one.engine;
+        let placed = |key: &str, error: anyhow::Error| placed(one, key, error);
+        let rule = rule(one.rule.as_deref()).map_err(|error| placed("rule", error))?;
+        let Some(rounds) = store.rounds_of(engine)? else {
+            if has_played_before(engine, path)? {
+                continue;
+            }
+            return Err(unknown(one, &store.entrants()?));
+        };
+        if let Some(there) = store.withdrawn()?.of_engine(engine) {
+            let is_same = there.rule == Some(rule) || one.rule.is_none();
+            if !is_same {
+                let what = format!("{} has withdrawn already: {}", clean(engine), clean(&there.words()));
+                let hint = "write that rule, or leave the key out";
+                return Err(placed("rule", Misuse::hinted(what, hint)));
+            }
+            continue;
+        }
+        let looked = LookedRun { path: path.to_owned(), number: None };
+        refuse_late(store, &looked, false).map_err(|error| placed("engine", error))?;
+        let why = escaped_why(one.why.as_deref().unwrap_or_default());
+        let why = if why.is_empty() { "the file of the tournament says so".to_owned() } else { why };
+        let asked = (one.from.as_deref(), rule);
+        let made = made(store, engine, &rounds, asked, &why).map_err(|error| placed("from", error))?;
+        store.withdraw(&made, true)?;
+        said.push(format!("{}: {}", made.words(), made.why));
+    }
+    Ok(said)
+}
+
+/// Whether an engine has played in an earlier stage or night.
+fn has_played_before(engine: &str, path: &Path) -> anyhow::Result<bool> {
+    for before in path.parent().map(looked::parts).unwrap_or_default() {
+        if before.path == path {
+            break;
+        }
+        if Store::read(&before.path)?.names()?.iter().any(|name| name == engine) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same for the run in this directory, if one has begun there and is not over.
+///
+/// # Errors
+/// As [`note`].
+pub fn note_in(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
+    if asked.is_empty() || !Store::is_in(path) || Store::seed_in(path)?.is_none() {
+        return Ok(());
+    }
+    let is_noted = |withdrawn: &Withdrawals| {
+        let rule = |one: &WithdrawnFile| withdrawn.of_engine(&one.engine).and_then(|there| there.rule);
+        asked
+            .iter()
+            .all(|one| rule(one).is_some_and(|rule| one.rule.as_ref().is_none_or(|own| own == rule.name())))
+    };
+    let withdrawn = Store::read(path)?.withdrawn()?;
+    if !is_noted(&withdrawn) {
+        let _lock = Lock::take(path)?;
+        note(asked, &mut Store::open(path)?, path)?;
+    }
+    Ok(())
+}

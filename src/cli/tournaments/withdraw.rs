@@ -1,0 +1,201 @@
+//! `agon withdraw`: an engine leaves a run, and the run goes on without it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use agon_config::Misuse;
+use agon_printable::{clean, quoted};
+use agon_programs::program::display_path;
+use agon_record::escaped_why;
+use agon_standings::withdrawals::WithdrawalRule;
+use agon_store::lock::Lock;
+use agon_store::{Store, StoredWithdrawal};
+use agon_tournament::competition::looked::LookedRun;
+use agon_tournament::competition::withdrawing;
+use clap::Args;
+
+use super::decide::{changes, later_parts, write_files};
+use crate::cli::out;
+use crate::cli::stage_option::StageOption;
+
+/// Lets an engine leave a run, which goes on without it
+///
+/// The games of all others stay as they are. The program may be gone from the folder. What the
+/// engine has not played is lost by forfeit, and won by forfeit by its opponents; a Swiss does not
+/// pair it any more, and in a knockout its opponent goes on. It is ranked behind all others of its
+/// group, and a league has no later night with it. With --rule expunge, none of its games count;
+/// that is for round robins and gauntlets.
+///
+/// undo takes it back, as long as nothing has followed from it. Without an engine, all withdrawals
+/// are listed.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon withdraw results mine --why 'its author asked for it'
+  agon withdraw results mine --from 'round 3' --why 'its licence ends'
+  agon withdraw cup mine --rule expunge --why 'it was a copy of another'
+  agon withdraw results mine undo --why 'its author is back'
+  agon withdraw results                   lists the withdrawals")]
+pub(crate) struct WithdrawArgs {
+    /// The directory of the run, of a cup or of a league
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// The engine that leaves
+    #[arg(value_name = "ENGINE")]
+    engine: Option<String>,
+
+    /// undo, to take its withdrawal back
+    #[arg(value_name = "undo", requires = "engine")]
+    what: Option<String>,
+
+    /// The first round that it does not play, such as 3 or 'round 3' [default: now]
+    #[arg(long, value_name = "ROUND", requires = "engine")]
+    from: Option<String>,
+
+    /// forfeit: what it has played counts, and the rest is lost. expunge: none of its games count
+    /// [default: forfeit]
+    #[arg(long, value_name = "RULE", requires = "engine")]
+    rule: Option<String>,
+
+    /// The reason, which is shown with it
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+
+    /// Does it also if the stage is over, or if games depend on it
+    #[arg(long)]
+    yes: bool,
+
+    #[command(flatten)]
+    of: StageOption,
+}
+
+impl WithdrawArgs {
+    pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        let mut runs = self.of.runs(&self.directory)?;
+        let Some(engine) = &self.engine else { return list(&runs) };
+        // The others are over.
+        let run = runs.pop().expect("a directory has at least one run, or the option was refused");
+        if !Store::is_in(&run.path) && !Store::below(&run.path).is_empty() {
+            return Err(Misuse::hinted(
+                format!("{}: it holds several runs", display_path(&run.path)),
+                "give the directory of one of them",
+            ));
+        }
+        let made = self.made(engine, &Store::read(&run.path)?, &run)?;
+        let _lock = Lock::take(&run.path)?;
+        let mut store = Store::open(&run.path)?;
+        let later = later_parts(&run)?;
+        let found = store.withdraw(&made, false)?;
+        withdrawing::refuse_late(&store, &run, !later.is_empty())?;
+        if made.rule.is_none() && (found.history > 0 || found.was_over) {
+            return Err(Misuse::hinted(
+                format!(
+                    "{} cannot come back: the run is over, or games were played because it had withdrawn",
+                    clean(engine)
+                ),
+                "it can be entered in the next tournament",
+            ));
+        }
+        let text = format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later));
+        if (found.was_over || found.history > 0) && !self.yes {
+            out(&text)?;
+            return Err(Misuse::hinted(
+                "nothing was changed: the stage is over, or games depend on it",
+                "read what follows from it, then give --yes too",
+            ));
+        }
+        store.withdraw(&made, true)?;
+        write_files(&store, 0)?;
+        out(&text)?;
+        let store = Store::read(&run.path)?;
+        out(&format!("head of the chain {}\n", store.head()?))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What is asked for.
+    fn made(&self, engine: &str, store: &Store, looked: &LookedRun) -> anyhow::Result<StoredWithdrawal> {
+        let place = display_path(&looked.path);
+        let Some(run) = store.runs()?.pop() else {
+            return Err(Misuse::hinted(
+                format!("{place}: no run has begun in it"),
+                "take the engine out of the folder of engines",
+            ));
+        };
+        let Some(rounds) = store.rounds_of(engine)? else {
+            let names: Vec<String> = run.players.iter().map(|player| clean(&player.name)).collect();
+            return Err(Misuse::hinted(
+                format!("{place}: there is no engine {}", quoted(engine)),
+                format!("there are {}", names.join(", ")),
+            ));
+        };
+        let rule = self.rule()?;
+        let why = escaped_why(self.why.as_deref().unwrap_or_default());
+        if why.is_empty() {
+            return Err(Misuse::hinted(
+                "--why is missing or empty".to_owned(),
+                "give the reason of the withdrawal, with --why TEXT",
+            ));
+        }
+        let withdrawn = store.withdrawn()?;
+        let there = withdrawn.of_engine(engine);
+        let decided = SystemTime::now().into();
+        match (there, rule) {
+            (Some(there), Some(_)) => Err(Misuse::hinted(
+                format!(
+                    "{} has withdrawn already, from round {}: {}",
+                    clean(engine),
+                    there.from,
+                    clean(&there.why)
+                ),
+                "take it back first, with agon withdraw DIR ENGINE undo --why TEXT",
+            )),
+            (None, None) => Err(Misuse::hinted(
+                format!("{} has not withdrawn, so nothing can be taken back", clean(engine)),
+                "agon withdraw DIR lists the withdrawals",
+            )),
+            (Some(there), None) => Ok(StoredWithdrawal { rule: None, why, decided, ..there.clone() }),
+            (None, Some(rule)) => {
+                withdrawing::made(store, engine, &rounds, (self.from.as_deref(), rule), &why)
+            }
+        }
+    }
+
+    /// The rule; `None` takes it back.
+    fn rule(&self) -> anyhow::Result<Option<WithdrawalRule>> {
+        match self.what.as_deref() {
+            Some("undo") if self.rule.is_some() || self.from.is_some() => Err(Misuse::hinted(
+                "undo takes back what was noted, and has no --rule and no --from",
+                "leave them out",
+            )),
+            Some("undo") => Ok(None),
+            Some(other) => Err(Misuse::hinted(
+                format!("{} behind the engine has no meaning", quoted(other)),
+                "write undo, or give --rule",
+            )),
+            None => withdrawing::rule(self.rule.as_deref()).map(Some),
+        }
+    }
+}
+
+/// The withdrawals of the runs, a line each.
+fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
+    let mut is_first = true;
+    for run in runs {
+        let all = Store::read(&run.path)?.withdrawals()?;
+        if all.is_empty() {
+            continue;
+        }
+        run.announce(is_first)?;
+        is_first = false;
+        for made in all {
+            let at = made.decided.format("%Y-%m-%d %H:%M");
+            out(&format!("{at}  {}: {}\n", clean(&made.words()), clean(&made.why)))?;
+        }
+    }
+    if is_first {
+        out("nobody has withdrawn\n")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
