@@ -22,7 +22,7 @@ const HEADINGS: [Heading; 6] = [
     Heading {
         title: "Tournaments",
         often: &["tournament", "nightly", "plan", "status", "stop", "decide", "withdraw"],
-        rarely: &["pause", "resume", "close"],
+        rarely: &["pause", "resume", "close", "enter"],
     },
     Heading {
         title: "Results",

@@ -58,6 +58,7 @@ mod intake;
 mod json;
 mod kept;
 mod keys;
+mod late_entries;
 mod levels;
 mod limits;
 mod machine_faults;

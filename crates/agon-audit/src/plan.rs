@@ -212,7 +212,7 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
         };
         let rounds: HashSet<u32> = (matches.iter().filter(|one| one.group == group))
             .map(|one| one.pairing.round)
-            .filter(|round| is_paired(&run.absences, own, *round))
+            .filter(|round| is_paired(&run.absences, &run.late, own, *round))
             .collect();
         let played: HashSet<u32> = matches.iter().filter(plays).map(|one| one.pairing.round).collect();
         let expected = (rounds.len() - played.len()) as u64 * u64::from(run.games);

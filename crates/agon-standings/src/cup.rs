@@ -192,6 +192,7 @@ pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], see
         cuts: cuts(stages, number, groups.len()),
         seed,
         absences: Vec::new(),
+        late: Vec::new(),
         closing: None,
     }
 }

@@ -9,7 +9,7 @@ use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
 use super::swiss::{self, SwissPlayer};
 use super::ties::{Judge, TieTable};
-use super::withdrawals::{Absence, Closing, absent_rounds, is_paired};
+use super::withdrawals::{Absence, Closing, LateEntry, absent_rounds, is_paired, missed_rounds};
 use crate::points::Points;
 use crate::tiebreaks::TieBreak;
 
@@ -90,6 +90,8 @@ pub struct Field<S> {
     pub seed: u64,
     /// Who has withdrawn.
     pub absences: Vec<Absence>,
+    /// Who has joined late.
+    pub late: Vec<LateEntry>,
     /// Its end, if it was closed before all games were played.
     pub closing: Option<Closing>,
 }
@@ -320,6 +322,10 @@ impl<S: AsRef<str>> Stage<'_, S> {
         let members = &self.field.groups[group];
         let rounds = absent_rounds(&self.field.absences, (group, members), &self.sheet.matches);
         rounds.for_each(|(entrant, rounds)| table.add_absent(entrant, rounds, self.rules.games));
+        let last = self.sheet.last_round();
+        for late in self.field.late.iter().filter(|late| members.contains(&late.entrant)) {
+            table.add_missed(late.entrant, missed_rounds(late, last), self.rules.games);
+        }
     }
 
     /// The order of each group by the results so far.
@@ -536,7 +542,9 @@ impl<S: AsRef<str>> Stage<'_, S> {
                     continue;
                 }
                 let there: Vec<usize> = (0..players.len())
-                    .filter(|player| is_paired(&self.field.absences, groups[group][*player], round))
+                    .filter(|player| {
+                        is_paired(&self.field.absences, &self.field.late, groups[group][*player], round)
+                    })
                     .collect();
                 for (first, second) in swiss::pair_present(players, &there) {
                     players[first].met.push(second);
@@ -619,6 +627,7 @@ mod tests {
             cuts: cuts.to_vec(),
             seed: 7,
             absences: Vec::new(),
+            late: Vec::new(),
             closing: None,
         }
     }

@@ -21,7 +21,7 @@ impl StageRules {
     pub fn planned_games<S>(&self, field: &Field<S>, matches: &[Match], scores: &Scores) -> u64 {
         let mut pairings: usize = field.groups.iter().map(|group| self.pairings(group.len())).sum();
         if let Format::Swiss { rounds } = self.format
-            && (!field.absences.is_empty() || field.closing.is_some())
+            && (!field.absences.is_empty() || !field.late.is_empty() || field.closing.is_some())
         {
             let last = matches.iter().map(|one| one.pairing.round).max().unwrap_or(0);
             let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
@@ -30,7 +30,7 @@ impl StageRules {
                 let groups = field.groups.iter();
                 let groups = groups.filter(|group| round as usize <= swiss::most_rounds(group.len()));
                 let there = |group: &Vec<usize>| {
-                    group.iter().filter(|one| is_paired(&field.absences, **one, round)).count()
+                    group.iter().filter(|one| is_paired(&field.absences, &field.late, **one, round)).count()
                 };
                 groups.map(|group| there(group) / 2).sum()
             };

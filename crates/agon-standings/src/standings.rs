@@ -85,6 +85,8 @@ struct Entrant {
     unplayed: Vec<Wdl>,
     /// The games of each round in which a Swiss did not pair it, after it had withdrawn.
     absent: Vec<u64>,
+    /// The games of each round of a Swiss before it has joined.
+    missed: Vec<u64>,
     /// Whether it has withdrawn.
     has_withdrawn: bool,
 }
@@ -259,6 +261,12 @@ impl Standings {
         self.entrants[number].absent = absent;
     }
 
+    /// Notes the rounds of a Swiss, with so many games each, before an entrant has joined.
+    pub fn join_late(&mut self, entrant: &str, missed: Vec<u64>) {
+        let number = self.number(entrant);
+        self.entrants[number].missed = missed;
+    }
+
     /// Ranks entrants with equal points by these tie-breaks, in their order.
     pub fn break_ties(&mut self, tiebreaks: &[TieBreak]) {
         self.tiebreaks = tiebreaks.to_vec();
@@ -418,6 +426,7 @@ impl Standings {
             own.play_offs += entrant.play_offs;
             own.unplayed.extend(&entrant.unplayed);
             own.absent.extend(&entrant.absent);
+            own.missed.extend(&entrant.missed);
             own.has_withdrawn |= entrant.has_withdrawn;
             for (round, games) in &entrant.rounds {
                 own.rounds.entry(start + round).or_default().include(games);
@@ -460,6 +469,7 @@ impl Standings {
             play_offs: Wdl::default(),
             unplayed: Vec::new(),
             absent: Vec::new(),
+            missed: Vec::new(),
             has_withdrawn: false,
         });
         self.numbers.insert(name.to_owned(), number);

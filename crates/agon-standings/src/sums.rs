@@ -3,7 +3,7 @@
 use super::matches::Scores;
 use super::stage::{Field, Format, StageProgress, StageRules};
 use super::ties::TieTable;
-use super::withdrawals::absent_rounds;
+use super::withdrawals::{absent_rounds, missed_rounds};
 use crate::points::{Amount, Wdl};
 use crate::tiebreaks::Buchholz;
 
@@ -56,6 +56,10 @@ pub fn sums<S>(rules: &StageRules, field: &Field<S>, progress: &StageProgress, s
     for (group, members) in field.groups.iter().enumerate() {
         let rounds = absent_rounds(&field.absences, (group, members), &progress.matches);
         rounds.for_each(|(entrant, rounds)| table.add_absent(entrant, rounds, rules.games));
+    }
+    let last = progress.matches.iter().map(|one| one.pairing.round).max().unwrap_or(0);
+    for late in &field.late {
+        table.add_missed(late.entrant, missed_rounds(late, last), rules.games);
     }
     progress.matches.iter().filter(|one| one.play_off == 0).for_each(|one| table.add(one, scores));
     progress.byes.iter().for_each(|bye| table.add_bye(*bye, rules.games));
@@ -128,6 +132,7 @@ mod tests {
             cuts: Vec::new(),
             seed: 7,
             absences: Vec::new(),
+            late: Vec::new(),
             closing: None,
         };
         sums(&rules, &field, &progress, &scores)

@@ -191,6 +191,8 @@ pub(crate) struct TieSums<'a> {
     pub(crate) unplayed: &'a [Wdl],
     /// The games of each round in which it was not paired, after it had withdrawn.
     pub(crate) absent: &'a [u64],
+    /// The games of each round before it has joined.
+    pub(crate) missed: &'a [u64],
     /// Games won with a seat other than the first.
     pub(crate) black_wins: u64,
     /// Games lost by a fault.
@@ -228,7 +230,7 @@ impl TieValues {
             let alone = |points, is_missed| OpponentPoints { points, is_missed };
             let byes = sum.byes.iter().map(|games| alone(*own * *games, false));
             let unplayed = sum.unplayed.iter().map(|games| alone(*own * games.games(), games.losses > 0));
-            let absent = sum.absent.iter().map(|games| alone(*own * *games, true));
+            let absent = sum.absent.iter().chain(sum.missed).map(|games| alone(*own * *games, true));
             opponents.push(byes.chain(unplayed).chain(absent).collect());
             for games in sum.unplayed {
                 *twice += *own * (2 * games.wins + games.draws);

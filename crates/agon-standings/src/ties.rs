@@ -34,6 +34,8 @@ struct Own {
     unplayed: Vec<Wdl>,
     /// The games of each round in which it was not paired, after it had withdrawn.
     absent: Vec<u64>,
+    /// The games of each round before it has joined.
+    missed: Vec<u64>,
     /// Whether it has withdrawn, and is behind all others.
     is_behind: bool,
     black_wins: u64,
@@ -75,6 +77,11 @@ impl TieTable {
         self.own[self.places[&entrant]].absent.extend((0..rounds).map(|_| u64::from(games)));
     }
 
+    /// Adds rounds of so many games before a member has joined.
+    pub(super) fn add_missed(&mut self, entrant: usize, rounds: u64, games: u32) {
+        self.own[self.places[&entrant]].missed.extend((0..rounds).map(|_| u64::from(games)));
+    }
+
     pub(super) fn add(&mut self, one: &Match, scores: &Scores) {
         let Some(score) = scores.get(&one.pairing.pairing) else { return };
         let place = |entrant: usize| self.places[&entrant];
@@ -113,6 +120,7 @@ impl TieTable {
             byes: &own.byes,
             unplayed: if self.is_swiss { &own.unplayed } else { &[] },
             absent: &own.absent,
+            missed: &own.missed,
             black_wins: own.black_wins,
             faults: own.faults,
             rounds: own.rounds.iter().map(|(round, games)| (*round, self.points.of(*games))).collect(),

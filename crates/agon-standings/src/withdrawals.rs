@@ -1,4 +1,5 @@
-//! Entrants that withdraw, and stages that are closed: what becomes of games that are not played.
+//! Entrants that withdraw or join late, and stages that are closed: what becomes of games that are
+//! not played.
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,6 +63,15 @@ impl TryFrom<String> for WithdrawalRule {
     }
 }
 
+/// An entrant that joins a Swiss late.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LateEntry {
+    /// Its index in the field.
+    pub entrant: usize,
+    /// The first round in which it is paired.
+    pub from: u32,
+}
+
 /// What becomes of the games that a run lacks when it is closed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,8 +130,14 @@ pub fn absent_rounds<'a>(
 }
 
 /// Whether a Swiss pairs this entrant in this round.
-pub fn is_paired(absences: &[Absence], entrant: usize, round: u32) -> bool {
+pub fn is_paired(absences: &[Absence], late: &[LateEntry], entrant: usize, round: u32) -> bool {
     !absences.iter().any(|one| one.entrant == entrant && round >= one.unpaired)
+        && !late.iter().any(|one| one.entrant == entrant && round < one.from)
+}
+
+/// How many of the rounds up to this one a late entrant has missed.
+pub fn missed_rounds(late: &LateEntry, last: u32) -> u64 {
+    u64::from(late.from.saturating_sub(1).min(last))
 }
 
 /// The score of a match with the games that are not played, where `score` has those that were.

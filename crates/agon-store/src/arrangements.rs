@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use agon_programs::program::display_path;
-use agon_standings::withdrawals::{Absence, Closing, ClosingRule, WithdrawalRule};
+use agon_standings::withdrawals::{Absence, Closing, ClosingRule, LateEntry, WithdrawalRule};
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
@@ -50,6 +50,8 @@ const COLUMNS: &str = "number, run, after, selection, decision, subject, what, w
 enum Arrangement {
     /// An engine has withdrawn.
     Withdrawn { from: u32, unpaired: u32, rule: WithdrawalRule },
+    /// An engine joins late.
+    Entered { from: u32 },
     /// The run was closed before all games were played.
     Closed { rest: ClosingRule, last: u32 },
 }
@@ -109,31 +111,68 @@ impl StoredClosing {
     }
 }
 
+/// The late entry of an engine as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredEntry {
+    /// The name of the engine.
+    pub engine: String,
+    /// The first round in which it is paired.
+    pub from: u32,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredEntry {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        let StoredEntry { engine, from, .. } = self;
+        format!("{engine} joins in round {from}: it has no points from earlier rounds")
+    }
+}
+
 /// The withdrawals that hold, by engine, and the closing of the run.
 #[derive(Clone, Default, Debug)]
-pub struct Withdrawals(BTreeMap<String, StoredWithdrawal>, Option<StoredClosing>);
+pub struct Withdrawals(BTreeMap<String, StoredWithdrawal>, Option<StoredClosing>, Vec<StoredEntry>);
 
 impl Withdrawals {
     /// Those of a database: all, or those that were noted up to a run.
     pub(super) fn of(db: &Connection, up_to: Option<i64>) -> Result<Self> {
-        let (mut all, mut closing) = (BTreeMap::new(), None);
+        let (mut all, mut closing, mut entries) = (BTreeMap::new(), None, Vec::new());
         for row in links(db)? {
             if up_to.is_some_and(|run| row.run > run) {
                 continue;
             }
             if row.subject.is_empty() {
                 closing = Some(row.closing()?).filter(|made| made.closing.is_some());
+            } else if let Some(entry) = row.entry()? {
+                entries.push(entry);
             } else {
                 all.insert(row.subject.clone(), row.read()?);
             }
         }
         all.retain(|_, made| made.rule.is_some());
-        Ok(Withdrawals(all, closing))
+        Ok(Withdrawals(all, closing, entries))
     }
 
-    /// Whether nobody has withdrawn, and the run was not closed.
+    /// Whether nobody has withdrawn or joined late, and the run was not closed.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty() && self.1.is_none()
+        self.0.is_empty() && self.1.is_none() && self.2.is_empty()
+    }
+
+    /// Who joins late.
+    pub fn entries(&self) -> &[StoredEntry] {
+        &self.2
+    }
+
+    /// Those among these entrants.
+    pub fn late<S: AsRef<str>>(&self, names: &[S]) -> Vec<LateEntry> {
+        let one = |(entrant, name): (usize, &S)| {
+            let made = self.2.iter().find(|made| made.engine == name.as_ref())?;
+            Some(LateEntry { entrant, from: made.from })
+        };
+        names.iter().enumerate().filter_map(one).collect()
     }
 
     /// The end of the run, if it was closed before all games were played.
@@ -149,7 +188,8 @@ impl Withdrawals {
     /// All of it in sentences, each with its reason.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
         let withdrawn = self.0.values().map(|made| format!("{}: {}", made.words(), made.why));
-        withdrawn.chain(self.1.iter().map(|made| format!("{}: {}", made.words(), made.why)))
+        let late = self.2.iter().map(|made| format!("{}: {}", made.words(), made.why));
+        late.chain(withdrawn).chain(self.1.iter().map(|made| format!("{}: {}", made.words(), made.why)))
     }
 
     /// All of them, by the names of the engines.
@@ -238,7 +278,9 @@ impl ArrangementLink {
     fn read(&self) -> Result<StoredWithdrawal> {
         let (from, unpaired, rule) = match self.arrangement()? {
             Some(Arrangement::Withdrawn { from, unpaired, rule }) => (from, unpaired, Some(rule)),
-            Some(Arrangement::Closed { .. }) => bail!("arrangement {} closes an engine", self.number),
+            Some(Arrangement::Closed { .. } | Arrangement::Entered { .. }) => {
+                bail!("arrangement {} is no withdrawal", self.number)
+            }
             None => (0, 0, None),
         };
         Ok(StoredWithdrawal {
@@ -251,10 +293,23 @@ impl ArrangementLink {
         })
     }
 
+    /// The late entry, if it is one.
+    fn entry(&self) -> Result<Option<StoredEntry>> {
+        let Some(Arrangement::Entered { from }) = self.arrangement()? else { return Ok(None) };
+        Ok(Some(StoredEntry {
+            engine: self.subject.clone(),
+            from,
+            why: self.why.clone(),
+            decided: DateTime::from_timestamp_nanos(self.decided),
+        }))
+    }
+
     fn closing(&self) -> Result<StoredClosing> {
         let closing = match self.arrangement()? {
             Some(Arrangement::Closed { rest, last }) => Some(Closing { rest, last }),
-            Some(Arrangement::Withdrawn { .. }) => bail!("arrangement {} names no engine", self.number),
+            Some(Arrangement::Withdrawn { .. } | Arrangement::Entered { .. }) => {
+                bail!("arrangement {} names no engine", self.number)
+            }
             None => None,
         };
         Ok(StoredClosing {
@@ -284,6 +339,12 @@ pub(super) fn last_after(db: &Connection, game: i64) -> Result<Option<Arrangemen
 pub(super) fn add(change: &Connection, made: &StoredWithdrawal, before: Link) -> Result<()> {
     let (from, unpaired) = (made.from, made.unpaired);
     let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule });
+    put(change, &made.engine, what, (&made.why, made.decided), before)
+}
+
+/// Adds the late entry of an engine to the chain.
+pub(super) fn enter(change: &Connection, made: &StoredEntry, before: Link) -> Result<()> {
+    let what = Some(Arrangement::Entered { from: made.from });
     put(change, &made.engine, what, (&made.why, made.decided), before)
 }
 
@@ -350,6 +411,9 @@ pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
         if row.why.trim().is_empty() {
             found.push(format!("{of}: it has no reason"));
         }
+        if let Ok(Some(_)) = row.entry() {
+            continue;
+        }
         let is_known: bool = db.query_row(
             "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM entrant JOIN engine ON id = engine WHERE name = ?1)",
             [&row.subject],
@@ -390,7 +454,10 @@ impl Store {
     /// # Errors
     /// As [`Store::withdrawn`].
     pub fn withdrawals(&self) -> Result<Vec<StoredWithdrawal>> {
-        links(&self.db)?.iter().filter(|row| !row.subject.is_empty()).map(ArrangementLink::read).collect()
+        let is_entry = |row: &ArrangementLink| row.entry().is_ok_and(|entry| entry.is_some());
+        let all = links(&self.db)?;
+        let own = all.iter().filter(|row| !row.subject.is_empty() && !is_entry(row));
+        own.map(ArrangementLink::read).collect()
     }
 
     /// How often the run was closed, and that taken back, in their order.

@@ -94,7 +94,8 @@ impl Store {
     }
 
     /// Adds a link to the chain that changes what follows from results, and brings that into
-    /// agreement. It is told whether it lets a game be played again, and whether it may end the run.
+    /// agreement. It is told whether it lets a game be played again, and whether it may end the
+    /// run.
     pub(super) fn changed_by(
         &mut self,
         does: (bool, bool),

@@ -7,7 +7,7 @@ use agon_programs::program::display_path;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
-use agon_standings::withdrawals::{Absence, Closing, are_given_up};
+use agon_standings::withdrawals::{Absence, Closing, LateEntry, are_given_up};
 use anyhow::{Context, Result};
 use rusqlite::OptionalExtension;
 
@@ -47,6 +47,8 @@ pub struct Ran {
     pub ended_after: Option<i64>,
     /// The players that have withdrawn.
     pub absences: Vec<Absence>,
+    /// The players that have joined late.
+    pub late: Vec<LateEntry>,
     /// Its end, if it was closed before all games were played.
     pub closing: Option<Closing>,
 }
@@ -165,6 +167,7 @@ impl Store {
             let players = players.collect::<Result<Vec<Player>, _>>()?;
             runs.push(Ran {
                 absences: withdrawn.absences(&players),
+                late: withdrawn.late(&players),
                 closing: withdrawn.closing(),
                 number,
                 outcome: row.get(1)?,

@@ -79,7 +79,7 @@ use anyhow::{Context, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use arrangements::{StoredClosing, StoredWithdrawal, Withdrawals};
+pub use arrangements::{StoredClosing, StoredEntry, StoredWithdrawal, Withdrawals};
 pub use begin::RunStart;
 pub use chain::WHAT_THE_HEAD_IS;
 pub use consent::{Consent, WouldBeHistory};

@@ -159,6 +159,7 @@ impl Store {
         let mut next = 0..names.len();
         let field = Field {
             absences: self.withdrawn()?.absences(&names),
+            late: self.withdrawn()?.late(&names),
             closing: self.withdrawn()?.closing(),
             groups: stage.sizes.iter().map(|size| next.by_ref().take(*size).collect()).collect(),
             names,

@@ -8,7 +8,7 @@ use agon_standings::pairings::PlannedGame;
 use agon_standings::points::Wdl;
 use agon_standings::result::GameId;
 use agon_standings::stage::Format;
-use agon_standings::withdrawals::{ClosingRule, WithdrawalRule, are_given_up, is_absent};
+use agon_standings::withdrawals::{ClosingRule, WithdrawalRule, are_given_up, is_absent, missed_rounds};
 use anyhow::Result;
 
 use super::Store;
@@ -28,6 +28,12 @@ pub(super) fn add(
 ) {
     for made in withdrawn.all().filter(|made| standings.tally(&made.engine).is_some()).collect::<Vec<_>>() {
         standings.withdraw(&made.engine, stage.map(|stage| absent(stage, &made.engine)).unwrap_or_default());
+    }
+    for late in stage.iter().flat_map(|stage| &stage.field.late) {
+        let stage = stage.expect("it has a late entrant");
+        let last = stage.progress.matches.iter().map(|one| one.pairing.round).max().unwrap_or(0);
+        let missed = (0..missed_rounds(late, last)).map(|_| u64::from(stage.rules.games));
+        standings.join_late(&stage.field.names[late.entrant], missed.collect());
     }
     for (id, names, games) in unplayed {
         standings.add_unplayed(id, [&names[0], &names[1]], games);

@@ -7,7 +7,7 @@ use agon_standings::stage::Format;
 use anyhow::{Context, Result};
 
 use super::Store;
-use super::arrangements::{self, StoredClosing, StoredWithdrawal};
+use super::arrangements::{self, StoredClosing, StoredEntry, StoredWithdrawal};
 use super::decide::Consequences;
 
 /// The rounds of an engine that could withdraw.
@@ -62,6 +62,23 @@ impl Store {
     /// Errors of the database; then nothing is changed.
     pub fn withdraw(&mut self, made: &StoredWithdrawal, commits: bool) -> Result<Consequences> {
         self.changed_by((false, true), commits, |change, before| arrangements::add(change, made, before))
+    }
+
+    /// Stores that an engine joins late, like [`Store::withdraw`].
+    ///
+    /// # Errors
+    /// Errors of the database; then nothing is changed.
+    pub fn enter(&mut self, made: &StoredEntry, commits: bool) -> Result<Consequences> {
+        self.changed_by((false, true), commits, |change, before| arrangements::enter(change, made, before))
+    }
+
+    /// The last round in which a game was played; 0 before the first.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn last_played_round(&self) -> Result<u32> {
+        let sql = "SELECT ifnull(max(round), 0) FROM game WHERE current = 1";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
     }
 
     /// Stores that the run is closed, like [`Store::withdraw`].

@@ -15,7 +15,7 @@ use agon_record::{BoxPlace, Evidence, GameRecord, TranscriptLine, Verdict, Way};
 use agon_sandbox::Isolation;
 use agon_seats::Seat;
 use agon_standings::result::Termination;
-use agon_store::{Filter, Store, Stored, StoredWithdrawal};
+use agon_store::{Filter, Store, Stored, StoredEntry, StoredWithdrawal};
 use agon_tournament::check;
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
@@ -86,6 +86,10 @@ impl WhyArgs {
             }
             let withdrawn = store.withdrawn()?;
             let is_meant = |made: &&StoredWithdrawal| wanted.as_ref().is_none_or(|name| *name == made.engine);
+            let enters = |made: &&StoredEntry| wanted.as_ref().is_none_or(|name| *name == made.engine);
+            for made in withdrawn.entries().iter().filter(enters).filter(|_| !self.json) {
+                out(&format!("{}: {}\n", clean(&made.words()), clean(&made.why)))?;
+            }
             for made in withdrawn.all().filter(is_meant).filter(|_| !self.json) {
                 out(&format!("{}: {}\n", clean(&made.words()), clean(&made.why)))?;
             }

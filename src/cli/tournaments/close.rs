@@ -56,16 +56,16 @@ impl CloseArgs {
         // The others are over.
         let run = runs.pop().expect("a directory has at least one run, or the option was refused");
         let made = self.made(what, &run)?;
-        let _lock = Lock::take(&run.path)?;
-        let mut store = Store::open(&run.path)?;
         let later = later_parts(&run)?;
-        let found = store.close(&made, false)?;
-        if !later.is_empty() || found.was_over && made.closing.is_some() {
+        if !later.is_empty() {
             return Err(Misuse::hinted(
-                format!("{}: it is over", display_path(&run.path)),
+                format!("{}: later stages or nights have begun", display_path(&run.path)),
                 "agon decide changes the result of a game",
             ));
         }
+        let _lock = Lock::take(&run.path)?;
+        let mut store = Store::open(&run.path)?;
+        let found = store.close(&made, false)?;
         store.close(&made, true)?;
         write_files(&store, 0)?;
         out(&format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later)))?;
@@ -143,7 +143,8 @@ impl CloseArgs {
             ));
         }
         let (last, missing) = store.rest()?;
-        let is_over = store.stage()?.is_some_and(|(_, stage)| stage.progress.result.is_some());
+        let is_over = run.outcome.as_deref() == Some("done")
+            || store.stage()?.is_some_and(|(_, stage)| stage.progress.result.is_some());
         if rest.is_some() && (is_over || format.is_none() && missing == 0) {
             return Err(Misuse::hinted(format!("{place}: no game is missing"), "there is nothing to close"));
         }

@@ -2,6 +2,7 @@
 
 pub(super) mod close;
 pub(super) mod decide;
+pub(super) mod enter;
 pub(super) mod nightly;
 pub(super) mod pause;
 pub(super) mod plan;

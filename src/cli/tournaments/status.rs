@@ -11,7 +11,7 @@ use agon_programs::program::display_path;
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
 use agon_store::tested;
-use agon_store::{Store, StoredClosing, StoredWithdrawal};
+use agon_store::{Store, StoredClosing, StoredEntry, StoredWithdrawal};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 use indicatif::HumanDuration;
@@ -65,6 +65,7 @@ struct Part {
     programs: Vec<ProgramRow>,
     withdrawn: Vec<StoredWithdrawal>,
     closed: Option<StoredClosing>,
+    late: Vec<StoredEntry>,
 }
 
 impl StatusArgs {
@@ -151,6 +152,7 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
         programs: store.programs()?,
         withdrawn: arranged.all().cloned().collect(),
         closed: arranged.closed().cloned(),
+        late: arranged.entries().to_vec(),
         status,
     })
 }
@@ -174,6 +176,7 @@ impl Part {
             "test": self.status.test.as_ref().map(TestFacts::from),
             "later": self.later,
             "withdrawn": self.withdrawn.iter().map(withdrawn).collect::<Vec<_>>(),
+            "late": self.late.iter().map(|made| json!({ "engine": made.engine, "from": made.from, "why": made.why })).collect::<Vec<_>>(),
             "closed": self.closed.as_ref().map(|made| json!({ "rest": made.closing.map(|closing| closing.rest), "why": made.why })),
             "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
         })
@@ -223,6 +226,9 @@ impl Part {
             if more > 0 {
                 line.push_str(&format!(" and {more} more"));
             }
+        }
+        for made in &self.late {
+            line.push_str(&format!("; {}", clean(&made.words())));
         }
         for made in &self.withdrawn {
             line.push_str(&format!("; {}", clean(&made.words())));

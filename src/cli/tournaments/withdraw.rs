@@ -84,11 +84,11 @@ impl WithdrawArgs {
             ));
         }
         let made = self.made(engine, &Store::read(&run.path)?, &run)?;
+        let later = later_parts(&run)?;
+        withdrawing::refuse_late(&Store::read(&run.path)?, &run, !later.is_empty())?;
         let _lock = Lock::take(&run.path)?;
         let mut store = Store::open(&run.path)?;
-        let later = later_parts(&run)?;
         let found = store.withdraw(&made, false)?;
-        withdrawing::refuse_late(&store, &run, !later.is_empty())?;
         if made.rule.is_none() && (found.history > 0 || found.was_over) {
             return Err(Misuse::hinted(
                 format!(

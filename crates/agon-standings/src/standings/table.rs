@@ -160,6 +160,7 @@ impl Standings {
             byes: if entrant.byes == 0 { &[] } else { std::slice::from_ref(&entrant.byes) },
             unplayed: if self.is_swiss { &entrant.unplayed } else { &[] },
             absent: &entrant.absent,
+            missed: &entrant.missed,
             black_wins: entrant.tally.black_wins(),
             faults: entrant.tally.losses.forfeits(),
             rounds: entrant.rounds.iter().map(|(round, games)| (*round, self.scoring.of(games))).collect(),

@@ -208,6 +208,9 @@ impl Cup {
             let mut state =
                 played_stage::begun(stages, number, &pots, whole.seed, directory, self.on_change)?;
             let wanted = self.only.is_none_or(|only| only == number + 1);
+            if number == 0 && !state.field.late.is_empty() && state.progress.result.is_none() {
+                self.say_who_is_not_entered(session, directory, &state.field.names);
+            }
             let is_again = self.consent == Consent::Again;
             let is_final = self.on_change == OnChange::Final && !(is_again && self.only.is_some() && wanted);
             if is_final && state.progress.result.is_some() {
@@ -252,6 +255,18 @@ impl Cup {
             session.sink().planned(&format!("later: {}", stages::size(stage, entrants)))?;
         }
         Ok(())
+    }
+
+    /// Names the new engines that nobody has let in.
+    fn say_who_is_not_entered(&self, session: &Session<'_>, directory: &Path, names: &[String]) {
+        for engine in self.engines.iter().filter(|engine| !names.contains(&engine.name)) {
+            session.sink().warn(&format!(
+                "{} is new and does not play; agon enter {} {} lets it join",
+                engine.name,
+                display_path(directory),
+                engine.name
+            ));
+        }
     }
 
     /// Names the engines that came or went after the first stage was over.

@@ -244,6 +244,7 @@ fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String
         cuts: Vec::new(),
         seed,
         absences: Vec::new(),
+        late: Vec::new(),
         closing: None,
     }
 }

@@ -112,6 +112,7 @@ impl PlayedStage {
         self.games = store.results()?;
         let withdrawn = store.withdrawn()?;
         self.field.absences = withdrawn.absences(&self.field.names);
+        self.field.late = withdrawn.late(&self.field.names);
         self.field.closing = withdrawn.closing();
         let rules = StageRules { tiebreaks: self.tiebreaks.clone(), ..stage.rules.clone() };
         (self.progress, self.scores) = scores::progress(&rules, &self.field, &self.games);
@@ -158,7 +159,10 @@ pub fn begun(
             if there.progress.result.is_some() {
                 return Ok(there);
             }
-            fresh
+            match with_late(&store, groups)? {
+                Some(groups) => stored(&groups),
+                None => fresh,
+            }
         }
         // The draw of a later stage follows from the results before.
         OnChange::PlayAgain if number > 0 => fresh,
@@ -170,6 +174,19 @@ pub fn begun(
     let mut state = empty(field);
     state.read(&store, stage)?;
     Ok(state)
+}
+
+/// The groups of a stage that somebody has joined late, with those who join now; `None` if nobody
+/// has.
+fn with_late(store: &Store, mut groups: Vec<Vec<String>>) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+    let withdrawn = store.withdrawn()?;
+    let (Some(last), false) = (groups.last_mut(), withdrawn.entries().is_empty()) else { return Ok(None) };
+    for entry in withdrawn.entries() {
+        if !last.contains(&entry.engine) {
+            last.push(entry.engine.clone());
+        }
+    }
+    Ok(Some(groups))
 }
 
 /// The groups of a stage that has begun.
