@@ -21,8 +21,8 @@ const HEADINGS: [Heading; 6] = [
     Heading { title: "First steps", often: &["new", "adopt", "check", "play", "match"], rarely: &[] },
     Heading {
         title: "Tournaments",
-        often: &["tournament", "nightly", "plan", "status", "stop", "decide", "withdraw"],
-        rarely: &["pause", "resume", "close", "enter"],
+        often: &["tournament", "nightly", "plan", "status", "stop", "decide"],
+        rarely: &["pause", "resume", "withdraw", "enter", "close"],
     },
     Heading {
         title: "Results",
