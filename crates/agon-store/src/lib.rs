@@ -91,9 +91,9 @@ pub use marks::StoredMark;
 pub use plan::{Plan, PlayedKeys};
 pub use read::{Filter, Stored};
 pub use rulings::StoredDecision;
+pub use withdraw::EngineRounds;
 use write::SharedTexts;
 pub use write::{FinishedGame, ImportedGame};
-pub use withdraw::EngineRounds;
 
 /// The version of the schema, in `user_version`.
 const VERSION: i64 = 9;

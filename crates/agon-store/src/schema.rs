@@ -16,8 +16,8 @@ use rusqlite::config::DbConfig;
 
 use super::{
     SCHEMA, VERSION, arrangements, asked, begin, elsewhere, event, finishes, forget, host, imported,
-    manifests, part_of, pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested, upgrade,
-    whole,
+    manifests, part_of, pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested,
+    upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
