@@ -45,7 +45,8 @@ fn said_cleanly(what: &str, said: &Said, code: i32) {
 fn a_submission_that_is_a_link_is_refused_under_its_alias_and_never_followed() {
     let home = class(
         "id,name,mail,submission\n1,A,a@x,in/one\n2,B,b@x,in/two\n3,C,c@x,in/x.py\n4,D,d@x,in/etc\n5,E,e@x,in/link.zip\n\
-         6,F,f@x,in/inner\n7,G,g@x,in/etc/passwd\n8,H,h@x,in/packed.tar\n9,I,i@x,in/packed.tar.gz\n",
+         6,F,f@x,in/inner\n7,G,g@x,in/etc/passwd\n8,H,h@x,in/packed.tar\n9,I,i@x,in/packed.tar.gz\n\
+         10,J,j@x,in/etc/real.zip\n11,K,k@x,in/beside\n",
     );
     let outside = home.path("../outside");
     fs::create_dir(&outside).unwrap();
@@ -60,6 +61,8 @@ fn a_submission_that_is_a_link_is_refused_under_its_alias_and_never_followed() {
     symlink(outside.join("real.zip"), home.path("in/link.zip")).unwrap();
     home.put("in/inner/main.py", "");
     symlink(outside.join("engine.toml"), home.path("in/inner/engine.toml")).unwrap();
+    home.put("in/beside/main.py", "");
+    symlink(outside.join("real.zip"), home.path("in/beside/more.zip")).unwrap();
     symlink(outside.join("passwd"), home.path("in/packed.tar")).unwrap();
     let packed = fs::File::create(home.path("in/packed.tar.gz")).unwrap();
     let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(packed, flate2::Compression::fast()));
@@ -80,6 +83,8 @@ fn a_submission_that_is_a_link_is_refused_under_its_alias_and_never_followed() {
         ("7", "what was handed in is reached through a link that leads out"),
         ("8", "what was handed in is a link; hand in"),
         ("9", "has engine.toml, which is a link or a device"),
+        ("10", "what was handed in is reached through a link that leads out"),
+        ("11", "has more.zip, which is a link or a device"),
     ] {
         let row = grades.lines().find(|line| line.starts_with(&format!("{id},"))).unwrap();
         assert!(row.contains(why) && row.contains("does not work"), "{row}");

@@ -12,6 +12,7 @@ use super::claimed_files::{
 };
 use super::file_doubts::{FileDoubt, may_start};
 use super::handed_in::PersonHint;
+use super::links;
 use super::unpack::{self, FolderHolds};
 use super::written_time::{TimeSource, WrittenTime};
 
@@ -141,6 +142,15 @@ impl IntakeClaim {
             return Some(path.strip_prefix(folder).ok()?.to_string_lossy().into_owned());
         }
         placed(&self.files).into_iter().find(|(file, _)| file.path == path).map(|(_, name)| name)
+    }
+
+    /// Whether one of its files is a link, has one in it that leads out of it, or is reached through
+    /// one that leads out of this folder.
+    pub(super) fn leads_out_of(&self, home: &Path) -> bool {
+        let leads_out = |path: &Path| {
+            links::led_astray(path, home).is_some() || path.is_dir() && links::stays_inside(path).is_err()
+        };
+        self.files.iter().any(|file| leads_out(&file.path))
     }
 
     /// Looks whether it is clear which of its files counts, also within its only folder or archive.

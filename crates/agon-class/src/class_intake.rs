@@ -132,7 +132,17 @@ impl Class {
             IntakeFrom::Inbox { folder, .. } => (None, self.claims_of_inbox(folder)?),
         };
         let mut claims = claims;
+        let roster = std::path::absolute(&self.places.roster)?;
+        let home = match from {
+            IntakeFrom::Roster => roster.parent().unwrap_or(Path::new("/")),
+            IntakeFrom::Download(folder) | IntakeFrom::Inbox { folder, .. } => folder,
+        };
         for (at, claim) in claims.iter_mut().enumerate() {
+            // What a link leads to is not the student's, and not even its names are told. It is
+            // refused later.
+            if claim.leads_out_of(home) {
+                continue;
+            }
             claim
                 .look_inside(&files.join(format!("inside-{at}")))
                 .with_context(|| format!("cannot unpack {}", claim.shown))?;

@@ -48,6 +48,24 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Why a submission is refused: it is a link, or a link on its path leads out of the roster's
+/// folder. Then an engine of an earlier submission is not used either.
+pub(super) fn led_astray(from: &Path, home: &Path) -> Option<String> {
+    if from.is_symlink() {
+        return Some("is a link; hand in the file or the folder itself".to_owned());
+    }
+    let inner = from.strip_prefix(home).ok()?;
+    let is_up = |part| matches!(part, Component::ParentDir | Component::RootDir);
+    if inner.components().any(is_up) {
+        return None; // the roster names a place outside
+    }
+    let home = if home.as_os_str().is_empty() { Path::new(".") } else { home };
+    let (Ok(real), Ok(home)) = (from.canonicalize(), home.canonicalize()) else { return None };
+    (!real.starts_with(home)).then(|| {
+        "is reached through a link that leads out of the folder of the roster; name its own place".to_owned()
+    })
+}
+
 /// Whether a link leads into a folder. A broken link is resolved by its text.
 fn leads_inside(link: &Path, top: &Path) -> bool {
     if let Ok(there) = link.canonicalize() {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agon_match::keeper::Interrupted;
@@ -31,6 +31,7 @@ use super::contents;
 use super::entry_names;
 use super::extracted::UnpackLimits;
 use super::key::KeyRow;
+use super::links;
 use super::private;
 use super::roster::Student;
 use super::unpack;
@@ -185,7 +186,7 @@ pub(super) fn engines(
         let place = terms.place(&key.alias, &content);
         works.push(match newest {
             None => Work::Done(Err("nothing was handed in".to_owned().into())),
-            Some(from) => match led_astray(&from, home) {
+            Some(from) => match links::led_astray(&from, home) {
                 // The name of a file is often that of its author, who has an alias here.
                 Some(why) => Work::Done(Err(format!("what was handed in {why}").into())),
                 None => work(&from, &place, content, &memory, terms).or_else(of_machine)?,
@@ -286,24 +287,6 @@ fn too_large(from: &Path) -> anyhow::Result<Option<String>> {
         Err(error) if stopping::was_asked(&error) => Err(error),
         Err(_) => Ok(None),
     }
-}
-
-/// Why a submission is refused: it is a link, or a link on its path leads out of the roster's
-/// folder. Then an engine of an earlier submission is not used either.
-fn led_astray(from: &Path, home: &Path) -> Option<String> {
-    if from.is_symlink() {
-        return Some("is a link; hand in the file or the folder itself".to_owned());
-    }
-    let inner = from.strip_prefix(home).ok()?;
-    let is_up = |part| matches!(part, Component::ParentDir | Component::RootDir);
-    if inner.components().any(is_up) {
-        return None; // the roster names a place outside
-    }
-    let home = if home.as_os_str().is_empty() { Path::new(".") } else { home };
-    let (Ok(real), Ok(home)) = (from.canonicalize(), home.canonicalize()) else { return None };
-    (!real.starts_with(home)).then(|| {
-        "is reached through a link that leads out of the folder of the roster; name its own place".to_owned()
-    })
 }
 
 /// The engine of an earlier submission under this alias whose hash fits. `None` if it is gone.
