@@ -469,7 +469,7 @@ fn the_tryst_program_takes_its_settings_from_the_command_line() {
 fn arguments_that_will_not_do_are_named_and_nothing_is_played() {
     for (program, arguments, why) in [
         (MOVER, &[][..], "the game is missing"),
-        (MOVER, &["chess", "W", "1"], "it does not play \"chess\""),
+        (MOVER, &["shogi", "W", "1"], "it does not play \"shogi\""),
         (ALPHABETA, &["letters", "W", "1"], "it does not play \"letters\""),
         (TRYST, &["mill", "W", "1"], "it plays mnk"),
         (MOVER, &["mill", "X", "1"], "\"X\" is not a side of mill; the sides are W and B"),

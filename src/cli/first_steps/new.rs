@@ -410,15 +410,13 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_a_part_in_every_language() {
+    fn every_game_has_a_part_in_every_language_and_chess_in_two() {
         for language in Language::value_variants() {
+            let Some(starter) = language.starter() else { continue };
             for game in agon_games::GAMES {
-                let starter = language.starter();
-                assert!(
-                    starter.is_none_or(|starter| has_part(starter.text, game.name)),
-                    "{language:?}: {}",
-                    game.name
-                );
+                // Its moves take a hundred lines.
+                let has = game.name != "chess" || matches!(language, Language::Python | Language::C);
+                assert_eq!(has_part(starter.text, game.name), has, "{language:?}: {}", game.name);
             }
         }
     }
