@@ -144,8 +144,8 @@ impl IntakeClaim {
         placed(&self.files).into_iter().find(|(file, _)| file.path == path).map(|(_, name)| name)
     }
 
-    /// Whether one of its files is a link, has one in it that leads out of it, or is reached through
-    /// one that leads out of this folder.
+    /// Whether one of its files is a link, has one in it that leads out of it, or is reached
+    /// through one that leads out of this folder.
     pub(super) fn leads_out_of(&self, home: &Path) -> bool {
         let leads_out = |path: &Path| {
             links::led_astray(path, home).is_some() || path.is_dir() && links::stays_inside(path).is_err()
