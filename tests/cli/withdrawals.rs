@@ -44,7 +44,8 @@ pub(super) fn killed(engines: u32, keys: &str, leaver: &str, starts: u32) -> Hom
         "agon tournament tournament.toml --no-check --quiet >log 2>&1 & keeper=$!\n\
          for i in $(seq 600); do [ -e stuck ] && break; sleep 0.05; done; [ -e stuck ] || { cat log; exit 7; }\n\
          kill -9 $keeper; wait $keeper\n\
-         for i in $(seq 600); do agon status results --json | grep -q '\"running\":true' || exit 0; sleep 0.05; done; exit 8",
+         for i in $(seq 600); do agon status results --json | grep -q '\"running\":true' || break; sleep 0.05; done\n\
+         for i in $(seq 100); do was=$(find .); sleep 0.1; [ \"$was\" = \"$(find .)\" ] && exit 0; done; exit 8",
     );
     assert_eq!(said.code, Some(0), "{}", said.all());
     home
