@@ -20,7 +20,7 @@ use super::decide::{changes, later_parts, write_files};
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
-/// Ends a run, a stage or a night before all of its games were played
+/// Ends a run, stage or night before all of its games were played
 ///
 /// drawn: what was not played is drawn. void: it counts for nobody. A Swiss pairs no later round.
 /// The next agon tournament goes on with the next stage or night. undo takes it back, as long as
