@@ -82,7 +82,7 @@ fn the_answer_of_a_test_is_there_for_programs() {
         status.contains(": decided, SPRT 0,100,alpha=0.05,beta=0.05,games: H1 accepted after "),
         "{status}"
     );
-    assert!(!status.contains("missing") && !status.contains("100000"), "{status}");
+    assert!(["missing", "100000", "first:"].iter().all(|word| !status.contains(word)), "{status}");
     let known = json("status out --json");
     assert_eq!((known["over"].as_bool(), known["seconds_left"].is_null()), (Some(true), true), "{known}");
     let (test_of, games) = (&known["test"], known["games"].as_u64());
@@ -110,6 +110,19 @@ fn the_answer_of_a_test_is_there_for_programs() {
     // Once more: nothing is played, and the answer is the same. Without the test it is forgotten.
     let again = ends(&home, 10, test);
     assert_eq!(games_of(&again), 0, "{}", again.all());
+    // A decision of the organiser may take the answer away, and then the test plays on.
+    let games = home.agon("games out --json".split(' ')).out();
+    let won = games.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let won = won.into_iter().find(|game| {
+        let winner = usize::from(game["result"] == "0-1");
+        game["result"] != "1/2-1/2" && game["engines"][winner] == "deep"
+    });
+    let id = won.unwrap()["id"].as_str().unwrap().to_owned();
+    let said = well(&home, &format!("decide out {id} award flat --why x --yes"));
+    assert!(said.out().contains("the run was over and is not any more; its command plays"), "{}", said.all());
+    let status = home.agon("status out".split(' ')).out();
+    assert!(status.contains(": stopped, SPRT ") && status.contains("not decided after"), "{status}");
+    assert!(games_of(&ends(&home, 10, test)) > 0);
     well(&home, "verify out");
     well(&home, "match deep flat --game connect4 --out out --seed 7 --games 4 --quiet --again");
     assert!(json("standings out --json")["test"].is_null());

@@ -189,6 +189,8 @@ fn a_game_counts_for_nobody_or_is_played_again() {
     let (id, ..) = other_result(&home, "results");
     let before = standings(&home, "results");
     let said = decides(&home, &format!("results {id} void"));
+    let voided = games(&home, "results").into_iter().find(|game| game["id"] == id.as_str()).unwrap();
+    assert_eq!((&voided["result"], &voided["counts"]), (&"*".into(), &false.into()), "{voided}");
     assert!(said.contains("the run was over and stays over"), "{said}");
     assert_eq!(recounted(&home, "results"), standings(&home, "results"));
     assert_eq!(before.values().sum::<i64>() - standings(&home, "results").values().sum::<i64>(), 2000);

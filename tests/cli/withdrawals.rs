@@ -217,7 +217,11 @@ fn an_engine_leaves_a_round_robin_and_the_others_play_on() {
         // Once more plays nothing.
         plays(&home, "");
         assert_eq!(games(&home, "results"), after);
-        refused(&home, "withdraw results e3 --why x", &["it is over, so that nobody can withdraw"]);
+        refused(
+            &home,
+            "withdraw results e3 --why x",
+            &["it is over, so that no withdrawal can be made or taken back"],
+        );
         refused(&home, "withdraw results e2 undo --why x", &["it is over"]);
     }
 }

@@ -215,6 +215,9 @@ pub enum SprtError {
          normalized, bayesian or games, as in 0,10,normalized"
     )]
     Word(String),
+    /// A difference has one unit.
+    #[error("the Elo of a test is normalized or bayesian, and not both; leave one of them out")]
+    Models,
     /// BayesElo is about single games.
     #[error("bayesian is about single games, and a test counts pairs of games; write 0,10,bayesian,games")]
     Bayesian,
@@ -249,8 +252,9 @@ impl FromStr for Sprt {
             match (word, word.split_once('=')) {
                 (_, Some(("alpha", value))) => test.alpha = number(word, value)?,
                 (_, Some(("beta", value))) => test.beta = number(word, value)?,
-                ("normalized", _) => test.model = Model::Normalized,
-                ("bayesian", _) => test.model = Model::Bayesian,
+                ("normalized", _) if test.model == Model::Logistic => test.model = Model::Normalized,
+                ("bayesian", _) if test.model == Model::Logistic => test.model = Model::Bayesian,
+                ("normalized" | "bayesian", _) => return Err(SprtError::Models),
                 ("games", _) => test.unit = Unit::Game,
                 _ => return Err(wrong(word)),
             }
@@ -345,6 +349,7 @@ mod tests {
             "0,10,beta",
             "0,10,often",
             "0,10,bayesian",
+            "0,10,normalized,bayesian,games",
         ] {
             assert!(text.parse::<Sprt>().is_err(), "{text}");
         }

@@ -7,6 +7,7 @@ use agon_programs::program::display_path;
 use agon_record::Decision;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
+use agon_standings::sprt::SprtVerdict;
 use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 use anyhow::{Context, Result};
@@ -118,6 +119,7 @@ impl Store {
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        let was_answered = self.test()?.is_some_and(|stand| stand.verdict != SprtVerdict::Open);
         add(&change, chain::head(&change)?)?;
         let mut found = Consequences { was_over, ..Consequences::default() };
         if let Some(mut run) = run {
@@ -128,6 +130,9 @@ impl Store {
             let ends = may_end && !was_over && left == 0 && found.history == 0;
             let ends = ends && run.outcome.as_deref() != Some(RENUMBERED);
             let is_decided = self.stage()?.is_none_or(|(_, stage)| stage.progress.result.is_some());
+            // A test that has no answer any more plays on.
+            let is_answered = self.test()?.is_none_or(|stand| stand.verdict != SprtVerdict::Open);
+            let is_decided = is_decided && (is_answered || !was_answered);
             found.is_over = (was_over && Some(left) <= missing || ends) && is_decided;
             if found.is_over {
                 self.keep_anew(&change, &run)?;

@@ -83,7 +83,10 @@ impl Store {
         let begins = holder.is_some() && runs.is_empty();
         let test = self.test()?;
         let is_decided = test.as_ref().is_some_and(|stand| stand.verdict != SprtVerdict::Open);
+        let is_ended =
+            test.is_some() && runs.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
         let is_over = is_decided
+            || is_ended
             || stage.map_or(done >= planned && !begins, |(_, derived)| derived.progress.result.is_some());
         let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
         // A test ends with any game.

@@ -193,10 +193,14 @@ fn about(spec: &str, width: usize) -> anyhow::Result<String> {
     let rules = settings::built_in(&Options { game: Some(spec.into()), ..Options::default() })?;
     let about = entry.about;
     let options = format!("--game {}[:OPTIONS], where OPTIONS are {}", entry.name, entry.options);
-    let moves = format!(
-        "{} Case makes no difference, in moves and side letters alike. No number begins with a 0 but 0 itself.",
-        about.moves
-    );
+    let case = match entry.name {
+        // bxc3 is a move of a pawn, and Bxc3 of a bishop.
+        "chess" => {
+            "Case makes no difference in moves of UCI and in side letters; in the algebraic notation it does."
+        }
+        _ => "Case makes no difference, in moves and side letters alike.",
+    };
+    let moves = format!("{} {case} No number begins with a 0 but 0 itself.", about.moves);
     let seats = format!("{}, in order of play", rules.seats().join(" and "));
     let mut out = format!("{}\n", about.title);
     for (head, text) in [

@@ -142,7 +142,8 @@ fn object(stored: &Stored, stage: Option<usize>) -> Value {
         "termination": termination,
         "reason": reason,
         "plies": record.plies.len(),
-        "counts": stored.counts,
+        // By a decision a game may be void that counted.
+        "counts": stored.counts && record.decided().is_some(),
         "ruling": decision,
         "run": stored.run,
         "started": record.started,

@@ -322,7 +322,7 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
     match (found.was_over, found.is_over) {
         (true, true) => text.push_str("the run was over and stays over; its standings change\n"),
         (true, false) => {
-            text.push_str("the run was over and is not any more; agon tournament plays what is missing\n");
+            text.push_str("the run was over and is not any more; its command plays what is missing\n");
         }
         (false, true) => text.push_str("with that, the run is over\n"),
         (false, false) => {}

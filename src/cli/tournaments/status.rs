@@ -218,7 +218,8 @@ impl Part {
         if let Some(left) = self.status.left {
             line.push_str(&format!(", {} left", HumanDuration(left)));
         }
-        if !self.leaders.is_empty() {
+        // Who is first in a test would be taken for the engine that it is about.
+        if !self.leaders.is_empty() && self.status.test.is_none() {
             let more = self.leaders.len().saturating_sub(LEADERS);
             let names = self.leaders[..self.leaders.len() - more].join(", ");
             let word = if self.status.is_over { "first" } else { "leading" };

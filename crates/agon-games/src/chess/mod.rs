@@ -179,9 +179,9 @@ impl Chess {
     pub fn position_from(self, text: &str) -> Result<ChessPosition, Refusal> {
         match text.trim() {
             // Engines take this word for the usual start.
-            "startpos" if self.is_960() => {
-                Err(Refusal::unreadable("in Chess960 startpos is no position; give its FEN"))
-            }
+            "startpos" if self.is_960() => Err(Refusal::unreadable(
+                "in Chess960 startpos is no position, and moves need one to begin from; give a FEN",
+            )),
             "startpos" => Ok(self.position(0)),
             text => {
                 fen::read(text, self.is_960()).map(|(board, clock)| ChessPosition::new(self, board, clock))

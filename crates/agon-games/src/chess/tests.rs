@@ -176,7 +176,7 @@ fn what_no_game_leads_to_is_refused_with_the_reason() {
     ] {
         assert!(said("", fen).contains(why), "{fen}: {}", said("", fen));
     }
-    assert!(said("960", "startpos").contains("give its FEN"));
+    assert!(said("960", "startpos").contains("give a FEN"));
     // Four fields are enough, as in EPD, and a square behind a pawn that nobody takes is dropped.
     assert_eq!(at("", "4k3/8/8/8/4P3/8/8/4K3 b - e3").text(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
     // X-FEN and the files of the rooks are read; the rook that is not the outermost one is named.

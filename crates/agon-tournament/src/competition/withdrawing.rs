@@ -118,7 +118,10 @@ pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::R
             true => "take its program out of the folder before the next night",
             false => "agon decide changes the result of a game",
         };
-        return Err(Misuse::hinted(format!("{place}: it is over, so that nobody can withdraw"), hint));
+        return Err(Misuse::hinted(
+            format!("{place}: it is over, so that no withdrawal can be made or taken back"),
+            hint,
+        ));
     }
     Ok(())
 }
