@@ -30,7 +30,7 @@ pub struct BuildRow {
 /// before each build.
 ///
 /// # Errors
-/// [`Misuse`] if there is nothing to build; [`agon_sandbox::Unavailable`]; agon's own; or the user
+/// [`Misuse`] if there is nothing to build; `agon_sandbox::Unavailable`; agon's own; or the user
 /// has stopped it.
 pub fn build_folder(
     folder: &Path,

@@ -1,7 +1,7 @@
 //! What happened, as plain data: one [`GameRecord`] for each game. The referee makes it; the
 //! modules below `referee` read it.
 //!
-//! Nothing here decides anything. An engine's fault is data (a [`Termination`]). A game spoilt by
+//! Nothing here decides anything. An engine's fault is data (a `Termination`). A game spoilt by
 //! agon or the machine is [`Verdict::Void`], which has no places, so it cannot be counted by
 //! mistake.
 

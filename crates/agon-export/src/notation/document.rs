@@ -1,5 +1,5 @@
 //! A game as the contest's document on Abalone writes it: seven tags, the moves, the result, and
-//! nothing else. [`read`](super::read) reads it back.
+//! nothing else. `super::read` reads it back.
 //!
 //! ```text
 //! [Event "Waterloo"]

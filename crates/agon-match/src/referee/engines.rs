@@ -132,7 +132,7 @@ impl<'a> Engines<'a> {
     /// Starts an engine that was to be started when it is first asked.
     ///
     /// # Errors
-    /// [`Trouble`], as [`GameProcesses::start`] has it.
+    /// [`Trouble`], as `GameProcesses::start` has it.
     pub fn launch(&mut self, seat: Seat) -> Result<(), Trouble> {
         let joins_late =
             self.seated.players[seat].as_ref().is_none_or(|player| player.arrival == Arrival::JoinsLate);
@@ -154,7 +154,7 @@ impl<'a> Engines<'a> {
     /// budget.
     ///
     /// # Errors
-    /// [`Trouble`], as [`GameProcesses::hear`] has it.
+    /// [`Trouble`], as `GameProcesses::hear` has it.
     pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
         if self.seated.ready(seat)?
             && let Some(player) = &mut self.seated.players[seat]
@@ -185,7 +185,7 @@ impl<'a> Engines<'a> {
     /// of the handshake, and what it says of itself within a second, if it does.
     ///
     /// # Errors
-    /// [`Trouble`], as [`GameProcesses::hear`] has it; silence is no fault here.
+    /// [`Trouble`], as `GameProcesses::hear` has it; silence is no fault here.
     pub fn introduce(&mut self, seat: Seat) -> Result<Option<(String, Option<String>)>, Trouble> {
         let here = |player: &&mut Player<'_>| player.arrival != Arrival::JoinsLate;
         let Some(player) = self.seated.players[seat].as_mut().filter(here) else { return Ok(None) };
@@ -231,7 +231,7 @@ impl<'a> Engines<'a> {
     /// many lines come before the move.
     ///
     /// # Errors
-    /// [`Trouble`], as [`GameProcesses::hear`] has it.
+    /// [`Trouble`], as `GameProcesses::hear` has it.
     pub fn ask(
         &mut self,
         seat: Seat,
