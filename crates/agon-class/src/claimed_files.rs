@@ -153,10 +153,11 @@ pub(super) fn says_how_it_is_built(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn files(all: &[(&str, u64)]) -> Vec<ClaimedFile> {
+    /// The files of one submission in a download of Canvas, with the numbers of their attachments.
+    pub(in super::super) fn files(all: &[(&str, u64)]) -> Vec<ClaimedFile> {
         let file = |(name, attachment): &(&str, u64)| ClaimedFile {
             path: PathBuf::from(format!("doejane_1_{attachment}_{name}")),
             name: Some((*name).to_owned()),

@@ -239,16 +239,8 @@ impl IntakeClaim {
 
 #[cfg(test)]
 mod tests {
+    use super::super::claimed_files::tests::files;
     use super::*;
-
-    fn files(all: &[(&str, u64)]) -> Vec<ClaimedFile> {
-        let file = |(name, attachment): &(&str, u64)| ClaimedFile {
-            path: PathBuf::from(format!("doejane_1_{attachment}_{name}")),
-            name: Some((*name).to_owned()),
-            attachment: Some(*attachment),
-        };
-        all.iter().map(file).collect()
-    }
 
     fn of_folder(folder: &Path) -> IntakeClaim {
         let mut claim = IntakeClaim {

@@ -96,6 +96,11 @@ impl TestStand {
         let ratio = test.ratio(games, pairs);
         TestStand { test, engine: engine.to_owned(), games, ratio, verdict: test.finding(ratio) }
     }
+
+    /// Whether one of the two hypotheses is accepted.
+    pub fn is_decided(&self) -> bool {
+        self.verdict != SprtVerdict::Open
+    }
 }
 
 impl Sprt {

@@ -7,7 +7,6 @@ use agon_programs::program::display_path;
 use agon_record::Decision;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
-use agon_standings::sprt::SprtVerdict;
 use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 use anyhow::{Context, Result};
@@ -119,7 +118,7 @@ impl Store {
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
-        let was_answered = self.test()?.is_some_and(|stand| stand.verdict != SprtVerdict::Open);
+        let was_answered = self.test()?.is_some_and(|stand| stand.is_decided());
         add(&change, chain::head(&change)?)?;
         let mut found = Consequences { was_over, ..Consequences::default() };
         if let Some(mut run) = run {
@@ -131,7 +130,7 @@ impl Store {
             let ends = ends && run.outcome.as_deref() != Some(RENUMBERED);
             let is_decided = self.stage()?.is_none_or(|(_, stage)| stage.progress.result.is_some());
             // A test that has no answer any more plays on.
-            let is_answered = self.test()?.is_none_or(|stand| stand.verdict != SprtVerdict::Open);
+            let is_answered = self.test()?.is_none_or(|stand| stand.is_decided());
             let is_decided = is_decided && (is_answered || !was_answered);
             found.is_over = (was_over && Some(left) <= missing || ends) && is_decided;
             if found.is_over {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use agon_standings::sprt::{SprtVerdict, TestStand};
+use agon_standings::sprt::TestStand;
 
 use super::ranking::{DerivedStage, StageSpec};
 use super::{Store, lock};
@@ -33,7 +33,7 @@ pub struct RunStatus {
 impl RunStatus {
     /// Its test, if that is decided.
     pub fn decided(&self) -> Option<&TestStand> {
-        self.test.as_ref().filter(|stand| stand.verdict != SprtVerdict::Open)
+        self.test.as_ref().filter(|stand| stand.is_decided())
     }
 }
 
@@ -82,7 +82,7 @@ impl Store {
         // A process that has just made the database has not stored its plan yet.
         let begins = holder.is_some() && runs.is_empty();
         let test = self.test()?;
-        let is_decided = test.as_ref().is_some_and(|stand| stand.verdict != SprtVerdict::Open);
+        let is_decided = test.as_ref().is_some_and(TestStand::is_decided);
         let is_ended =
             test.is_some() && runs.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
         let is_over = is_decided

@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use agon_config::Misuse;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
-use agon_record::escaped_why;
 use agon_standings::scoring::Scoring;
 use agon_standings::stage::Format;
 use agon_standings::withdrawals::{Closing, ClosingRule};
@@ -17,6 +16,7 @@ use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 
 use super::decide::{changes, later_parts, write_files};
+use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
@@ -93,13 +93,7 @@ impl CloseArgs {
                 ));
             }
         };
-        let why = escaped_why(self.why.as_deref().unwrap_or_default());
-        if why.is_empty() {
-            return Err(Misuse::hinted(
-                "--why is missing or empty".to_owned(),
-                "give the reason, with --why TEXT",
-            ));
-        }
+        let why = noted::reason(self.why.as_deref(), "give the reason, with --why TEXT")?;
         let Some(run) = store.runs()?.pop() else {
             return Err(Misuse::hinted(
                 format!("{place}: no run has begun in it"),
@@ -155,21 +149,11 @@ impl CloseArgs {
 
 /// Whether the runs are closed, with what was taken back, a line each.
 fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
-    let mut is_first = true;
-    for run in runs {
-        let all = Store::read(&run.path)?.closings()?;
-        if all.is_empty() {
-            continue;
-        }
-        run.announce(is_first)?;
-        is_first = false;
-        for made in all {
+    noted::list(runs, "no run was closed", |store| {
+        let line = |made: StoredClosing| {
             let at = made.decided.format("%Y-%m-%d %H:%M");
-            out(&format!("{at}  {}: {}\n", made.words(), clean(&made.why)))?;
-        }
-    }
-    if is_first {
-        out("no run was closed\n")?;
-    }
-    Ok(ExitCode::SUCCESS)
+            format!("{at}  {}: {}", made.words(), clean(&made.why))
+        };
+        Ok(store.closings()?.into_iter().map(line).collect())
+    })
 }

@@ -8,7 +8,7 @@ use agon_config::Misuse;
 use agon_export::directory;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
-use agon_record::{Decision, GameRecord, escaped_why};
+use agon_record::{Decision, GameRecord};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
@@ -18,6 +18,7 @@ use agon_tournament::competition::looked::{self, LookedRun};
 use anyhow::Context;
 use clap::Args;
 
+use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
@@ -141,13 +142,7 @@ impl DecideArgs {
     fn made(&self, id: GameId, game: &Decidable, points: Scoring) -> anyhow::Result<StoredDecision> {
         let record = &game.stored.record;
         let decision = self.decision(record, points)?;
-        let why = escaped_why(self.why.as_deref().unwrap_or_default());
-        if why.is_empty() {
-            return Err(Misuse::hinted(
-                "--why is missing or empty".to_owned(),
-                "give the reason of the decision, with --why TEXT",
-            ));
-        }
+        let why = noted::reason(self.why.as_deref(), "give the reason of the decision, with --why TEXT")?;
         let undo = "take it back first, with agon decide DIR GAME undo --why TEXT";
         if let Some(ruling) = record.ruling.as_ref().filter(|_| game.is_expunged) {
             return Err(Misuse::hinted(
@@ -352,24 +347,12 @@ pub(super) fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
 
 /// The decisions in the runs, a line each.
 fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
-    let mut is_first = true;
-    for run in runs {
-        let store = Store::read(&run.path)?;
-        let all = store.decisions()?;
-        if all.is_empty() {
-            continue;
-        }
-        run.announce(is_first)?;
-        is_first = false;
-        for (id, made) in all {
+    noted::list(runs, "the organiser has decided about no game", |store| {
+        let line = |(id, made): (Option<GameId>, StoredDecision)| {
             let id = id.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
             let word = made.decision.as_ref().map_or("undo", Decision::word);
-            let at = made.decided.format("%Y-%m-%d %H:%M");
-            out(&format!("{id}  {at}  {word}: {}\n", clean(&made.why)))?;
-        }
-    }
-    if is_first {
-        out("the organiser has decided about no game\n")?;
-    }
-    Ok(ExitCode::SUCCESS)
+            format!("{id}  {}  {word}: {}", made.decided.format("%Y-%m-%d %H:%M"), clean(&made.why))
+        };
+        Ok(store.decisions()?.into_iter().map(line).collect())
+    })
 }

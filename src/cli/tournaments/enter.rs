@@ -7,13 +7,13 @@ use std::time::SystemTime;
 use agon_config::Misuse;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
-use agon_record::escaped_why;
 use agon_standings::stage::Format;
 use agon_store::lock::Lock;
 use agon_store::{Store, StoredEntry};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 
+use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
@@ -103,13 +103,7 @@ impl EnterArgs {
                 ));
             }
         };
-        let why = escaped_why(self.why.as_deref().unwrap_or_default());
-        if why.is_empty() {
-            return Err(Misuse::hinted(
-                "--why is missing or empty".to_owned(),
-                "give the reason, with --why TEXT",
-            ));
-        }
+        let why = noted::reason(self.why.as_deref(), "give the reason, with --why TEXT")?;
         let next = store.last_played_round()? + 1;
         let from = match self.from.as_deref() {
             None => next,

@@ -4,6 +4,7 @@ pub(super) mod close;
 pub(super) mod decide;
 pub(super) mod enter;
 pub(super) mod nightly;
+mod noted;
 pub(super) mod pause;
 pub(super) mod plan;
 pub(super) mod status;

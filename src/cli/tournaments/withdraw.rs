@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use agon_config::Misuse;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
-use agon_record::escaped_why;
 use agon_standings::withdrawals::WithdrawalRule;
 use agon_store::lock::Lock;
 use agon_store::{Store, StoredWithdrawal};
@@ -16,6 +15,7 @@ use agon_tournament::competition::withdrawing;
 use clap::Args;
 
 use super::decide::{changes, later_parts, write_files};
+use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
@@ -131,13 +131,7 @@ impl WithdrawArgs {
             ));
         };
         let rule = self.rule()?;
-        let why = escaped_why(self.why.as_deref().unwrap_or_default());
-        if why.is_empty() {
-            return Err(Misuse::hinted(
-                "--why is missing or empty".to_owned(),
-                "give the reason of the withdrawal, with --why TEXT",
-            ));
-        }
+        let why = noted::reason(self.why.as_deref(), "give the reason of the withdrawal, with --why TEXT")?;
         let withdrawn = store.withdrawn()?;
         let there = withdrawn.of_engine(engine);
         let decided = SystemTime::now().into();
@@ -181,21 +175,11 @@ impl WithdrawArgs {
 
 /// The withdrawals of the runs, a line each.
 fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
-    let mut is_first = true;
-    for run in runs {
-        let all = Store::read(&run.path)?.withdrawals()?;
-        if all.is_empty() {
-            continue;
-        }
-        run.announce(is_first)?;
-        is_first = false;
-        for made in all {
+    noted::list(runs, "nobody has withdrawn", |store| {
+        let line = |made: StoredWithdrawal| {
             let at = made.decided.format("%Y-%m-%d %H:%M");
-            out(&format!("{at}  {}: {}\n", clean(&made.words()), clean(&made.why)))?;
-        }
-    }
-    if is_first {
-        out("nobody has withdrawn\n")?;
-    }
-    Ok(ExitCode::SUCCESS)
+            format!("{at}  {}: {}", clean(&made.words()), clean(&made.why))
+        };
+        Ok(store.withdrawals()?.into_iter().map(line).collect())
+    })
 }

@@ -35,7 +35,7 @@ const LOG_TAIL: usize = 64 * 1024;
 const MOST_FILES: usize = 4096;
 /// How a helper's last line begins that says what the machine is short of.
 const SHORT: &str = "short";
-/// A build that goes over its memory.
+/// What is said of a build that used too much memory.
 const TOO_MUCH: &str = "it used more memory than it may";
 /// How often the memory is looked at, and whether to stop.
 const LOOK: Duration = Duration::from_millis(200);

@@ -4,7 +4,7 @@ use agon_printable::{clean, decimal};
 use agon_record::GameRecord;
 use agon_seats::Seat;
 use agon_standings::points::Wdl;
-use agon_standings::sprt::{Sprt, SprtVerdict, TestStand, Unit};
+use agon_standings::sprt::{Sprt, TestStand, Unit};
 use agon_standings::versus::{Encounter, Pairs, Versus, percent};
 use agon_store::scores::GameResult;
 use agon_store::tested::{self, EngineScore};
@@ -64,7 +64,7 @@ impl MatchScore {
 
     /// Whether the test is decided.
     pub fn decides(&self, test: &Sprt) -> bool {
-        self.stand(test).verdict != SprtVerdict::Open
+        self.stand(test).is_decided()
     }
 
     /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
