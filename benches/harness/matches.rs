@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agon_config::{Confinement, Pin};
+use agon_config::{Confinement, Pin, ScoreRules};
 use agon_export::directory::Directory;
 use agon_match::keeper::RunContext;
 use agon_match::openings::Openings;
@@ -195,6 +195,7 @@ impl<'a> Match<'a> {
             openings: Openings::from_start(0),
             max_plies: None,
             adjudicate: None,
+            score_rules: ScoreRules::default(),
             longest_pause: Duration::ZERO,
             concurrency: self.at_once,
             pin: if self.pinned { Pin::Auto } else { Pin::Off },

@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use agon_config::{
-    EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin, Ponder,
-    RunLabel, Seconds, Size, each_option, whole,
+    DrawWhen, EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin,
+    Ponder, ResignWhen, RunLabel, Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
 use agon_sandbox::Isolation;
@@ -46,7 +46,19 @@ fn is_number(kind: &str) -> bool {
 /// The groups of the help, in their order. The first option decides where its group stands.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Common options", &["game", "games", "st", "tc", "seed", "concurrency", "isolation", "out"]),
-    ("Games and starts", &["seats", "tables", "openings", "random_plies", "max_plies", "adjudicate"]),
+    (
+        "Games and starts",
+        &[
+            "seats",
+            "tables",
+            "openings",
+            "random_plies",
+            "max_plies",
+            "adjudicate",
+            "resign_when",
+            "draw_when",
+        ],
+    ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),
     ("Results", &["points", "tiebreaks", "label", "event", "events"]),
     ("Limits and the machine", &[]),

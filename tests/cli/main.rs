@@ -92,6 +92,7 @@ mod runs;
 mod same_program;
 mod samples;
 mod saying;
+mod score_ends;
 mod scripted;
 mod serve;
 mod serve_changes;

@@ -1,7 +1,9 @@
 //! The conditions of a run's games, read from the database.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
+use agon_config::ScoreRules;
 use agon_games::Rules;
 use agon_match::openings::{Drawing, LaterPairs, Openings};
 use agon_store::hash;
@@ -28,6 +30,8 @@ pub struct EarlyEnd {
     pub max_plies: Option<usize>,
     /// The plies to a win within which a game is adjudicated.
     pub adjudicate: Option<u16>,
+    /// The rules that end a game by scores.
+    pub score_rules: ScoreRules,
 }
 
 impl Conditions {
@@ -66,6 +70,10 @@ impl Conditions {
             early_end: Some(EarlyEnd {
                 max_plies: number("max plies")?.map(|plies| plies as usize),
                 adjudicate: number("adjudicate")?.map(|plies| plies as u16),
+                score_rules: ScoreRules {
+                    resign: rule(terms, "resign when")?,
+                    draw: rule(terms, "draw when")?,
+                },
             }),
             level: terms.get("isolation").map(|text| text.split(", ").next().unwrap_or_default().to_owned()),
             ..Conditions::default()
@@ -77,6 +85,12 @@ impl Conditions {
         }
         Ok(conditions)
     }
+}
+
+/// A rule that ends a game by scores.
+fn rule<R: FromStr>(terms: &GameConditions, name: &str) -> Result<Option<R>, String> {
+    let read = |text: &String| text.parse().map_err(|_| format!("the term {name} of the run cannot be read"));
+    terms.get(name).map(read).transpose()
 }
 
 /// The random moves of play-offs: `4 after 5 pairs`.

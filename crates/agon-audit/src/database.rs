@@ -184,7 +184,7 @@ fn awaited(chain: &Chain, expected: Link) -> Awaited {
 
 /// The rules and conditions of some games, or why they cannot be checked.
 enum Known<'a> {
-    Rules(Arc<dyn Rules>, Conditions),
+    Rules(Arc<dyn Rules>, Box<Conditions>),
     /// A program referees them.
     Refereed(Box<RefereedGames<'a>>),
     /// This program does not have their rules.
@@ -365,9 +365,9 @@ impl<'a> Auditor<'a> {
             Ok(rules) => rules,
             Err(error) => return Known::Wrong(format!("its rules cannot be made: {error:#}")),
         };
-        let Some(run) = run else { return Known::Rules(rules, Conditions::default()) };
+        let Some(run) = run else { return Known::Rules(rules, Box::default()) };
         match Conditions::of(&run.terms, &rules, |hash| self.supplies.get(hash).cloned()) {
-            Ok(conditions) => Known::Rules(rules, conditions),
+            Ok(conditions) => Known::Rules(rules, Box::new(conditions)),
             Err(why) => Known::Wrong(why),
         }
     }

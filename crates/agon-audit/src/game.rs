@@ -7,9 +7,10 @@ use agon_record::{GameRecord, Verdict};
 use agon_seats::{Clock, Flag, PerSeat, Seat};
 use agon_store::times::allowances;
 
+use super::audited::AuditedGame;
 use super::conditions::Conditions;
 use super::facts::{Difference, Facts, quoted};
-use super::verdict::{self, AuditedGame};
+use super::verdict;
 use super::{contradictions, elsewhere, transcript};
 
 /// The longest name of an entrant, in bytes; no file system has longer ones.

@@ -6,6 +6,8 @@
 
 #![warn(missing_docs)]
 
+mod audited;
+mod by_scores;
 pub mod conditions;
 mod contradictions;
 pub mod database;

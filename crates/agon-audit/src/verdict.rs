@@ -1,30 +1,18 @@
 //! The audit of a verdict: places, scores, reason and fault are checked against the moves.
 
 use agon_export::replay::{TriedLine, tried};
-use agon_games::{Game, Outcome, Rules, Status, places_without};
+use agon_games::{Outcome, Status, places_without};
 use agon_match::referee::adjudication;
 use agon_printable::is_cut;
 use agon_record::reason::{EndReason, FaultFact, QuotedLine};
 use agon_record::{Decided, EVIDENCE_LINES, Exit, GameRecord, Unanswered, Way};
-use agon_seats::{Clock, PerSeat, Seat, result};
+use agon_seats::{PerSeat, Seat, result};
 use agon_standings::result::{Cause, Termination};
 
-use super::conditions::{Conditions, EarlyEnd};
+use super::audited::{AuditedGame, REASON, TERMINATION, reason_is, said};
+use super::by_scores;
+use super::conditions::EarlyEnd;
 use super::facts::{Difference, Facts, quoted};
-
-/// A record that was played again to its end.
-pub(super) struct AuditedGame<'a> {
-    pub(super) record: &'a GameRecord,
-    pub(super) rules: &'a dyn Rules,
-    pub(super) conditions: &'a Conditions,
-    /// The game after its last move.
-    pub(super) game: Box<dyn Game>,
-    /// The clocks after the last move.
-    pub(super) clocks: PerSeat<Clock>,
-}
-
-const TERMINATION: &str = "verdict.decided.termination";
-const REASON: &str = "verdict.decided.reason";
 
 /// A void game has none of the fields of a lost one.
 pub(super) fn void(record: &GameRecord) -> Result<(), Difference> {
@@ -103,6 +91,7 @@ pub(super) fn decided(
     {
         return Err(Difference::at("plies", format!("there are more than the {most} that the run allows")));
     }
+    by_scores::ended_in_time(played, decided)?;
     let forfeited = decided.termination.forfeited();
     evidence_of(played.record, forfeited)?;
     facts.proved("results", 1);
@@ -123,8 +112,10 @@ fn adjudicated(
 ) -> Result<PerSeat<u8>, Difference> {
     let plies = played.record.plies.len();
     let reason = EndReason::of_sentence(&decided.reason.to_string(), decided.termination);
-    if matches!(reason, EndReason::KnownWin { .. }) {
-        return adjudicated_by_value(played, decided, facts);
+    match reason {
+        EndReason::KnownWin { .. } => return adjudicated_by_value(played, decided, facts),
+        EndReason::Scores(scores) => return by_scores::adjudicated(played, decided, &scores, facts),
+        _ => {}
     }
     reason_is(decided, &EndReason::PlyLimit(plies))?;
     match played.conditions.early_end {
@@ -188,19 +179,6 @@ fn is_mover(played: &AuditedGame<'_>, seat: Seat, mover: Seat) -> Result<(), Dif
     }
     let why = format!("{} lost it, but it was {}'s turn", name(played, seat), name(played, mover));
     Err(Difference::at(TERMINATION, why))
-}
-
-fn reason_is(decided: &Decided, reason: &EndReason) -> Result<(), Difference> {
-    if decided.reason.says(reason) {
-        return Ok(());
-    }
-    let found = quoted(&reason.to_string());
-    Err(Difference::at(REASON, format!("says {}, but by the moves it is {found}", said(decided))))
-}
-
-/// The sentence of the stored reason.
-fn said(decided: &Decided) -> String {
-    quoted(&decided.reason.to_string())
 }
 
 /// Evidence is stored for the engine that lost by a fault, and for no other.

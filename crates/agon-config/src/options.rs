@@ -17,6 +17,7 @@ use super::event::EventFile;
 use super::game_arg::GameArg;
 use super::isolation::{Confinement, KeptSize, Ponder, Size};
 use super::pin::Pin;
+use super::score_rules::{DrawWhen, ResignWhen, ScoreRules};
 use super::table::keys;
 use super::values::{EngineTime, GameTime, OpeningsFrom, RunLabel, Seconds};
 
@@ -87,6 +88,14 @@ macro_rules! each_option {
             /// defends. This works as far as agon has solved the game; 0 for never; see
             /// docs/analysis.md [default: 0]
             adjudicate: Option<u32> = "PLIES",
+            /// Ends a game as lost for an engine whose scores say so, in hundredths, with so many
+            /// moves in a row: score=600,moves=4. With twosided behind it, the scores of the
+            /// other side must agree. See docs/analysis.md [default: never]
+            resign_when: Option<ResignWhen> = "score=N,moves=N",
+            /// Ends a game as drawn when each side has made so many moves, and the scores of the
+            /// last moves of both are near 0, in hundredths: after=40,moves=8,score=10
+            /// [default: never]
+            draw_when: Option<DrawWhen> = "after=N,moves=N,score=N",
             /// An answer of an engine of --elsewhere may come later by this many seconds, for the
             /// way there and back. No more than its echo measures is allowed; see
             /// docs/elsewhere.md [default: 0]
@@ -324,6 +333,11 @@ impl Options {
             String::new()
         };
         Some(format!("{first}.{second}{behind}"))
+    }
+
+    /// The rules that end a game by the scores of its engines.
+    pub fn score_rules(&self) -> ScoreRules {
+        ScoreRules { resign: self.resign_when, draw: self.draw_when }
     }
 
     /// The time control of a run that has only one.

@@ -18,7 +18,7 @@
 
 use std::fmt::Write;
 
-use agon_record::{GameRecord, Verdict};
+use agon_record::{EngineEvaluation, Evaluation, GameRecord, Verdict};
 use agon_seats::TimeControl;
 use agon_standings::result::{Cause, Termination};
 use agon_store::times::allowances;
@@ -156,24 +156,16 @@ fn first_move(start: &str) -> (u32, bool) {
 /// The score and the depth of a line `info ...`, and a blank: `+0.31/12 `.
 fn thought(line: &str) -> String {
     let mut words = line.split_ascii_whitespace();
-    let (mut depth, mut score) = (None, None);
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => depth = words.next().and_then(|depth| depth.parse::<u32>().ok()),
-            "score" => {
-                score = match (words.next(), words.next().and_then(|number| number.parse::<i32>().ok())) {
-                    (Some("cp"), Some(cents)) => Some(format!("{:+.2}", f64::from(cents) / 100.0)),
-                    (Some("mate"), Some(moves)) => {
-                        Some(format!("{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()))
-                    }
-                    _ => None,
-                }
-            }
-            // The line of play is the last word of most engines.
-            "pv" | "string" => break,
-            _ => {}
+    // Behind these two are moves, and words for people.
+    let before = words.by_ref().take_while(|word| !matches!(*word, "pv" | "string"));
+    let depth = before.skip_while(|word| *word != "depth").nth(1).and_then(|depth| depth.parse::<u32>().ok());
+    let score = Evaluation::of_thought(line).and_then(|said| match said.score {
+        EngineEvaluation::Hundredths(score) => Some(format!("{:+.2}", score / 100.0)),
+        EngineEvaluation::Mate(moves) => {
+            Some(format!("{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()))
         }
-    }
+        _ => None,
+    });
     match (score, depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),

@@ -6,8 +6,8 @@
 use agon_games::{Game, Outcome, Rules, Status, places_without, with_side};
 use agon_match::referee::adjudication;
 use agon_printable::{escape, unescape};
-use agon_record::GameRecord;
 use agon_record::reason::{EndReason, FaultFact, QuotedLine};
+use agon_record::{GameRecord, ScoreReason};
 use agon_seats::result::{self, Finish, Lost};
 use agon_seats::{PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
@@ -194,6 +194,12 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             tag_is(record, "Reason", &reason.to_string())?;
             Ok(reason.to_string())
         }
+        (Status::ToMove(_), Some("adjudication"))
+            if let Some((places, reason)) = by_scores(record, rules, game) =>
+        {
+            tag_is(record, "Result", &text_of(rules, &places, &game.scores(), None))?;
+            Ok(reason.to_string())
+        }
         (Status::ToMove(_), Some("adjudication")) => {
             let scores = game.scores();
             tag_is(record, "Result", &text_of(rules, &result::by_score(&scores), &scores, None))?;
@@ -232,6 +238,20 @@ fn left_open(record: &Notation, rules: &dyn Rules, scores: &PerSeat<i32>) -> Opt
 
 /// The result of a game that was not played to its end.
 const UNFINISHED: &str = "*";
+
+/// The places of a game that ended by the scores of its engines, as its reason says.
+fn by_scores(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Option<(PerSeat<u8>, EndReason)> {
+    let reason = EndReason::of_sentence(record.tag("Reason")?, Termination::Adjudication);
+    let EndReason::Scores(scores) = &reason else { return None };
+    let places = match scores {
+        ScoreReason::Lost { side, .. } => {
+            let loser = rules.seats().iter().position(|own| own == side)?;
+            places_without(game, Seat::new(loser), Lost::Resigned)
+        }
+        ScoreReason::Drawn { .. } => game.scores().map(|_, _| 1),
+    };
+    Some((places, reason))
+}
 
 fn is_by_value(record: &Notation) -> bool {
     let read = |words| EndReason::of_sentence(words, Termination::Adjudication);

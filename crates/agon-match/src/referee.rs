@@ -6,6 +6,7 @@
 
 pub mod adjudication;
 mod built_in_game;
+pub mod by_scores;
 mod echo;
 mod engines;
 mod game_loop;
@@ -21,6 +22,7 @@ mod start;
 
 use std::time::{Duration, Instant};
 
+use agon_config::ScoreRules;
 use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
@@ -86,6 +88,8 @@ pub struct BuiltInStart<'a> {
     pub opening: Option<Vec<String>>,
     /// Ends the game when its winner is known.
     pub adjudicator: Option<&'a Adjudicator>,
+    /// End the game by the scores of its engines.
+    pub score_rules: ScoreRules,
 }
 
 impl GameStart<'_> {

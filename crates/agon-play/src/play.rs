@@ -226,7 +226,7 @@ impl AtTable<'_, '_> {
                     terminal.show(game.game.as_ref())?;
                     Some(result(play, &outcome))
                 }
-                GameEnd::PlyLimit | GameEnd::Known(_) => return Err(Leave::Quit),
+                GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Scores(_) => return Err(Leave::Quit),
                 GameEnd::Resigned(seat) if seat == play.person => Some(format!("you resign: {name} won")),
                 GameEnd::Resigned(_) => Some(format!("{name} resigns: you won")),
                 GameEnd::Refused { line, refusal, .. } => {

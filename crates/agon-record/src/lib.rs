@@ -8,9 +8,11 @@
 #![warn(missing_docs)]
 
 mod elsewhere;
+mod evaluation;
 pub mod reason;
 mod ruling;
 pub mod sample;
+mod score_reason;
 mod sentences;
 mod spent;
 mod verdict;
@@ -29,7 +31,9 @@ use serde::{Deserialize, Serialize};
 use reason::EndReason;
 
 pub use elsewhere::{Lag, PlayedElsewhere};
+pub use evaluation::{EngineEvaluation, Evaluation, EvaluationBound};
 pub use ruling::{Decision, LONGEST_WHY, OrganiserRuling, escaped_why};
+pub use score_reason::ScoreReason;
 pub use spent::{FarTime, SpentTime};
 pub use verdict::{Decided, Verdict};
 

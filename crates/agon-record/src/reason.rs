@@ -10,7 +10,7 @@ use agon_printable::{escape_part, rest};
 use agon_standings::result::{Cause, Termination};
 use serde::{Deserialize, Serialize};
 
-use super::{Exit, SpentTime, micros};
+use super::{Exit, ScoreReason, SpentTime, micros};
 
 /// Comes before the last line of an engine's stderr.
 pub(super) const LAST_WORDS: &str = "; the last it wrote to stderr is ";
@@ -39,6 +39,8 @@ pub enum EndReason {
         /// The plies to the win.
         plies: u16,
     },
+    /// The scores of the engines say so.
+    Scores(ScoreReason),
     /// The rules have refused a move.
     Refused {
         /// The move.
@@ -415,6 +417,7 @@ impl fmt::Display for EndReason {
                 let unit = if *plies == 1 { "ply" } else { "plies" };
                 write!(f, "{side} wins in {plies} {unit} by perfect play")
             }
+            EndReason::Scores(scores) => scores.fmt(f),
             EndReason::Refused { line, why, own } => {
                 write!(f, "{line}: {why}")?;
                 own.as_ref().map_or(Ok(()), |own| write!(f, "; its line was {own}"))

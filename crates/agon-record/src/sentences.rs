@@ -7,7 +7,7 @@
 use agon_standings::result::{Cause, Termination};
 
 use super::reason::{EndReason, FaultFact, FaultNote, FaultReason, LAST_WORDS, QuotedLine};
-use super::{Exit, reason};
+use super::{Exit, ScoreReason, reason};
 
 /// The most signals of an operating system.
 const SIGNALS: i32 = 64;
@@ -61,6 +61,9 @@ fn adjudication(words: &str) -> Option<EndReason> {
     }
     if let Some(given) = number(" answers were given; the scores decide") {
         return Some(EndReason::AnswerLimit(given));
+    }
+    if let Some(scores) = ScoreReason::of_sentence(words) {
+        return Some(EndReason::Scores(scores));
     }
     let (side, rest) = words.split_once(" wins in ")?;
     let plies = rest.split(' ').next()?.parse().ok()?;
@@ -232,11 +235,19 @@ mod tests {
 
     #[test]
     fn adjudications_and_resignations_are_read_and_other_words_stay_words() {
+        let lost = |moves: u32, twosided: bool| {
+            let side = "W was -5".to_owned();
+            EndReason::Scores(ScoreReason::Lost { side, score: 600, moves, twosided })
+        };
         let ends = [
             (Termination::Adjudication, EndReason::PlyLimit(400)),
             (Termination::Adjudication, EndReason::AnswerLimit(30)),
             (Termination::Adjudication, EndReason::KnownWin { side: "W".to_owned(), plies: 1 }),
             (Termination::Adjudication, EndReason::KnownWin { side: "W".to_owned(), plies: 5 }),
+            (Termination::Adjudication, lost(1, false)),
+            (Termination::Adjudication, lost(4, true)),
+            (Termination::Adjudication, EndReason::Scores(ScoreReason::Drawn { score: 0, moves: 1 })),
+            (Termination::Adjudication, EndReason::Scores(ScoreReason::Drawn { score: 10, moves: 8 })),
             (Termination::Resignation(Seat::SECOND), EndReason::Resigned),
             (Termination::Normal, EndReason::Rules("two passes in a row".to_owned())),
         ];

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use agon_config::{EventFile, Misuse, Pin, Ponder, RunLabel};
+use agon_config::{EventFile, Misuse, Pin, Ponder, RunLabel, ScoreRules};
 use agon_export::events::Event;
 use agon_export::live::LiveGames;
 use agon_match::hosted::GameRules;
@@ -89,6 +89,8 @@ pub struct Run {
     pub max_plies: Option<usize>,
     /// A game ends when one side wins in at most so many plies.
     pub adjudicate: Option<u16>,
+    /// Games end by the scores of their engines.
+    pub score_rules: ScoreRules,
     /// The longest pause of a game; zero if the run allows none.
     pub longest_pause: Duration,
     /// The most bytes of a kept copy of a program.
@@ -263,7 +265,8 @@ impl Workplace<'_> {
                 let rules = rules.as_ref();
                 let Opening { game, moves } = run.openings.begin(rules, game.seed, game.board());
                 let adjudicator = self.adjudicator.as_ref();
-                GameStart::BuiltIn(BuiltInStart { rules, game, opening: moves, adjudicator })
+                let score_rules = run.score_rules;
+                GameStart::BuiltIn(BuiltInStart { rules, game, opening: moves, adjudicator, score_rules })
             }
             GameRules::Hosted(rules) => GameStart::Hosted(rules),
         };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agon_config::{Misuse, Options, Seconds};
+use agon_config::{Misuse, Options, ScoreRules, Seconds};
 use agon_games::{Game, Rules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
@@ -68,7 +68,9 @@ pub(crate) fn play_on(
     };
     out(&format!("from ply {plies}: {}\n", position.text()))?;
     let rules = rules.as_ref();
-    let start = GameStart::BuiltIn(BuiltInStart { rules, game: position, opening, adjudicator: None });
+    let score_rules = ScoreRules::default();
+    let start =
+        GameStart::BuiltIn(BuiltInStart { rules, game: position, opening, adjudicator: None, score_rules });
     let mut number = plies;
     let mut show = |news: GameNews<'_>| {
         let GameNews::Moved(ply) = news else { return };

@@ -9,6 +9,7 @@ use agon_seats::result::{self, Lost};
 use agon_seats::{Clock, PerSeat, Refusal, Seat};
 use agon_standings::result::{Cause, Termination};
 
+use super::by_scores::ScoreWatch;
 use super::engines::Engines;
 use super::game_loop::{GameEnd, GameInProgress, OfferedMove, Players};
 use super::pool::EnginePool;
@@ -24,7 +25,7 @@ pub(super) fn play(
     pool: &mut EnginePool,
     on_news: &mut impl FnMut(GameNews<'_>),
 ) -> Result<Played, RunStopped> {
-    let BuiltInStart { rules, game, opening, adjudicator } = start;
+    let BuiltInStart { rules, game, opening, adjudicator, score_rules } = start;
     let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
     let followed = adjudicator.map(|adjudicator| adjudicator.follow(rules, position));
     let mut game = GameInProgress {
@@ -34,6 +35,7 @@ pub(super) fn play(
         plies: Vec::new(),
         max_plies: order.max_plies,
         followed,
+        scores: ScoreWatch::new(score_rules),
     };
     let mut left = EnginesLeft::nothing(order.engines.len());
     let verdict = loop {
@@ -98,6 +100,12 @@ fn play_with(
         GameEnd::PlyLimit => Ok(adjudicated(game, plies)),
         GameEnd::Known(end) => Ok(Verdict::Decided(Decided {
             places: end.places(sides.len()),
+            scores: game.scores(),
+            termination: Termination::Adjudication,
+            reason: end.reason(sides),
+        })),
+        GameEnd::Scores(end) => Ok(Verdict::Decided(Decided {
+            places: end.places(game),
             scores: game.scores(),
             termination: Termination::Adjudication,
             reason: end.reason(sides),

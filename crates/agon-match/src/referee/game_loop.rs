@@ -11,6 +11,7 @@ use agon_record::Ply;
 use agon_seats::{Clock, PerSeat, Refusal, Seat};
 
 use super::adjudication::{FollowedGame, KnownEnd, has_begun};
+use super::by_scores::{ScoreEnd, ScoreWatch};
 use crate::processes::Trouble;
 
 /// A line that a player gives as its move. The rules have not judged it yet.
@@ -52,6 +53,8 @@ pub enum GameEnd<L> {
     PlyLimit,
     /// Its winner is known.
     Known(KnownEnd),
+    /// The scores of the engines end it.
+    Scores(ScoreEnd),
     /// This seat gave it up.
     Resigned(Seat),
     /// The rules refused a move.
@@ -83,6 +86,8 @@ pub struct GameInProgress<'a> {
     pub max_plies: Option<usize>,
     /// Its values, if it ends when its winner is known.
     pub followed: Option<FollowedGame>,
+    /// The scores that the players have given.
+    pub scores: ScoreWatch,
 }
 
 impl GameInProgress<'_> {
@@ -103,6 +108,9 @@ impl GameInProgress<'_> {
             {
                 return GameEnd::Known(end);
             }
+            if let Some(end) = self.scores.end() {
+                return GameEnd::Scores(end);
+            }
             let OfferedMove { line, time, thought } =
                 match players.ask(seat, self.game.as_ref(), &self.clocks) {
                     Ok(offered) => offered,
@@ -120,7 +128,9 @@ impl GameInProgress<'_> {
                 followed.played(&played.text);
             }
             self.plies.push(Ply { seat, text: played.text, points: played.points, time, thought });
-            players.played(self.plies.last().expect("one was just put there"));
+            let ply = self.plies.last().expect("one was just put there");
+            self.scores.played(ply);
+            players.played(ply);
         }
     }
 }

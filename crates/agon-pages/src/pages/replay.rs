@@ -9,7 +9,9 @@ use agon_games::{Rules, film};
 use agon_match::hosted::{self, UNKNOWN};
 use agon_printable::{clean, clean_lines, percent};
 use agon_record::reason::EndReason;
-use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict};
+use agon_record::{
+    EngineEvaluation, Evaluation, GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict,
+};
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::Termination;
 use agon_store::Stored;
@@ -465,16 +467,19 @@ const MOST_SCORE: f64 = 1000.0;
 
 /// The score in a thought, `info depth 2 score cp 9` or `score mate -3`, as its engine sees it.
 fn reported(thought: &str) -> Option<f64> {
-    let mut words = thought.split_whitespace().skip_while(|word| *word != "score").skip(1);
-    let value: f64 = match words.next()? {
-        "cp" => words.next()?.parse().ok()?,
-        "mate" => words.next()?.parse::<f64>().ok()?.signum() * MOST_SCORE,
-        "win" => MOST_SCORE,
-        "loss" => -MOST_SCORE,
-        "draw" => 0.0,
-        word => word.parse().ok()?,
-    };
-    value.is_finite().then_some(value)
+    Some(match Evaluation::of_thought(thought)?.score {
+        EngineEvaluation::Hundredths(score) | EngineEvaluation::Number(score) => score,
+        EngineEvaluation::Mate(moves) => {
+            if moves > 0 {
+                MOST_SCORE
+            } else {
+                -MOST_SCORE
+            }
+        }
+        EngineEvaluation::Win => MOST_SCORE,
+        EngineEvaluation::Loss => -MOST_SCORE,
+        EngineEvaluation::Draw => 0.0,
+    })
 }
 
 /// What the script needs, as JSON: the frames, the names of slots and sides, and the positions.

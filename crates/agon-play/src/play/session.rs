@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use agon_games::{Game, Rules};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
+use agon_match::referee::by_scores::ScoreWatch;
 use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating, with_last_words};
 use agon_programs::spec::EngineSpec;
 use agon_protocol::ProcessSpan;
@@ -128,6 +129,7 @@ impl<'a> PlaySession<'a> {
             plies: Vec::new(),
             max_plies: None,
             followed: None,
+            scores: ScoreWatch::default(),
         };
         Ok(PlaySession { start, opening, game, engines })
     }
@@ -136,9 +138,11 @@ impl<'a> PlaySession<'a> {
     fn catch_up(&mut self, seated: &Seated<'_>, past: &[PastMove]) -> Result<bool, Trouble> {
         let PlaySession { game, engines, .. } = self;
         match game.play_on(&mut Replayed { seated, engines, past: past.iter() }) {
-            GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Left(NoMore::Moves) => {
-                Ok(true)
-            }
+            GameEnd::Over(_)
+            | GameEnd::PlyLimit
+            | GameEnd::Known(_)
+            | GameEnd::Scores(_)
+            | GameEnd::Left(NoMore::Moves) => Ok(true),
             GameEnd::Left(NoMore::Agreement) | GameEnd::Resigned(_) => Ok(false),
             GameEnd::Trouble(Trouble::Fault(_)) => Ok(false),
             GameEnd::Trouble(trouble) => Err(trouble),

@@ -71,7 +71,7 @@ impl TableEnd {
         };
         match end {
             GameEnd::Over(outcome) => over(words(&outcome, rules), normal(outcome)),
-            GameEnd::PlyLimit | GameEnd::Known(_) => over(
+            GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Scores(_) => over(
                 "the game was ended".to_owned(),
                 Decided {
                     places: result::by_score(&game.scores()),

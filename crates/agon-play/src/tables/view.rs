@@ -7,7 +7,7 @@ use agon_diagram::{Diagram, Frame, SlotContent};
 use agon_games::{Game, Rules, Status};
 use agon_printable::clean;
 use agon_protocol::without_side;
-use agon_record::Ply;
+use agon_record::{EngineEvaluation, Evaluation, Ply};
 use agon_seats::{PerSeat, Seat};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -238,9 +238,7 @@ fn ply(shown: &ShownPly, seat_specs: &PerSeat<SeatSpec>) -> Value {
 /// The result that an engine expects, from 0 to 1: its score is in hundredths above a half,
 /// doubled.
 fn expected(thought: &str) -> Option<f64> {
-    let mut words = thought.split(' ');
-    words.find(|word| *word == "cp")?;
-    let points: f64 = words.next()?.parse().ok()?;
+    let EngineEvaluation::Hundredths(points) = Evaluation::of_thought(thought)?.score else { return None };
     Some((0.5 + points / 200.0).clamp(0.0, 1.0))
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use agon_games::{Game, Rules, Status};
 use agon_match::openings::Opening;
 use agon_match::processes::{Patience, SeatSeen, Trouble};
+use agon_match::referee::by_scores::ScoreWatch;
 use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
@@ -48,7 +49,15 @@ pub(super) fn check_once(
     };
     let clocks =
         PerSeat::from_fn(seats, |_| Clock::new(control, trial.limits.terms.margin, trial.limits.terms.bank));
-    let mut game = GameInProgress { rules, game, clocks, plies: Vec::new(), max_plies: None, followed: None };
+    let mut game = GameInProgress {
+        rules,
+        game,
+        clocks,
+        plies: Vec::new(),
+        max_plies: None,
+        followed: None,
+        scores: ScoreWatch::default(),
+    };
     let mut tried = TriedEngine::new(trial, seat, control, opening, &game, trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
@@ -111,7 +120,9 @@ fn judged<'a>(
     let seat = tried.seat;
     let mut end = TrialEnd { engines: tried.engines, patience: Patience::All, late: false, lateness: None };
     match ending {
-        GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) => finding.finished = true,
+        GameEnd::Over(_) | GameEnd::PlyLimit | GameEnd::Known(_) | GameEnd::Scores(_) => {
+            finding.finished = true;
+        }
         GameEnd::Left(EnoughMoves) => {}
         GameEnd::Resigned(_) if finding.moves == 0 => {
             finding.wrong.push("it resigned at its first move, and so loses every game".to_owned());

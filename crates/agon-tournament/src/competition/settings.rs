@@ -15,7 +15,7 @@ use agon_games::{Needs, Rules, UnknownGame};
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::openings::Openings;
 use agon_match::processes::{GameTerms, Limits};
-use agon_match::referee::adjudication;
+use agon_match::referee::{adjudication, by_scores};
 use agon_printable::{clean, escape, without_mark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -395,6 +395,7 @@ pub fn run(
     entrants = entrants.into_iter().map(|engine| engine.in_game(&spec)).collect();
     elsewhere::appoint_known(options, &mut entrants);
     let own_controls = own_controls(options, &entrants)?;
+    let score_rules = by_scores::wanted(options, &rules, &entrants)?;
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
     Ok(Run {
@@ -414,6 +415,7 @@ pub fn run(
         own_controls,
         max_plies: options.max_plies,
         adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
+        score_rules,
         longest_pause: options.longest_pause(),
         keep: options.keep(),
         label: options.label.clone(),

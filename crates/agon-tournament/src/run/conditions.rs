@@ -52,6 +52,12 @@ impl Run {
         if let Some(plies) = self.adjudicate {
             terms.insert("adjudicate".to_owned(), plies.to_string());
         }
+        if let Some(rule) = self.score_rules.resign {
+            terms.insert("resign when".to_owned(), rule.to_string());
+        }
+        if let Some(rule) = self.score_rules.draw {
+            terms.insert("draw when".to_owned(), rule.to_string());
+        }
         for (name, limit) in self.terms.search.given() {
             terms.insert(name.to_owned(), limit.to_string());
         }
