@@ -75,6 +75,8 @@ fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
     let record = home.read("run/games/r01.txt");
     assert!(record.contains("1. f3 e5") && record.contains("2. g4 Qh4#"), "{record}");
     let pgn = home.read("run/games/r01.pgn");
+    let refused = home.agon(["replay", "run/games/r01.pgn"]);
+    assert!(refused.code == Some(2) && refused.err().contains("this is PGN"), "{}", refused.all());
     let words = pgn.replace('\n', " ");
     assert!(words.contains("1. f3 {+0.25/3 ") && words.contains("Qh4# {+0.25/3 "), "{pgn}");
     assert!(pgn.contains("[TimeControl \"60+1\"]\n[Termination \"normal\"]\n[PlyCount \"4\"]\n"), "{pgn}");
@@ -221,6 +223,11 @@ fn games_begin_from_pgn_and_epd() {
             "g.epd: line 1: the game is over in this position, insufficient material",
         ),
         ("h.epd", "8/8/8/8/8/8/8/4K3 w - - bm Kd1;\n", "h.epd: line 1: as a position: B has no king"),
+        (
+            "i.epd",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - id \"a; hmvc 3\"; hmvc x;\n",
+            "i.epd: line 1: the operation hmvc has \"x\", and needs a whole number",
+        ),
     ] {
         home.put(name, text);
         let said = home.agon(words(name));

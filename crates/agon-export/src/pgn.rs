@@ -182,7 +182,8 @@ struct Line<'a> {
 impl Line<'_> {
     fn word(&mut self, word: &str) {
         let own = word.chars().count();
-        if self.width > 0 && self.width + 1 + own > WIDTH {
+        // A line that begins with this sign is no part of PGN.
+        if self.width > 0 && self.width + 1 + own > WIDTH && !word.starts_with('%') {
             self.out.push('\n');
             self.width = 0;
         }
@@ -281,5 +282,13 @@ mod tests {
         ] {
             assert_eq!(thought(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn no_line_of_a_comment_begins_with_a_percent_sign() {
+        let mut out = String::new();
+        let mut line = Line { out: &mut out, width: 0 };
+        line.comment(&format!("{} {}", "x".repeat(76), "% ".repeat(60)));
+        assert!(out.contains('%') && !out.lines().any(|line| line.starts_with('%')), "{out}");
     }
 }

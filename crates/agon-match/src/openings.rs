@@ -474,7 +474,7 @@ pub fn read(line: &str, rules: &dyn Rules) -> Result<Opening, String> {
 /// The same of the first plies, if they are moves.
 fn read_part(line: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Opening, String> {
     let position = match rules.spec().split(':').next() {
-        Some("chess") => chess::fen_of_epd(line),
+        Some("chess") => chess::fen_of_epd(line).transpose().map_err(|why| why.to_string())?,
         _ => None,
     };
     let as_position = match rules.resume(position.as_deref().unwrap_or(line)) {

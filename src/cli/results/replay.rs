@@ -169,6 +169,14 @@ fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         wrong(format!("line {line}: it has a byte that is not UTF-8; save the file as UTF-8"))
     })?;
+    let has = |tag: &str| text.lines().any(|line| line.starts_with(tag));
+    if has("[White \"") && !has("[Game \"") {
+        return Err(Misuse::hinted(
+            format!("{}: this is PGN, which agon replay does not read", display_path(file)),
+            "give the record of the game, games/rNN.txt of its run, or the directory of the run and the game's \
+             number; a start in PGN is one for --openings",
+        ));
+    }
     notation::read_all(text).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
 }
 

@@ -89,7 +89,10 @@ pub struct Chess {
 
 /// The FEN of a line of EPD: its four fields, and the counters of the operations `hmvc` and `fmvn`.
 /// `None` if the line has no operations, or is no EPD.
-pub fn fen_of_epd(line: &str) -> Option<String> {
+///
+/// # Errors
+/// A counter is not a whole number.
+pub fn fen_of_epd(line: &str) -> Option<Result<String, Refusal>> {
     let fields: Vec<&str> = line.split_ascii_whitespace().take(6).collect();
     let is_position = fields.len() > 4 && fields[0].matches('/').count() == 7;
     let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -97,16 +100,37 @@ pub fn fen_of_epd(line: &str) -> Option<String> {
     if !is_position || has_counters && line.split_ascii_whitespace().count() == 6 {
         return None;
     }
-    let operation = |name: &str| {
-        let operations =
-            line.split(';').map(|one| one.trim_start().trim_start_matches(&fields[..4].join(" ")));
-        operations.map(str::trim).find_map(|one| one.strip_prefix(name)?.trim().parse::<u16>().ok())
+    let counter = |name: &str, usual: &str| match operations(line).find(|one| one.0 == name) {
+        Some((_, value)) if value.parse::<u16>().is_ok() => Ok(value.to_owned()),
+        Some((_, value)) => {
+            Err(Refusal::unreadable(format!("the operation {name} has {value:?}, and needs a whole number")))
+        }
+        None => Ok(usual.to_owned()),
     };
-    let [quiet, number] = match has_counters {
-        true => [fields[4].parse().ok()?, fields[5].parse().ok()?],
-        false => [operation("hmvc ").unwrap_or(0), operation("fmvn ").unwrap_or(1)],
+    let counters = match has_counters {
+        true => Ok(fields[4..].join(" ")),
+        false => counter("hmvc", "0").and_then(|quiet| Ok(format!("{quiet} {}", counter("fmvn", "1")?))),
     };
-    Some(format!("{} {quiet} {number}", fields[..4].join(" ")))
+    Some(counters.map(|counters| format!("{} {counters}", fields[..4].join(" "))))
+}
+
+/// The operations of a line of EPD, each with what stands behind its name. A semicolon in quotes
+/// ends none.
+fn operations<'a>(line: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let mut is_quoted = false;
+    let ends = move |sign: char| {
+        is_quoted ^= sign == '"';
+        sign == ';' && !is_quoted
+    };
+    let behind_word = |text: &'a str| {
+        let text = text.trim_start();
+        text.find(char::is_whitespace).map_or("", |end| &text[end..])
+    };
+    let behind = (0..4).fold(line, |rest, _| behind_word(rest));
+    behind.split(ends).map(|one| {
+        let (name, value) = one.trim().split_once(char::is_whitespace).unwrap_or((one.trim(), ""));
+        (name, value.trim())
+    })
 }
 
 impl FromStr for Chess {
