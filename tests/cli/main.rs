@@ -110,6 +110,7 @@ mod table_shares;
 mod ugi;
 mod unclear_files;
 mod uploads;
+mod used_again;
 mod values;
 mod wine;
 mod withdrawals;

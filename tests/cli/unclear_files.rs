@@ -7,7 +7,8 @@ use super::archives::{UNIX, zip};
 use super::grading::class;
 use super::home::{Home, Said, programs};
 use super::intake::{answer, row};
-use super::questions::{ROSTER, agon, canvas, taken};
+use super::questions::{ROSTER, agon, bot, canvas, taken};
+use crate::support::not_tried;
 
 /// A program in Python that plays like agon-greedy.
 fn python(mark: &str) -> Vec<u8> {
@@ -194,4 +195,38 @@ fn a_roster_in_another_folder_names_the_submissions_beside_it() {
     let said = grade("class/roster.csv", "--submissions sub --to mine --out other");
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(!home.read("mine/grades.csv").contains("does not work"), "{}", said.all());
+}
+
+/// Both classes play, and the one that was not chosen stays a part of the other.
+#[test]
+fn several_classes_of_java_with_main_are_asked_for_and_the_chosen_one_is_started() {
+    let java = |class: &str, program: &str| {
+        let (greedy, mark) = (programs().join(program), format!("// {class}"));
+        format!(
+            "{mark}\npackage mine;\npublic class {class} {{\n  static String program() {{ return {:?}; }}\n  public static void \
+             main(String[] words) throws Exception {{\n    var all = new java.util.ArrayList<String>(java.util.List.of({class}.program()));\n    \
+             all.addAll(java.util.List.of(words));\n    System.exit(new ProcessBuilder(all).inheritIO().start().waitFor());\n  }}\n}}\n",
+            greedy.display().to_string()
+        )
+    };
+    let (good, bad) = (java("Bot", "agon-greedy"), java("Bench", "agon-stub"));
+    let home = canvas(ROSTER, &[]);
+    if home.shell("command -v javac").code != Some(0) {
+        not_tried!("Java: javac is not on this machine");
+        return;
+    }
+    let whole =
+        zip(UNIX, &[(b"src/mine/Bench.java", bad.as_bytes()), (b"src/mine/Bot.java", good.as_bytes())]);
+    let mut entries: Vec<(&[u8], &[u8])> = vec![(b"doejane_11_1_bot.zip", &whole)];
+    let bot = bot("other");
+    entries.extend([(&b"roeric_12_2_bot.zip"[..], &bot[..]), (b"solmia_13_3_bot.zip", &bot)]);
+    home.put("sub.zip", zip(UNIX, &entries));
+    let asked = "1. doejane_11_1_bot.zip: it is not known which of its files is to be started: src/mine/Bench.java, \
+                 src/mine/Bot.java\n     answer: grades/intake.csv: line 2, column use: write src/mine/Bench.java or \
+                 src/mine/Bot.java\n";
+    has_words(&agon(&home, "grade", "--submissions sub.zip"), &[asked]);
+    answer(&home, |row| (&row[1] == "1").then_some("src/mine/Bot.java"));
+    let said = agon(&home, "grade", "--submissions sub.zip");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_ne!(row(&home, "1")[6], "does not work", "{:?}", row(&home, "1"));
 }

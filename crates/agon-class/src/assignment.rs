@@ -10,6 +10,7 @@ use agon_printable::clean;
 use agon_programs::program::display_path;
 use serde::{Deserialize, Serialize};
 
+use super::earlier_times::RosterTime;
 use super::private;
 use super::regrading::GRADES;
 
@@ -40,9 +41,22 @@ pub struct Assignment {
     /// an earlier version has made them.
     #[serde(default)]
     pub programs: Option<BTreeMap<String, String>>,
+    /// What the roster alone said of the times of submissions.
+    #[serde(default)]
+    pub(super) times_of_roster: Vec<RosterTime>,
 }
 
 impl Assignment {
+    /// The assignment of this name, with results in this directory.
+    ///
+    /// # Errors
+    /// The present directory is not known.
+    pub fn new(item: String, public: &Path, max: f64, due: Option<String>) -> std::io::Result<Self> {
+        let (out, out_from_root) = (display_path(public), std::path::absolute(public)?);
+        let (accepted_intake, programs, times_of_roster) = (None, None, Vec::new());
+        Ok(Assignment { item, out, out_from_root, max, due, accepted_intake, programs, times_of_roster })
+    }
+
     /// Refuses a folder with the grades of another assignment, and names the command for a folder
     /// of its own. A change of the highest grade or of the date is one of the same assignment with
     /// `regrade`.
@@ -115,18 +129,26 @@ impl Assignment {
         (to, out)
     }
 
-    /// Keeps it beside the grades.
+    /// Keeps it beside the grades, with these times of the roster.
     ///
     /// # Errors
     /// Errors of the disk.
-    pub(super) fn keep(&self, private: &Path) -> anyhow::Result<()> {
-        private::write_text(&private.join(FILE), &format!("{}\n", serde_json::to_string_pretty(self)?))
+    pub(super) fn keep(&self, private: &Path, times_of_roster: Vec<RosterTime>) -> anyhow::Result<()> {
+        let kept = Assignment { times_of_roster, ..self.clone() };
+        private::write_text(&private.join(FILE), &format!("{}\n", serde_json::to_string_pretty(&kept)?))
     }
 }
 
 /// The programs of the grades that were written into this folder, as [`Assignment::programs`].
 pub(super) fn programs(private: &Path) -> Option<BTreeMap<String, String>> {
     read(private).filter(|_| private.join(GRADES).exists())?.programs
+}
+
+/// The assignment whose grades were written into this folder, by name, and what the roster said of
+/// times; `None` if there are no grades.
+pub(super) fn times_of_roster(private: &Path) -> Option<(String, Vec<RosterTime>)> {
+    let Assignment { item, times_of_roster, .. } = read(private).filter(|_| private.join(GRADES).exists())?;
+    Some((item, times_of_roster))
 }
 
 fn read(private: &Path) -> Option<Assignment> {
@@ -140,19 +162,12 @@ mod tests {
     #[test]
     fn another_assignment_is_refused_and_another_date_is_a_question() {
         let home = tempfile::tempdir().unwrap();
-        let one = Assignment {
-            item: "Cup".to_owned(),
-            out: "results".to_owned(),
-            out_from_root: "/a/results".into(),
-            max: 10.0,
-            due: None,
-            accepted_intake: None,
-            programs: None,
-        };
+        let one = Assignment::new("Cup".to_owned(), Path::new("results"), 10.0, None).unwrap();
+        let one = Assignment { out_from_root: "/a/results".into(), ..one };
         let other = Assignment { item: "Cup 2".to_owned(), ..one.clone() };
         let private = home.path().join("grades");
         fs::create_dir(&private).unwrap();
-        one.keep(&private).unwrap();
+        one.keep(&private, Vec::new()).unwrap();
         let command = |to: &Path, out: Option<&Path>| {
             let to = to.file_name().unwrap().to_string_lossy().into_owned();
             format!("--to {to} --out {}", out.map_or_else(|| "as before".to_owned(), display_path))
@@ -178,7 +193,7 @@ mod tests {
         let there = Assignment { out: "mine".to_owned(), out_from_root: "/a/mine".into(), ..other.clone() };
         for (folder, assignment) in [("grades-2", &third), ("grades-3", &there)] {
             fs::create_dir(home.path().join(folder)).unwrap();
-            assignment.keep(&home.path().join(folder)).unwrap();
+            assignment.keep(&home.path().join(folder), Vec::new()).unwrap();
         }
         let why = fits(&other, true).unwrap_err();
         assert!(why.ends_with("--to grades-3 --out mine"), "{why}");

@@ -24,6 +24,7 @@ use super::download;
 use super::handed_in::LearningSystem;
 use super::intake::{Intake, IntakeRow, Matching, StudentState};
 use super::intake_questions::{Asking, IntakeQuestion, QuestionKind};
+use super::person_finder::GroupsOfNames;
 use super::private;
 use super::roster::Student;
 use super::students::Class;
@@ -156,6 +157,8 @@ impl Class {
         let contents = ClaimContents::default();
         let shown = |claim: &IntakeClaim| contents.shown(claim);
         let mut answers = Answers::read(&table, &self.places.roster, &self.students, &claims, &shown)?;
+        let people = claims.iter().flat_map(|claim| &claim.people);
+        let groups = GroupsOfNames::of(people, &self.students);
         let matching = Matching {
             students: &self.students,
             claims: &claims,
@@ -169,6 +172,7 @@ impl Class {
             },
             is_download,
             missing_is_none,
+            groups,
             waiting,
             are_equal: &|one, other| contents.are_equal(one, other),
         };
@@ -205,7 +209,13 @@ impl Class {
                 _ => (row.time, row.time_from),
             };
         }
-        let remarks = self.remarks_of_intake(from, system, &intake);
+        let mut remarks = self.remarks_of_intake(from, system, &intake);
+        if groups == GroupsOfNames::Differ {
+            remarks.push(format!(
+                "{}: column group has none of the groups in the names of the submissions, so these were not compared",
+                display_path(&self.places.roster)
+            ));
+        }
         (self.intake, self.answers, self.system) = (intake, answers, system);
         self.claims = claims;
         Ok(remarks)

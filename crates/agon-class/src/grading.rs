@@ -181,7 +181,7 @@ impl Class {
         let kept = regrading::keep(private, &grades)?;
         let remarks = write_tables(private, &grades, &graded, forms, (&entries, &filled))?;
         late::keep(private, &self.late_list)?;
-        assignment.keep(private)?;
+        assignment.keep(private, self.times_of_roster())?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
         let text = changes.into_iter().chain(replaced).chain(old).chain([table(&graded)]).collect();
         Ok(GradesTable { text, remarks, lacks_rows: filled.iter().any(|book| !book.missing.is_empty()) })

@@ -30,7 +30,7 @@ use super::extracted::UnpackLimits;
 use super::handed_in::{self, LearningSystem};
 use super::inbox_strangers;
 use super::key::KeyRow;
-use super::person_finder;
+use super::person_finder::{self, GroupsOfNames};
 use super::private;
 use super::roster::Student;
 use super::students::Class;
@@ -274,7 +274,7 @@ impl ClassInbox {
         for system in [Canvas, Moodle, Brightspace, Plain] {
             let Some(read) = handed_in::read(system, name, false) else { continue };
             let Some(hint) = read.people.first() else { continue };
-            match person_finder::find(hint, &self.class.students) {
+            match person_finder::find(hint, &self.class.students, GroupsOfNames::Unknown) {
                 Ok(found) => {
                     let teams: BTreeSet<usize> =
                         found.students.iter().map(|student| self.class.students[*student].team).collect();

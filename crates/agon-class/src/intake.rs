@@ -11,7 +11,7 @@ use super::answers::{Answers, SinceTable, StudentAnswer};
 use super::claims::IntakeClaim;
 use super::handed_in::PersonHint;
 use super::intake_questions::{Asking, IntakeQuestion};
-use super::person_finder::{self, Doubt, GROUP, ID_AND_NAME};
+use super::person_finder::{self, Doubt, GROUP, GroupsOfNames, ID_AND_NAME};
 use super::roster::Student;
 use super::written_time::{TimeSource, WrittenTime, shown_time};
 
@@ -108,6 +108,8 @@ pub(super) struct Matching<'a> {
     pub(super) is_download: bool,
     /// Whether nobody who is missing has handed in anything.
     pub(super) missing_is_none: bool,
+    /// The groups in its names.
+    pub(super) groups: GroupsOfNames,
     /// What is open already.
     pub(super) waiting: Vec<IntakeQuestion>,
     /// Whether two submissions are the same.
@@ -286,7 +288,7 @@ impl Matching<'_> {
         }
         let (mut found, mut how) = (Vec::new(), None);
         for hint in &claim.people {
-            match person_finder::find(hint, self.students) {
+            match person_finder::find(hint, self.students, self.groups) {
                 Ok(people) => {
                     found.extend(people.students);
                     how.get_or_insert(people.how);

@@ -242,34 +242,117 @@ impl Asking<'_> {
         }
     }
 
+    /// Times of the roster that it said of something else, for the assignment `item`. The
+    /// submissions are given with their teams.
+    pub(super) fn of_old_times(
+        self,
+        old: &[(usize, usize)],
+        about: Vec<usize>,
+        item: &str,
+        folder: &Path,
+    ) -> IntakeQuestion {
+        let who = listed(old.iter().map(|(team, _)| self.told(&[*team])));
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!(
+                "{} says when {who} handed in as it did for {} in {}, where other files counted; a late submission loses \
+                 points",
+                display_path(self.roster),
+                clean(item),
+                near(folder),
+            ),
+            answer: format!(
+                "{}, columns submitted and {USE}: write when these were handed in, or empty the cells; or {}, column \
+                 {USE}: write the times like {A_TIME}, or {IN_TIME}",
+                self.roster_lines(old),
+                self.table_lines(old),
+            ),
+            about,
+        }
+    }
+
+    /// A time of the roster, with its line, that something else contradicts.
+    pub(super) fn of_roster_time(
+        self,
+        at: usize,
+        about: Vec<usize>,
+        (line, moment): (u64, Moment),
+        other: &str,
+    ) -> IntakeQuestion {
+        let place = format!("{}: line {line}, column submitted", display_path(self.roster));
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!(
+                "{}: {}: {place} says {}, but {other}",
+                self.claims[at].shown,
+                self.told(&about),
+                shown_time(moment)
+            ),
+            answer: format!(
+                "{}: write the time like {A_TIME}, or {IN_TIME}; or {place}: write the right time, or empty the cell",
+                self.cell(at)
+            ),
+            about,
+        }
+    }
+
+    /// Dates of students that are before the date of all others, and make them late.
+    pub(super) fn of_own_dates(self, dated: &[(usize, usize)], about: Vec<usize>) -> IntakeQuestion {
+        let who = listed(dated.iter().map(|(team, _)| self.told(&[*team])));
+        IntakeQuestion {
+            kind: QuestionKind::Time,
+            what: format!(
+                "column due of {} has a date for {who} that is before due of [grades], and makes the submission later; \
+                 it may be of another assignment",
+                display_path(self.roster)
+            ),
+            answer: format!(
+                "{}, column due: write the date of this assignment, or empty the cells; or, if that date holds, {}, \
+                 column {USE}: write when these were handed in, like {A_TIME}",
+                self.roster_lines(dated),
+                self.table_lines(dated),
+            ),
+            about,
+        }
+    }
+
     /// One question about the times of all these submissions, each with its team: a system without
     /// times has none for a whole class.
     pub(super) fn of_all_times(self, untimed: &[(usize, usize)], about: Vec<usize>) -> IntakeQuestion {
         let who = listed(untimed.iter().map(|(team, _)| self.told(&[*team])));
-        let lines = listed(untimed.iter().map(|(_, at)| (at + 2).to_string()));
-        let of_roster = untimed.iter().map(|(team, at)| {
-            let student = &self.students[*team];
-            let is_own = |line: &u64| self.claims[*at].of_roster.is_some_and(|own| own == (*team, *line));
-            let own = student.lines.iter().map(|line| line.line).find(is_own);
-            own.unwrap_or(student.line).to_string()
-        });
         let of = match untimed {
             [(_, only)] => format!("{} of {who}", self.claims[*only].shown),
             all => format!("{} submissions: of {who}", all.len()),
         };
-        let word = if untimed.len() == 1 { "line" } else { "lines" };
         IntakeQuestion {
             kind: QuestionKind::Time,
             what: format!("no time is known for {of}, and a late submission loses points"),
             answer: format!(
-                "{}: {word} {}, column submitted: write times like {A_TIME}; or {}: {word} {lines}, column {USE}: \
-                 times, or {IN_TIME}; or --untimed in-time for all of them",
-                display_path(self.roster),
-                listed(of_roster),
-                self.table(),
+                "{}, column submitted: write times like {A_TIME}; or {}, column {USE}: times, or {IN_TIME}; or --untimed \
+                 in-time for all of them",
+                self.roster_lines(untimed),
+                self.table_lines(untimed),
             ),
             about,
         }
+    }
+
+    /// The lines of the roster about these submissions, which are given with their teams.
+    fn roster_lines(self, all: &[(usize, usize)]) -> String {
+        let line = |(team, at): &(usize, usize)| {
+            let student = &self.students[*team];
+            let is_own = |line: &u64| self.claims[*at].of_roster.is_some_and(|own| own == (*team, *line));
+            let own = student.lines.iter().map(|line| line.line).find(is_own);
+            own.unwrap_or(student.line).to_string()
+        };
+        let word = if all.len() == 1 { "line" } else { "lines" };
+        format!("{}: {word} {}", display_path(self.roster), listed(all.iter().map(line)))
+    }
+
+    /// The lines of the table about these submissions.
+    fn table_lines(self, all: &[(usize, usize)]) -> String {
+        let word = if all.len() == 1 { "line" } else { "lines" };
+        format!("{}: {word} {}", self.table(), listed(all.iter().map(|(_, at)| (at + 2).to_string())))
     }
 
     fn about_owner(
@@ -322,6 +405,13 @@ impl Asking<'_> {
         };
         students.iter().map(one).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// A path as it is from the present directory, if it is below that.
+fn near(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let inner = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
+    display_path(inner.unwrap_or(path))
 }
 
 /// The first of them.

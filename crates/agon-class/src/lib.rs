@@ -21,6 +21,7 @@ mod class_intake;
 mod contents;
 mod coverage;
 mod download;
+mod earlier_times;
 mod entry_names;
 mod exported;
 mod extracted;

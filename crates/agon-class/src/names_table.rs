@@ -10,6 +10,7 @@ use super::claims::IntakeClaim;
 use super::download;
 use super::intake::{Intake, Matching};
 use super::intake_questions::Asking;
+use super::person_finder::GroupsOfNames;
 use super::roster::{self, Student};
 
 const ROSTER: &str = "id,name,mail,login,group\n\
@@ -138,6 +139,7 @@ fn decided(home: &Path) -> (Vec<IntakeClaim>, Intake) {
     let answers =
         Answers::read(&table, Path::new("roster.csv"), &students, &claims, &|_| String::new()).unwrap();
     let matching = Matching {
+            groups: GroupsOfNames::default(),
         students: &students,
         claims: &claims,
         answers: &answers,
@@ -284,6 +286,7 @@ fn a_clean_download_of_two_hundred_students_has_no_question() {
             Answers::read(&home.path().join("none"), Path::new("r"), &students, &claims, &|_| String::new())
                 .unwrap();
         let matching = Matching {
+            groups: GroupsOfNames::default(),
             students: &students,
             claims: &claims,
             answers: &answers,

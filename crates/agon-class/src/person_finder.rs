@@ -1,6 +1,7 @@
 //! Finds the student that a learning system names, by id, login, address, name or group. What fits
 //! nobody or several is a doubt, never a guess.
 
+use agon_printable::clean;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -74,8 +75,12 @@ const OF_GROUPS: [&str; 8] = ["team", "group", "gruppe", "groupe", "grupo", "gru
 ///
 /// # Errors
 /// It is nobody, or it may be several.
-pub(super) fn find(hint: &PersonHint, students: &[Student]) -> Result<FoundPeople, Doubt> {
-    let finder = PersonFinder { hint, students };
+pub(super) fn find(
+    hint: &PersonHint,
+    students: &[Student],
+    groups: GroupsOfNames,
+) -> Result<FoundPeople, Doubt> {
+    let finder = PersonFinder { hint, students, groups };
     let of_id = finder.by_ids(&hint.ids);
     let of_name = finder.by_names(&hint.names);
     match (&of_id[..], &of_name[..]) {
@@ -105,9 +110,46 @@ fn one(index: usize, how: &'static str) -> FoundPeople {
     FoundPeople { students: vec![index], how }
 }
 
+/// The groups in the names of a download, beside those of the roster.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum GroupsOfNames {
+    /// There are none, or nobody has looked.
+    #[default]
+    Unknown,
+    /// The group of somebody is the one of the roster, so another one contradicts it.
+    Fit,
+    /// Nobody's group is the one of the roster, which means other groups.
+    Differ,
+}
+
+impl GroupsOfNames {
+    /// Compares the groups of all people in a download with those of the roster.
+    pub(super) fn of<'a>(hints: impl Iterator<Item = &'a PersonHint>, students: &[Student]) -> Self {
+        let mut all = GroupsOfNames::Unknown;
+        if students.iter().all(|student| student.group.is_empty()) {
+            return all;
+        }
+        for hint in hints {
+            let finder = PersonFinder { hint, students, groups: all };
+            for (group, rest) in hint.in_groups.iter().filter(|(group, _)| is_called_as_a_group(group)) {
+                let found = finder.by_names(std::slice::from_ref(rest));
+                let mut own = found.iter().map(|index| &*students[*index].group);
+                if own.clone().any(|own| is_same_group(own, group)) {
+                    return GroupsOfNames::Fit;
+                }
+                if own.any(|own| !own.is_empty()) {
+                    all = GroupsOfNames::Differ;
+                }
+            }
+        }
+        all
+    }
+}
+
 struct PersonFinder<'a> {
     hint: &'a PersonHint,
     students: &'a [Student],
+    groups: GroupsOfNames,
 }
 
 impl PersonFinder<'_> {
@@ -167,11 +209,21 @@ impl PersonFinder<'_> {
             if found.is_empty() {
                 continue;
             }
-            let is_own = |index: &&usize| letters(&self.students[**index].group) == letters(group);
+            let is_own = |index: &&usize| is_same_group(&self.students[**index].group, group);
             let members: Vec<usize> = found.iter().filter(is_own).copied().collect();
             let is_known = !members.is_empty();
             let fitting = if is_known { members } else { found };
             return match fitting[..] {
+                [only] if self.is_of_another_group(only, group) => Err(Doubt {
+                    why: format!(
+                        "is of {} and of the group {} by its name, but in the roster {} is of the group {}",
+                        self.told(&[only]),
+                        clean(group),
+                        self.told(&[only]),
+                        self.students[only].group
+                    ),
+                    candidates: fitting,
+                }),
                 [only] if is_known || is_called_as_a_group(group) => Ok(one(only, NAME)),
                 [only] => Err(Doubt {
                     why: format!(
@@ -193,6 +245,14 @@ impl PersonFinder<'_> {
         }
         let candidates = self.near();
         Err(Doubt { why: "matches nobody in the roster".to_owned(), candidates })
+    }
+
+    /// Whether the roster says another group of a student than a download.
+    fn is_of_another_group(&self, student: usize, group: &str) -> bool {
+        let own = &self.students[student].group;
+        let is_known = self.students.iter().any(|other| is_same_group(&other.group, group));
+        let can_be_compared = self.groups == GroupsOfNames::Fit || is_known;
+        !own.is_empty() && !is_same_group(own, group) && can_be_compared && is_called_as_a_group(group)
     }
 
     /// A name among other words, or an id.
@@ -295,6 +355,20 @@ fn is_beside_a_name(word: &str) -> bool {
 fn is_called_as_a_group(text: &str) -> bool {
     let begins = |word: &String| OF_GROUPS.iter().any(|group| word.starts_with(group));
     text.contains(|letter: char| letter.is_ascii_digit()) || parts(text).iter().any(begins)
+}
+
+/// Whether two texts name one group: `Team 3` and `3` do.
+fn is_same_group(one: &str, other: &str) -> bool {
+    let bare = |text: &str| {
+        let is_word = |word: &String| OF_GROUPS.contains(&word.as_str());
+        let mut all = parts(text);
+        if !all.iter().all(is_word) {
+            all.retain(|word| !is_word(word));
+        }
+        all.concat()
+    };
+    let one = bare(one);
+    !one.is_empty() && one == bare(other)
 }
 
 /// The words of a name, in small letters without accents.
@@ -420,10 +494,11 @@ mod tests {
             ("", "14", "doejane", 0),
             ("14", "", "stranger", 3),
         ] {
-            let found_now = find(&of(ids, number, name), &roster()).map(|found| found.students);
+            let found_now =
+                find(&of(ids, number, name), &roster(), GroupsOfNames::Unknown).map(|found| found.students);
             assert_eq!(found_now, Ok(vec![found]), "{ids} {number} {name}");
         }
-        assert_eq!(find(&of("", "", "redteam"), &roster()).unwrap().students, [2, 3]);
+        assert_eq!(find(&of("", "", "redteam"), &roster(), GroupsOfNames::Unknown).unwrap().students, [2, 3]);
     }
 
     #[test]
@@ -439,7 +514,7 @@ mod tests {
             // Two names that are equal without their accents are not equal.
             ("", "", "Mäller, Jörg", "nobody", &[2]),
         ] {
-            let doubt = find(&of(ids, number, name), &roster()).unwrap_err();
+            let doubt = find(&of(ids, number, name), &roster(), GroupsOfNames::Unknown).unwrap_err();
             assert!(doubt.why.contains(words), "{name}: {doubt:?}");
             if !candidates.is_empty() {
                 assert_eq!(doubt.candidates, candidates, "{name}");
@@ -456,14 +531,46 @@ mod tests {
         };
         for group in ["Team A", "Gruppe", "G7", "blue"] {
             assert_eq!(
-                find(&in_group(group, "Lena Maria Roth"), &roster()).unwrap().students,
+                find(&in_group(group, "Lena Maria Roth"), &roster(), GroupsOfNames::Unknown)
+                    .unwrap()
+                    .students,
                 [5],
                 "{group}"
             );
         }
         // Anna-Lena Maria Roth is somebody else.
-        let doubt = find(&in_group("Anna", "Lena Maria Roth"), &roster()).unwrap_err();
+        let doubt =
+            find(&in_group("Anna", "Lena Maria Roth"), &roster(), GroupsOfNames::Unknown).unwrap_err();
         assert!(doubt.why.contains("may be 16 of a group called Anna"), "{doubt:?}");
+    }
+
+    #[test]
+    fn a_group_that_contradicts_the_one_of_the_roster_is_a_doubt() {
+        let mut students = roster();
+        (students[0].group, students[6].group) = ("Team A".to_owned(), "2".to_owned());
+        let in_group = |group: &str, rest: &str| PersonHint {
+            names: vec![format!("{group}-{rest}")],
+            in_groups: vec![(group.to_owned(), rest.to_owned())],
+            ..PersonHint::default()
+        };
+        let (fits, differs) = (in_group("Group 2", "Øyvind Åsen"), in_group("Team 9", "Jane Doe"));
+        let of = |all: &[&PersonHint]| GroupsOfNames::of(all.iter().copied(), &students);
+        assert_eq!(of(&[&differs, &fits]), GroupsOfNames::Fit);
+        assert_eq!(of(&[&differs]), GroupsOfNames::Differ);
+        assert_eq!(of(&[&in_group("Team 9", "Ric Roe"), &in_group("Ann", "Zed")]), GroupsOfNames::Unknown);
+        let found = |hint: &PersonHint, groups| find(hint, &students, groups).map(|found| found.students);
+        assert_eq!(found(&fits, GroupsOfNames::Fit), Ok(vec![6]));
+        assert_eq!(found(&differs, GroupsOfNames::Differ), Ok(vec![0]));
+        let words = "by its name, but in the roster 11 is of the group Team A";
+        // Either the others fit, or the group is there with others.
+        for (hint, groups) in
+            [(&differs, GroupsOfNames::Fit), (&in_group("Group 2", "Jane Doe"), GroupsOfNames::Differ)]
+        {
+            let doubt = found(hint, groups).unwrap_err();
+            assert!(doubt.why.ends_with(words) && doubt.candidates == [0], "{doubt:?}");
+        }
+        // Who has no group in the roster contradicts none.
+        assert_eq!(found(&in_group("Team A", "Ana María de la Cruz"), GroupsOfNames::Fit), Ok(vec![1]));
     }
 
     #[test]
@@ -483,16 +590,30 @@ mod tests {
             ("2_bot", 6),
             ("2 Asen Oyvind", 6),
         ] {
-            let students = find(&words(name), &roster()).map_or(vec![usize::MAX], |found| found.students);
+            let students = find(&words(name), &roster(), GroupsOfNames::Unknown)
+                .map_or(vec![usize::MAX], |found| found.students);
             assert_eq!(students, [found], "{name}");
         }
         // Neither is student 2.
-        assert!(find(&words("Given Family 2"), &roster()).is_err());
+        assert!(find(&words("Given Family 2"), &roster(), GroupsOfNames::Unknown).is_err());
         // The address of Jane Doe begins with jane.
-        assert!(find(&words("jane_smith_bot"), &roster()).unwrap_err().why.contains("has also \"smith\""));
         assert!(
-            find(&words("Jane Doe Smith"), &roster()).unwrap_err().why.contains("but has also \"smith\"")
+            find(&words("jane_smith_bot"), &roster(), GroupsOfNames::Unknown)
+                .unwrap_err()
+                .why
+                .contains("has also \"smith\"")
         );
-        assert!(find(&words("2 Jane Doe"), &roster()).unwrap_err().why.contains("several students: 11, 2"));
+        assert!(
+            find(&words("Jane Doe Smith"), &roster(), GroupsOfNames::Unknown)
+                .unwrap_err()
+                .why
+                .contains("but has also \"smith\"")
+        );
+        assert!(
+            find(&words("2 Jane Doe"), &roster(), GroupsOfNames::Unknown)
+                .unwrap_err()
+                .why
+                .contains("several students: 11, 2")
+        );
     }
 }

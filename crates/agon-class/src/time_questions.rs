@@ -2,31 +2,36 @@
 
 use agon_config::{Deadline, Moment};
 use agon_printable::clean;
+use agon_standings::grades::Lateness;
 
+use super::answer_words::IN_TIME;
+use super::class_intake::LatenessOf;
+use super::earlier_times::{self, RosterTime};
 use super::handed_in::LearningSystem;
+use super::intake::StudentState;
 use super::intake_questions::listed;
 use super::students::Class;
 use super::written_time::{TimeSource, WrittenTime, shown_time};
 
 /// What matters about times.
 pub struct TimeTerms<'a> {
-    /// Whether there is a date at all.
-    pub is_due: bool,
+    /// When submissions are due, if there is a date at all.
+    pub due: Option<Deadline>,
     /// Whether late submissions lose points.
     pub costs: bool,
     /// Whether submissions without a time are in time: the teacher has said so.
     pub untimed_is_in_time: bool,
     /// Whether a time is too vague to say how late a submission is.
     pub leaves_open: &'a dyn Fn(Moment, Option<Deadline>) -> bool,
+    /// How late a submission is.
+    pub lateness: LatenessOf<'a>,
 }
 
 impl Class {
     /// Asks for the times that cost points and are not known. Returns a remark about those that
     /// cost nothing.
     pub fn ask_for_times(&mut self, terms: &TimeTerms<'_>) -> Option<String> {
-        if !terms.is_due {
-            return None;
-        }
+        terms.due?;
         // The submissions that count, without a time: the teams and the claims.
         let mut untimed: Vec<(usize, usize)> = Vec::new();
         for team in self.teams() {
@@ -49,6 +54,9 @@ impl Class {
                 TimeDoubt::Vague(_) => {}
             }
         }
+        if terms.costs {
+            self.ask_for_times_of_roster(terms);
+        }
         if untimed.is_empty() {
             return None;
         }
@@ -62,6 +70,122 @@ impl Class {
         }
         let ids = listed(untimed.iter().map(|(team, _)| clean(&self.students[*team].id)));
         Some(format!("no time is known for the submissions of {ids}: they count as in time"))
+    }
+
+    /// Asks for the times of the roster that may be of another submission, or that contradict what
+    /// else is known.
+    fn ask_for_times_of_roster(&mut self, terms: &TimeTerms<'_>) {
+        let earlier = earlier_times::beside(&self.places.private, &self.places.roster);
+        let is_there_another = earlier.iter().any(|one| !one.is_own);
+        let counted = |team: usize| {
+            let members = self.members(team);
+            Some((team, members.iter().find_map(|member| self.intake.counted[*member])?))
+        };
+        let counted: Vec<(usize, usize)> = self.teams().into_iter().filter_map(counted).collect();
+        let mut questions = Vec::new();
+        for one in &earlier {
+            let is_old = |(team, claim): &&(usize, usize)| {
+                self.time_of_roster(*team, *claim).is_some_and(|time| one.is_of_another(&time))
+            };
+            let old: Vec<(usize, usize)> = counted.iter().filter(is_old).copied().collect();
+            if !old.is_empty() {
+                let about = self.members_of(&old);
+                questions.push(self.asking().of_old_times(&old, about, &one.item, &one.folder));
+            }
+        }
+        let mut dated: Vec<(usize, usize)> = Vec::new();
+        for (team, claim) in &counted {
+            let (student, members) = (&self.students[*team], self.members(*team));
+            let Some(moment) = student.submitted else { continue };
+            if let Some(other) = self.other_time(*team, *claim, moment, &members, terms) {
+                let place = self.submitted_line(*team, moment);
+                questions.push(self.asking().of_roster_time(*claim, members, (place, moment), &other));
+            } else if is_there_another
+                && student.submitted_from != TimeSource::Use
+                && members.iter().any(|member| {
+                    let own = self.students[*member].due.or(student.due);
+                    own < terms.due
+                        && own.is_some()
+                        && (terms.lateness)(moment, own) != (terms.lateness)(moment, None)
+                })
+            {
+                dated.push((*team, *claim));
+            }
+        }
+        if !dated.is_empty() {
+            let about = self.members_of(&dated);
+            questions.push(self.asking().of_own_dates(&dated, about));
+        }
+        self.intake.questions.extend(questions);
+    }
+
+    /// What else says when a submission was handed in, if it says otherwise than the roster.
+    fn other_time(
+        &self,
+        team: usize,
+        claim: usize,
+        moment: Moment,
+        members: &[usize],
+        terms: &TimeTerms<'_>,
+    ) -> Option<String> {
+        let (student, claim) = (&self.students[team], &self.claims[claim]);
+        if student.submitted_from != TimeSource::Roster || claim.time_from == TimeSource::Roster {
+            return None;
+        }
+        let mut dues = members.iter().map(|member| self.students[*member].due.or(student.due));
+        match claim.time.moment() {
+            Some(other) => dues
+                .any(|due| (terms.lateness)(moment, due) != (terms.lateness)(other, due))
+                .then(|| format!("{} says {}", claim.time_from.words(), shown_time(other))),
+            None if claim.is_late && (terms.lateness)(moment, None) == Lateness::InTime => {
+                Some("the learning system has marked it as late".to_owned())
+            }
+            None => None,
+        }
+    }
+
+    /// What the roster alone says of the time of the submission that counts for a team.
+    fn time_of_roster(&self, team: usize, claim: usize) -> Option<RosterTime> {
+        let (student, members) = (&self.students[team], self.members(team));
+        let answer = &self.answers.claims[claim];
+        let is_said_in_time = members.iter().any(|member| self.answers.in_time.contains_key(member));
+        let submitted = match (student.submitted, student.submitted_from) {
+            _ if answer.time.is_some() || answer.is_in_time => return None,
+            (Some(moment), TimeSource::Roster) => moment.to_string(),
+            _ if is_said_in_time => IN_TIME.to_owned(),
+            _ => return None,
+        };
+        let content = self.answers.content(claim, &self.intake.rows[claim].submission);
+        Some(RosterTime { id: student.id.clone(), submitted, content })
+    }
+
+    /// The times of the roster by which students are graded now. Of those who are not graded, what
+    /// was kept before stays: it is not answered yet.
+    pub(super) fn times_of_roster(&self) -> Vec<RosterTime> {
+        let earlier = earlier_times::beside(&self.places.private, &self.places.roster);
+        let own = earlier.iter().find(|one| one.is_own);
+        let mut all = Vec::new();
+        for team in self.teams() {
+            let members = self.members(team);
+            let claim = members.iter().find_map(|member| self.intake.counted[*member]);
+            let is_graded = self.state(team) == StudentState::HandedIn;
+            match claim.filter(|_| is_graded) {
+                Some(claim) => all.extend(self.time_of_roster(team, claim)),
+                None => all.extend(own.into_iter().flat_map(|own| own.of(&self.students[team].id)).cloned()),
+            }
+        }
+        all
+    }
+
+    fn members_of(&self, teams: &[(usize, usize)]) -> Vec<usize> {
+        teams.iter().flat_map(|(team, _)| self.members(*team)).collect()
+    }
+
+    /// The line of the roster that says when a team has handed in.
+    fn submitted_line(&self, team: usize, moment: Moment) -> u64 {
+        let student = &self.students[team];
+        let own = student.lines.iter().find(|line| line.submitted == Some(moment));
+        own.map_or(student.line, |line| line.line)
     }
 
     /// What is not known of the time of a submission that counts for these students.

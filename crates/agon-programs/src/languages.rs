@@ -8,6 +8,7 @@ use std::path::Path;
 use agon_printable::escape;
 
 use super::made_program::is_test;
+use super::own_lines::{own_lines, wrong_lines};
 
 /// The endings of C sources.
 const C: [&str; 1] = [".c"];
@@ -24,24 +25,10 @@ const MOST_DEEP: usize = 10;
 const MOST_FILES: usize = 20_000;
 /// How much of a source is read.
 const MOST_BYTES: u64 = 1 << 20;
-/// How a line in a comment of a source begins that is a line of its `engine.toml`.
-const OWN: &str = "agon";
-/// The keys that such a line may have, each with a line.
-const OWN_KEYS: [(&str, &str); 4] = [
-    ("args", "args = [\"{side}\", \"{to_move}\"]"),
-    ("board", "board = \"file\""),
-    ("games", "games = [\"mill\"]"),
-    ("protocol", "protocol = \"lines\""),
-];
-/// What may end a comment on such a line.
-const CLOSINGS: [&str; 6] = ["*/", "*)", "-->", "\"\"\"", "'''", "}"];
-/// Where such lines may stand.
-const OWN_LINES: usize = 60;
-/// In how many sources they are looked for.
+/// In how many sources comments are looked for that say how they are started.
 const MOST_SOURCES: usize = 100;
-/// How many wrong ones are told, and how much of each.
+/// How many wrong ones of these are told.
 const MOST_WRONG: usize = 3;
-const MOST_SHOWN: usize = 100;
 
 /// Whether a file of this name can be a whole submission that is not a program yet.
 pub fn is_source(name: &str) -> bool {
@@ -93,12 +80,14 @@ pub(super) struct UnclearStart {
     pub(super) why: String,
     /// The files of which each may be meant, where a person could start any of them.
     pub(super) files: Vec<String>,
+    /// Whether each of these has what a program begins with, in a language that is compiled.
+    pub(super) are_programs: bool,
 }
 
 impl UnclearStart {
     /// Several files that may be started.
-    fn of(why: String, files: &[String]) -> Self {
-        UnclearStart { why, files: files.iter().map(|path| bare(path)).collect() }
+    fn of(why: String, files: &[String], are_programs: bool) -> Self {
+        UnclearStart { why, files: files.iter().map(|path| bare(path)).collect(), are_programs }
     }
 }
 
@@ -142,7 +131,7 @@ impl<'a> Sources<'a> {
 
     /// The files with one of these endings. Their paths begin with `./`, because a name that begins
     /// like an option is none.
-    fn ending_in(&self, endings: &[&str]) -> Vec<String> {
+    pub(super) fn ending_in(&self, endings: &[&str]) -> Vec<String> {
         // C++ has an ending of C in capitals; Python starts a file of any name.
         let is_python = |path: &str, ending: &str| ending == ".py" && path.to_lowercase().ends_with(".py");
         let fits =
@@ -178,14 +167,23 @@ impl<'a> Sources<'a> {
         if all.len() > 1 && endings == [".py"] && all.iter().filter(is_started).count() == 1 {
             all.retain(|path| is_started(&path));
         }
+        self.keep_what_says_how(&mut all);
         match &all[..] {
             [] => Ok(None),
             [only] => Ok(Some(only.trim_start_matches("./").to_owned())),
             several => {
                 let why =
                     format!("several {language} files and none called {}; write an engine.toml", names[0]);
-                Err(UnclearStart::of(why, several))
+                Err(UnclearStart::of(why, several, false))
             }
+        }
+    }
+
+    /// Of several files that may be started, keeps the one that alone says how it is started.
+    fn keep_what_says_how(&self, files: &mut Vec<String>) {
+        let says_how = |path: &&String| !own_lines(&self.text(path)).is_empty();
+        if files.len() > 1 && files.iter().filter(says_how).count() == 1 {
+            files.retain(|path| says_how(&path));
         }
     }
 
@@ -198,7 +196,7 @@ impl<'a> Sources<'a> {
         bytes
     }
 
-    fn text(&self, path: &str) -> String {
+    pub(super) fn text(&self, path: &str) -> String {
         String::from_utf8_lossy(&self.bytes(path)).into_owned()
     }
 
@@ -228,51 +226,6 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The lines of an `engine.toml` in the comments at the beginning of a source: `# agon: args =
-/// [...]`.
-fn own_lines(text: &str) -> String {
-    let all = text.lines().take(OWN_LINES).filter_map(|line| own_line(line)?.1.ok());
-    all.map(|line| line + "\n").collect()
-}
-
-/// What is wrong with the lines that look like ones of an `engine.toml`.
-fn wrong_lines(text: &str) -> Vec<String> {
-    let wrong = |(number, line): (usize, &str)| {
-        let why = match own_line(line)? {
-            (_, Err(why)) => why,
-            (..) if number > OWN_LINES => format!("it counts only in the first {OWN_LINES} lines"),
-            _ => return None,
-        };
-        let shown = escape(line.trim().as_bytes(), MOST_SHOWN);
-        Some(format!("line {number}: {shown:?} is ignored: {why}"))
-    };
-    (1..).zip(text.lines()).filter_map(wrong).collect()
-}
-
-/// The key of a comment that looks like a line of an `engine.toml`, and that line; or what to write
-/// there. `None` if it is another comment.
-fn own_line(line: &str) -> Option<(&str, Result<String, String>)> {
-    let line = line.trim_start_matches(|mark: char| mark.is_whitespace() || "#/*;-!\"'{(%".contains(mark));
-    let begin = line.get(..OWN.len()).filter(|begin| begin.eq_ignore_ascii_case(OWN))?;
-    let own = line[begin.len()..].trim_start().strip_prefix(':')?.trim();
-    let key = own.split('=').next().filter(|key| key.len() < own.len())?.trim();
-    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
-        return None;
-    }
-    let Some((_, example)) = OWN_KEYS.iter().find(|(known, _)| *known == key) else {
-        let keys = OWN_KEYS.map(|(key, _)| key).join(", ");
-        return Some((
-            key,
-            Err(format!("such a comment has one of {keys}; write an engine.toml for others")),
-        ));
-    };
-    let without = CLOSINGS.iter().filter_map(|closing| own.strip_suffix(closing));
-    let mut readings = std::iter::once(own).chain(without);
-    let is_read = |own: &&str| toml::from_str::<toml::Table>(own).is_ok();
-    let read = readings.find(is_read).map(|own| own.trim().to_owned());
-    Some((key, read.ok_or_else(|| format!("it is no line of an engine.toml; write it like agon: {example}"))))
-}
-
 /// Leaves out the sources that test others, unless there are no others.
 fn without_tests(all: &mut Vec<String>) {
     if all.iter().any(|path| !is_test(Path::new(path))) {
@@ -294,13 +247,17 @@ pub(super) fn of(sources: &Sources<'_>) -> Vec<LanguageWays> {
                 Some(way) if !way.own.is_empty() => StartRank::Said,
                 _ => start.map_or(StartRank::Part, rank_of),
             };
-            let is_program = first.zip(start).is_some_and(|(way, start)| match way.name {
+            let is_whole = |(way, start): (&Language, &str)| match way.name {
                 // They have a function main, as only such a file is started.
                 "C" | "Java" => true,
                 "Go" => sources.text(start).contains("func main("),
                 "Rust" => sources.text(start).contains("fn main("),
                 _ => false,
-            });
+            };
+            let is_program = match &ways {
+                Ok(_) => first.zip(start).is_some_and(is_whole),
+                Err(unclear) => unclear.are_programs && !unclear.files.is_empty(),
+            };
             LanguageWays { rank, is_program, ways }
         })
         .collect();
@@ -340,12 +297,15 @@ fn c_and_cpp(sources: &Sources<'_>) -> Found {
             stem.is_some_and(|stem| ["main", "engine"].contains(&&*stem))
         };
         let named: Vec<String> = wanted.iter().filter(|path| is_named(path)).cloned().collect();
-        let [one] = &named[..] else {
-            let why = "several C files have a function main, and not one of them is called main.c or \
-                       engine.c; write an engine.toml or a Makefile";
-            return Err(UnclearStart::of(why.to_owned(), &wanted));
-        };
-        wanted = vec![one.clone()];
+        if named.len() == 1 {
+            wanted = named;
+        }
+    }
+    sources.keep_what_says_how(&mut wanted);
+    if wanted.len() > 1 {
+        let why = "several C files have a function main, and not one of them is called main.c or \
+                   engine.c; write an engine.toml or a Makefile";
+        return Err(UnclearStart::of(why.to_owned(), &wanted, true));
     }
     let is_other_main = |path: &String| mains.contains(&path) && !wanted.contains(path);
     let kept: Vec<String> = all.iter().filter(|path| !is_other_main(path)).cloned().collect();
@@ -407,18 +367,17 @@ fn java(sources: &Sources<'_>) -> Found {
             with_main.retain(|path| path.ends_with(name));
         }
     }
+    sources.keep_what_says_how(&mut with_main);
     let [main] = &with_main[..] else {
         let why = match with_main.len() {
             0 => "no Java file has a method public static void main",
             _ => "several Java files with a method main and none called Main.java; write an engine.toml",
         };
-        // A class has the name of its file, and one may need another.
-        return Err(UnclearStart::of(why.to_owned(), &[]));
+        return Err(UnclearStart::of(why.to_owned(), &with_main, true));
     };
-    let class = main.rsplit('/').next().unwrap_or(main).trim_end_matches(".java");
+    let class = class_of(main);
     let text = sources.text(main);
-    let package = text.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
-    let class = package.map_or_else(|| class.to_owned(), |package| format!("{}.{class}", package.trim()));
+    let class = package_of(&text).map_or_else(|| class.to_owned(), |package| format!("{package}.{class}"));
     // Each byte is a letter of Latin-1, and most texts in it are no UTF-8.
     let is_utf8 = all.iter().all(|path| std::str::from_utf8(&sources.bytes(path)).is_ok());
     let encoding = if is_utf8 { "UTF-8" } else { "ISO-8859-1" };
@@ -443,6 +402,17 @@ fn java(sources: &Sources<'_>) -> Found {
     Ok(ways)
 }
 
+/// The class that a file in Java is named after.
+pub(super) fn class_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".java")
+}
+
+/// The package of a source in Java.
+pub(super) fn package_of(text: &str) -> Option<&str> {
+    let named = text.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
+    named.map(str::trim)
+}
+
 fn jar(sources: &Sources<'_>) -> Found {
     let jar = sources.main("jar", &["engine.jar", "main.jar"], &[".jar"])?;
     let run = |jar: &str| words(&["java", "-XX:+UseSerialGC", "-jar", &in_folder(jar)]);
@@ -458,8 +428,23 @@ fn jar(sources: &Sources<'_>) -> Found {
 
 fn go(sources: &Sources<'_>) -> Found {
     let mut all = sources.ending_in(&[".go"]);
-    all.retain(|path| !path.ends_with("_test.go"));
-    let parts = match (sources.has("go.mod"), all.is_empty()) {
+    let is_left_out = |line: &str| ["//go:build ignore", "// +build ignore"].contains(&line.trim());
+    all.retain(|path| !path.ends_with("_test.go") && !sources.text(path).lines().any(is_left_out));
+    // Two functions main do not fit into one package.
+    let starts = |path: &&String| sources.text(path).lines().any(|line| line.starts_with("func main("));
+    let mains: Vec<String> = all.iter().filter(starts).cloned().collect();
+    let mut wanted = mains.clone();
+    if wanted.len() > 1 && wanted.iter().any(|path| rank_of(path) == StartRank::Named) {
+        wanted.retain(|path| rank_of(path) == StartRank::Named);
+    }
+    sources.keep_what_says_how(&mut wanted);
+    if wanted.len() > 1 {
+        let why = "several Go files have a function main, and not one of them is called main.go; write an \
+                   engine.toml or a Makefile";
+        return Err(UnclearStart::of(why.to_owned(), &wanted, true));
+    }
+    all.retain(|path| wanted.contains(path) || !mains.contains(path));
+    let parts = match (sources.has("go.mod") && wanted == mains, all.is_empty()) {
         (true, _) => vec![".".to_owned()],
         (false, true) => return Ok(Vec::new()),
         (false, false) => all.clone(),
@@ -579,35 +564,6 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_was_to_say_how_it_is_started_is_named_with_what_to_write() {
-        let args = "write it like agon: args = [\"{side}\", \"{to_move}\"]";
-        for (line, wrong) in [
-            ("# agon: args = [{side}]", Some(args)),
-            ("// agon: args = [\"{side}\", // mine", Some(args)),
-            ("# agon: arguments = [\"{side}\"]", Some("has one of args, board, games, protocol")),
-            ("# agon: build = [\"make\"]", Some("write an engine.toml for others")),
-            ("# Agon :games=[\"mill\"]", None),
-            ("/* agon: games = [\"mill\"] */", None),
-            ("# agon: see a = b", None),
-            ("# agon: the harness", None),
-            ("# agonising: args = 1", None),
-        ] {
-            let found = wrong_lines(&format!("x\n{line}\n"));
-            match wrong {
-                None => assert!(found.is_empty(), "{line}: {found:?}"),
-                Some(words) => {
-                    let is = |why: &String| why.starts_with("line 2: ") && why.contains(words);
-                    assert!(found.len() == 1 && is(&found[0]), "{line}: {found:?}");
-                }
-            }
-        }
-        let late = "\n".repeat(OWN_LINES) + "# agon: games = [\"mill\"]\n";
-        assert!(own_lines(&late).is_empty());
-        assert!(wrong_lines(&late)[0].ends_with("is ignored: it counts only in the first 60 lines"));
-        assert_eq!(own_lines("# Agon :games=[\"mill\"]\n"), "games=[\"mill\"]\n");
-    }
-
-    #[test]
     fn each_language_is_built_and_started_in_its_own_way() {
         let main = "public class X { public static void main(String[] a) {} }";
         let packed = format!("// mine\npackage com.me;\n{main}");
@@ -632,6 +588,14 @@ mod tests {
             (&[("bot.jar", "")], "jar:  | java -XX:+UseSerialGC -jar {folder}/bot.jar"),
             (&[("go.mod", ""), ("a.go", "")], "Go: go build -o engine . | ./engine"),
             (&[("a.go", ""), ("a_test.go", "")], "Go: go build -o engine ./a.go | ./engine"),
+            (
+                &[("a.go", ""), ("gen.go", "//go:build ignore\nfunc main() {")],
+                "Go: go build -o engine ./a.go | ./engine",
+            ),
+            (
+                &[("go.mod", ""), ("a.go", "func main() {"), ("main.go", "func main() {"), ("b.go", "")],
+                "Go: go build -o engine ./b.go ./main.go | ./engine",
+            ),
             (&[("bot.rs", "")], "Rust: rustc --edition 2021 -O -o engine ./bot.rs | ./engine"),
             (
                 &[("src/main.rs", ""), ("src/b.rs", "")],
@@ -691,7 +655,13 @@ mod tests {
         assert!(told(&[("a.py", ""), ("b.py", "")]).unwrap_err().contains("none called main.py"));
         let two = &[("a.c", "int main() {}"), ("b.c", "int main() {}")];
         assert!(told(two).unwrap_err().contains("not one of them is called main.c"));
+        let two = &[("a.go", "func main() {"), ("b.go", "func main() {")];
+        assert!(told(two).unwrap_err().contains("not one of them is called main.go"));
         assert!(told(&[("A.java", "")]).unwrap_err().contains("no Java file has a method"));
         assert!(told(&[("A.java", main), ("B.java", main)]).unwrap_err().contains("none called Main.java"));
+        // Of several, the one that says how it is started.
+        let said = format!("// agon: games = [\"mill\"]\n{main}");
+        assert!(told(&[("A.java", main), ("B.java", &said)]).unwrap().contains("{folder}/classes B |"));
+        assert!(told(&[("a.py", ""), ("b.py", "# agon: games = [\"mill\"]\n")]).unwrap().contains("b.py |"));
     }
 }

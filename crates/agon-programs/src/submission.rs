@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 
 use super::engine_file;
+use super::java_starter;
 use super::languages::{self, Language, LanguageWays, Sources, StartRank};
 use super::machine_fault::{MachineFault, NoEngine};
 use super::made_program;
@@ -167,13 +168,19 @@ pub fn rivals(folder: &Path) -> Vec<String> {
     let all = languages::of(&sources);
     let starts: Vec<&LanguageWays> = all.iter().filter(|language| language.start().is_some()).collect();
     let best = starts.first().map_or(StartRank::Part, |language| language.rank);
-    let is_likely = |language: &&&LanguageWays| match best {
+    let is_likely = |language: &&LanguageWays| match best {
         StartRank::Said => language.rank == best,
         StartRank::Named | StartRank::NamedBelow => language.rank == best || language.is_program,
         StartRank::Other | StartRank::Part => language.is_program,
     };
-    let likely: Vec<String> =
-        starts.iter().filter(is_likely).filter_map(|language| Some(language.start()?.to_owned())).collect();
+    let files = |language: &LanguageWays| match &language.ways {
+        Ok(_) => language.start().into_iter().map(str::to_owned).collect(),
+        Err(unclear) => unclear.files.clone(),
+    };
+    let likely: Vec<String> = match starts.is_empty() {
+        true => Vec::new(),
+        false => all.iter().filter(is_likely).flat_map(files).collect(),
+    };
     match &likely[..] {
         [] if all.iter().all(|language| language.ways.is_err()) && !sources.has("Cargo.toml") => {
             let unclear = all.iter().filter_map(|language| language.ways.as_ref().err());
@@ -186,7 +193,7 @@ pub fn rivals(folder: &Path) -> Vec<String> {
 
 /// Changes the sources in a folder so that this file, one of its [`rivals`], is started: what
 /// starts in other languages is removed, and so is what a compiler would link twice. A script gets
-/// a name by which it is found.
+/// a name by which it is found. A class in Java keeps its own, and gets another one that starts it.
 ///
 /// # Errors
 /// Errors of the disk.
@@ -197,11 +204,18 @@ pub fn let_start(folder: &Path, name: &str) -> io::Result<()> {
         return Ok(());
     }
     let is_script = ending(name).is_some_and(|ending| ["py", "js", "mjs", "rs"].contains(&&*ending));
+    let is_java = ending(name).is_some_and(|ending| ending == "java");
     for other in rivals.iter().filter(|other| *other != name) {
-        // Scripts of one language may need each other.
-        if !is_script || ending(other) != ending(name) {
+        // Scripts of one language may need each other, and so may classes.
+        if !(is_script || is_java) || ending(other) != ending(name) {
             fs::remove_file(folder.join(other))?;
         }
+    }
+    if is_java
+        && first_start(folder).is_none_or(|first| first != name)
+        && let Some((path, text)) = java_starter::beside(folder, name)
+    {
+        fs::write(folder.join(path), text)?;
     }
     if is_script && first_start(folder).is_none_or(|first| first != name) {
         let main = format!("main.{}", ending(name).unwrap_or_default());
@@ -415,7 +429,10 @@ mod tests {
         is(&[("a.py", ""), ("b.py", ""), ("test_a.py", "")], "a.py b.py", "");
         is(&[("a.c", "int main() {}"), ("b.c", "int main() {}"), ("c.c", "")], "a.c b.c", "");
         is(&[("a.py", ""), ("b.py", ""), ("A.java", java)], "", "A.java");
-        is(&[("A.java", java), ("B.java", java)], "", "");
+        is(&[("A.java", java), ("B.java", java)], "A.java B.java", "");
+        is(&[("A.java", java), ("B.java", java), main], "main.py A.java B.java", "main.py");
+        is(&[("A.java", java), ("B.java", java), ("Main.java", java)], "", "Main.java");
+        is(&[("A.java", java), ("Util.java", "class Util {}"), ("BotTest.java", java)], "", "A.java");
         // One that says how it is started is the one.
         let said = ("bot.c", "// agon: args = [\"{side}\"]\nint main(void) {}");
         is(&[said, main], "", "bot.c");
@@ -424,6 +441,8 @@ mod tests {
 
     #[test]
     fn the_rival_that_was_chosen_is_started() {
+        let a = ("A.java", "class A { public static void main(String[] words) {} }");
+        let b = ("B.java", "class B { public static void main(String[] words) {} }");
         for (files, chosen, wanted, first) in [
             (
                 &[("bot.c", "int main(void) {}"), ("main.py", ""), ("more.py", "")][..],
@@ -440,6 +459,14 @@ mod tests {
             (&[("a.py", "1"), ("b.py", "2")], "b.py", "a.py b.py main.py", "main.py"),
             (&[("a.c", "int main() {}"), ("b.c", "int main() {}"), ("c.c", "")], "b.c", "b.c c.c", "b.c"),
             (&[("a.py", ""), ("b.py", "")], "c.py", "a.py b.py", ""),
+            (&[a, b, ("C.java", "")], "B.java", "A.java B.java C.java Main.java", "Main.java"),
+            (&[a, b, ("main.py", "")], "A.java", "A.java B.java Main.java", "Main.java"),
+            (
+                &[a, b, ("C.java", "enum Main {}")],
+                "A.java",
+                "A.java B.java C.java Engine.java",
+                "Engine.java",
+            ),
         ] {
             let home = tempfile::tempdir().unwrap();
             files.iter().for_each(|(name, text)| fs::write(home.path().join(name), text).unwrap());

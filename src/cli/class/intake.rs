@@ -180,15 +180,8 @@ impl IntakeFlags {
         entrants::refuse_also(&options, "put the engine into the folder of baselines of [grades]")?;
         let public = session::root(&options);
         let begun_in = begun_in(&cup, &public);
-        let assignment = Assignment {
-            item: self.item.clone(),
-            out: display_path(&public),
-            out_from_root: std::path::absolute(&public)?,
-            max: grades.max,
-            due: grades.due.map(|due| due.0.to_rfc3339()),
-            accepted_intake: None,
-            programs: None,
-        };
+        let due = grades.due.map(|due| due.0.to_rfc3339());
+        let assignment = Assignment::new(self.item.clone(), &public, grades.max, due)?;
         let places = ClassPlaces { roster: self.roster.clone(), private: self.to.clone(), public };
         let teller = Teller::stderr(self.quiet);
         let from = self.from();
@@ -252,10 +245,11 @@ impl IntakeFlags {
     /// Asks for the times that cost points; returns a remark about those that cost nothing.
     fn ask_for_times(&self, class: &mut Class, grades: &GradesFile) -> Option<String> {
         class.ask_for_times(&TimeTerms {
-            is_due: grades.due.is_some(),
             costs: grades.needs_times(),
             untimed_is_in_time: self.untimed.is_some(),
             leaves_open: &|moment, own| grades.leaves_open(moment, own),
+            lateness: &|moment, own| grades.lateness(moment, own),
+            due: grades.due,
         })
     }
 
