@@ -323,6 +323,10 @@ fn a_class_is_graded_in_boxes_unless_the_file_or_a_flag_says_otherwise() {
         assert_eq!(said.code, Some(0), "{}", said.all());
         let games = home.agon(["export", "json", "results"]);
         assert!(games.out().contains("\"sandbox\""), "{}", games.all());
+        // Only its owner enters the folder of the sources. Engines of root are other users, and
+        // play.
+        let mode = fs::metadata(home.path("results-engines")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
         assert!(home.read("grades/grades.csv").contains("build.log ends: no header"), "{}", said.all());
     }
     let said = home.agon(format!("{grade} --isolation limits --out plain --to plain-grades").split(' '));

@@ -10,7 +10,6 @@ use agon_printable::clean;
 use agon_programs::program::display_path;
 use serde::{Deserialize, Serialize};
 
-use super::earlier_times::RosterTime;
 use super::private;
 use super::regrading::GRADES;
 
@@ -44,6 +43,17 @@ pub struct Assignment {
     /// What the roster alone said of the times of submissions.
     #[serde(default)]
     pub(super) times_of_roster: Vec<RosterTime>,
+}
+
+/// A time that the roster gave to a submission.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct RosterTime {
+    /// The id of its student.
+    pub(super) id: String,
+    /// The time, as text; or that it was in time.
+    pub(super) submitted: String,
+    /// The hash of what had been handed in.
+    pub(super) content: String,
 }
 
 impl Assignment {

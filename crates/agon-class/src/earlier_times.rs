@@ -4,23 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::assignment;
+use super::assignment::{self, RosterTime};
 
 /// How many folders are looked at.
 const MOST_FOLDERS: usize = 1000;
-
-/// A time that the roster gave to a submission.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct RosterTime {
-    /// The id of its student.
-    pub(super) id: String,
-    /// The time, as text; or that it was in time.
-    pub(super) submitted: String,
-    /// The hash of what had been handed in.
-    pub(super) content: String,
-}
 
 /// The times of one folder with grades.
 #[derive(Debug)]

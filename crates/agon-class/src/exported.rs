@@ -309,6 +309,7 @@ mod tests {
     fn a_canvas_gradebook_that_cannot_be_filled_in_is_refused_with_what_it_holds() {
         let why = |text: &str, item: &str| ExportedBook::canvas(text, item).err().unwrap().to_string();
         assert!(why(CANVAS, "Cap").contains("0 columns"));
+        assert!(why(&CANVAS.replace("Cup (77)", "Cup (77),Cup (79)"), "Cup").contains("2 columns"));
         assert!(why(CANVAS, "Final Score").contains("line 3: \"Final Score\" is read only"));
         assert!(why("a,b\n", "Cup").contains("line 1: not the head"));
         let book = ExportedBook::canvas(&CANVAS.replace("SIS,", "s11,"), "Cup").unwrap();

@@ -139,7 +139,7 @@ fn decided(home: &Path) -> (Vec<IntakeClaim>, Intake) {
     let answers =
         Answers::read(&table, Path::new("roster.csv"), &students, &claims, &|_| String::new()).unwrap();
     let matching = Matching {
-            groups: GroupsOfNames::default(),
+        groups: GroupsOfNames::default(),
         students: &students,
         claims: &claims,
         answers: &answers,

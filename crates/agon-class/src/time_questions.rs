@@ -2,11 +2,11 @@
 
 use agon_config::{Deadline, Moment};
 use agon_printable::clean;
-use agon_standings::grades::Lateness;
 
 use super::answer_words::IN_TIME;
+use super::assignment::RosterTime;
 use super::class_intake::LatenessOf;
-use super::earlier_times::{self, RosterTime};
+use super::earlier_times;
 use super::handed_in::LearningSystem;
 use super::intake::StudentState;
 use super::intake_questions::listed;
@@ -133,15 +133,10 @@ impl Class {
             return None;
         }
         let mut dues = members.iter().map(|member| self.students[*member].due.or(student.due));
-        match claim.time.moment() {
-            Some(other) => dues
-                .any(|due| (terms.lateness)(moment, due) != (terms.lateness)(other, due))
-                .then(|| format!("{} says {}", claim.time_from.words(), shown_time(other))),
-            None if claim.is_late && (terms.lateness)(moment, None) == Lateness::InTime => {
-                Some("the learning system has marked it as late".to_owned())
-            }
-            None => None,
-        }
+        // A mark as late without a time is answered by the roster.
+        let other = claim.time.moment()?;
+        dues.any(|due| (terms.lateness)(moment, due) != (terms.lateness)(other, due))
+            .then(|| format!("{} says {}", claim.time_from.words(), shown_time(other)))
     }
 
     /// What the roster alone says of the time of the submission that counts for a team.
