@@ -204,3 +204,45 @@ fn ratings_of_an_earlier_version_are_accepted_in_its_runs_alone() {
     change("DROP TABLE rated");
     well(&home, "verify out");
 }
+
+#[test]
+fn the_bars_of_a_score_are_the_same_in_the_terminal_in_csv_in_json_and_on_the_pages() {
+    let home = Home::new();
+    mover(&home, "engines/one");
+    loser(&home, "engines/other");
+    well(&home, "match engines/one engines/other --game connect4 --games 40 --seed 3 --out out");
+    let csv = rows(&well(&home, "standings out --csv").out());
+    let bar = |row: &HashMap<String, String>, name: &str| {
+        [format!("{name}_low"), format!("{name}_high")].map(|end| row[&end].clone())
+    };
+    let (any_time, fixed) = (bar(&csv[0], "any_time"), bar(&csv[0], "fixed"));
+    assert_eq!((any_time[1].as_str(), fixed[1].as_str()), ("100.0", "100.0"));
+    let low = |bar: &[String; 2]| bar[0].parse::<f64>().unwrap();
+    assert!(50.0 < low(&any_time) && low(&any_time) < low(&fixed), "{csv:?}");
+    // The other engine has the same bars from the other end.
+    assert!((100.0 - bar(&csv[1], "any_time")[1].parse::<f64>().unwrap() - low(&any_time)).abs() < 0.11);
+    let json: serde_json::Value = serde_json::from_str(&well(&home, "standings out --json").out()).unwrap();
+    let met = &json["crosstable"]["one"]["other"];
+    for (name, bar) in [("any_time", &any_time), ("fixed", &fixed)] {
+        let key = format!("{name}_low");
+        assert_eq!(met[&key], json["standings"][0][&key], "{met}");
+        assert!((met[&key].as_f64().unwrap() - low(bar)).abs() < 0.051, "{met} {bar:?}");
+        assert!(met[format!("elo_{name}_low")].as_f64().unwrap() > 0.0, "{met}");
+        assert!(met[format!("elo_{name}_high")].is_null(), "{met}");
+    }
+    for flag in ["--pairs", "--ratings"] {
+        let shown = well(&home, &format!("standings out {flag}")).out();
+        for part in [&any_time.join("-"), &fixed.join("-"), "may be looked at after every game"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+    }
+    well(&home, "report out --out pages");
+    for page in ["index.html", "engine/one.html"] {
+        let page = home.read(&format!("pages/{page}"));
+        for part in
+            [&any_time.join("-"), &fixed.join("-"), "% at any time", "may be looked at after every game"]
+        {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+}

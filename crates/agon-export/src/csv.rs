@@ -518,10 +518,11 @@ mod tests {
                  lost_by_start_failed,lost_by_memory_limit,lost_by_process_limit,lost_by_cpu_limit,\
                  average_move_ms,longest_move_ms,direct_encounter,koya,progressive,byes,buchholz,\
                  buchholz_cut_1,buchholz_median,lost_by_pondering,lost_by_obstruction,void,black_wins,\
-                 group,play_off_wins,play_off_draws,play_off_losses",
-                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,,0,0,0,0,,,,",
-                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,,0,0,0,0,,,,",
-                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,,0,0,0,0,,,,",
+                 group,play_off_wins,play_off_draws,play_off_losses,\
+                 fixed_low,fixed_high,any_time_low,any_time_high",
+                "1,alpha,2,1,1,0,1.5,75.0,0.75,17,14,1,0,0,0,0,0,0,0,0,0,0,0,0,0,10.333,20.500,,0,1.5,,,,,0,0,0,0,,,,,28.6,91.4,0.0,100.0",
+                "2,'=cmd,2,0,1,1,0.5,25.0,0.75,14,17,0,0,0,0,1,0,0,0,0,0,0,0,0,0,10.333,20.500,,0.5,0.5,,,,,0,0,0,0,,,,,8.6,71.4,0.0,100.0",
+                "3,idle,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,0.000,,0,0,,,,,0,0,0,0,,,,,,,,",
             ]
         );
     }

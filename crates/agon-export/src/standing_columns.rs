@@ -91,11 +91,22 @@ const WITHDRAWN: [StandingColumn; 4] = [
     Of("withdrawn", |row| Text(if row.has_withdrawn { "yes" } else { "no" })),
 ];
 
+/// Of games of two seats: the ends of the two bars of 95 % for the score.
+const BARS: [StandingColumn; 4] = [
+    Of("fixed_low", |row| Share(row.field.bars().map(|bars| bars.fixed.low))),
+    Of("fixed_high", |row| Share(row.field.bars().map(|bars| bars.fixed.high))),
+    Of("any_time_low", |row| Share(row.field.bars().map(|bars| bars.any_time.low))),
+    Of("any_time_high", |row| Share(row.field.bars().map(|bars| bars.any_time.high))),
+];
+
 /// The columns of these standings, in the order of `standings.csv`. New ones are added at the end.
 pub(super) fn columns_of(rows: &[Row]) -> Vec<StandingColumn> {
     let mut all = columns();
     if rows.iter().any(|row| row.has_withdrawn || row.unplayed.games() > 0) {
         all.extend(WITHDRAWN);
+    }
+    if !rows.iter().any(|row| row.tally.seats.len() > 2 || row.tally.finishes.games() > 0) {
+        all.extend(BARS);
     }
     all
 }
@@ -110,7 +121,7 @@ fn columns() -> Vec<StandingColumn> {
 
 /// The column of this name in `standings.csv`.
 pub fn named(name: &str) -> Option<StandingColumn> {
-    columns().into_iter().chain(WITHDRAWN).find(|column| column.name() == name)
+    columns().into_iter().chain(WITHDRAWN).chain(BARS).find(|column| column.name() == name)
 }
 
 /// A tie-break by points of opponents has no meaning if points are summed scores.

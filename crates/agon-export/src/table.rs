@@ -1,11 +1,12 @@
 //! The standings as JSON, for programs, with everything the tables show.
 
 use agon_standings::Standings;
+use agon_standings::any_time::ScoreBar;
 use agon_standings::points::{Amount, Wdl};
 use agon_standings::scoring::Scoring;
 use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
-use agon_standings::table::Row;
+use agon_standings::table::{CrosstableCell, Row};
 use serde_json::{Map, Value, json};
 
 use super::csv::places;
@@ -40,11 +41,19 @@ pub fn standings(
     test: Option<&TestStand>,
 ) -> String {
     let crosstable = standings.crosstable();
-    let cell = |(other, cell): (&String, &Option<agon_standings::table::CrosstableCell>)| {
-        cell.map(|cell| (other.clone(), with_games(Map::new(), cell.games, cell.points).into()))
+    let cell = |one: &str, other: &str, cell: CrosstableCell| {
+        let mut all = with_games(Map::new(), cell.games, cell.points);
+        if let Some(bars) = standings.encounter_of(one, other).bars() {
+            with_bar(&mut all, "fixed", bars.fixed);
+            with_bar(&mut all, "any_time", bars.any_time);
+        }
+        all
     };
-    let line = |(engine, line): (&String, &Vec<Option<agon_standings::table::CrosstableCell>>)| {
-        let against: Map<String, Value> = crosstable.entrants.iter().zip(line).filter_map(cell).collect();
+    let line = |(engine, line): (&String, &Vec<Option<CrosstableCell>>)| {
+        let met = crosstable.entrants.iter().zip(line);
+        let against: Map<String, Value> = met
+            .filter_map(|(other, games)| Some((other.clone(), cell(engine, other, (*games)?).into())))
+            .collect();
         (engine.clone(), Value::Object(against))
     };
     let met: Map<String, Value> = crosstable.entrants.iter().zip(&crosstable.cells).map(line).collect();
@@ -94,6 +103,14 @@ fn with_games(mut to: Map<String, Value>, games: Wdl, points: Amount) -> Map<Str
     to.extend(counts.map(|(key, count)| (key.to_owned(), count.into())));
     to.insert("points".to_owned(), points.to_f64().into());
     to
+}
+
+/// The ends of a bar, as a percentage and in Elo, which has none for 0 and 100 %.
+fn with_bar(to: &mut Map<String, Value>, name: &str, bar: ScoreBar) {
+    for (end, score, elo) in [("low", bar.low, bar.elos()[0]), ("high", bar.high, bar.elos()[1])] {
+        to.insert(format!("{name}_{end}"), (100.0 * score).into());
+        to.insert(format!("elo_{name}_{end}"), elo.is_finite().then_some(elo).into());
+    }
 }
 
 /// `places` is the number of places of a game, 0 with two seats.
@@ -181,6 +198,12 @@ mod tests {
         assert!(first["buchholz"].is_null() && read["standings"][2]["percent"].is_null());
         assert_eq!(read["crosstable"]["alpha"]["<b>\u{1b}"]["wins"], 1);
         assert_eq!(read["crosstable"]["idle"], json!({}));
+        // Two games, which were no pair.
+        let met = &read["crosstable"]["alpha"]["<b>\u{1b}"];
+        assert_eq!((met["any_time_low"].as_f64(), met["any_time_high"].as_f64()), (Some(0.0), Some(100.0)));
+        assert!(met["elo_any_time_low"].is_null() && met["elo_fixed_low"].is_number(), "{met}");
+        assert_eq!((&first["any_time_low"], &first["fixed_low"]), (&met["any_time_low"], &met["fixed_low"]));
+        assert!(read["standings"][2]["fixed_low"].is_null());
         assert_eq!(read["ratings"]["engines"][0]["engine"], "alpha");
     }
 

@@ -12,6 +12,8 @@ use super::versus::Encounter;
 pub struct Encounters {
     /// By two entrants, the lower number first, as it sees the games.
     all: BTreeMap<(usize, usize), Encounter>,
+    /// By entrant: its games against all others.
+    fields: BTreeMap<usize, Encounter>,
     /// The games whose other one is missing so far, by pairing and pair.
     open: HashMap<(u32, u32), Open>,
 }
@@ -31,30 +33,39 @@ impl Encounters {
     /// 3 and 4 and so on are pairs if their sides are swapped.
     pub fn add(&mut self, (pairing, game): (u32, u32), seats: [usize; 2], halves: usize) {
         let pair = (pairing, game.div_ceil(2));
-        let other = self.open.get(&pair).copied();
         let [one, two] = seats;
-        let met = self.all.entry((one.min(two), one.max(two))).or_default();
-        // The half points of the entrant with the lower number.
-        let seen = |seats: [usize; 2], halves: usize| if seats[0] < seats[1] { halves } else { 2 - halves };
-        let own = seen(seats, halves);
+        let other = self.open.get(&pair).copied().filter(|other| other.seats == [two, one]);
         match other {
-            Some(other) if other.seats == [two, one] => {
-                let before = seen(other.seats, other.halves);
-                *of_halves(&mut met.single, before) -= 1;
-                met.pairs.add(before + own);
-                self.open.remove(&pair);
-            }
-            _ => {
-                *of_halves(&mut met.single, own) += 1;
-                self.open.entry(pair).or_insert(Open { seats, halves });
-            }
+            Some(_) => drop(self.open.remove(&pair)),
+            None => drop(self.open.entry(pair).or_insert(Open { seats, halves })),
         }
+        // The half points of an entrant.
+        let seen = |by: usize, [first, _]: [usize; 2], halves| if first == by { halves } else { 2 - halves };
+        let count = |met: &mut Encounter, by: usize| {
+            let own = seen(by, seats, halves);
+            match other {
+                Some(other) => {
+                    let before = seen(by, other.seats, other.halves);
+                    *of_halves(&mut met.single, before) -= 1;
+                    met.pairs.add(before + own);
+                }
+                None => *of_halves(&mut met.single, own) += 1,
+            }
+        };
+        let lower = one.min(two);
+        count(self.all.entry((lower, one.max(two))).or_default(), lower);
+        seats.into_iter().for_each(|by| count(self.fields.entry(by).or_default(), by));
     }
 
     /// The games of one entrant against another, as the first of them sees them.
     pub fn between(&self, one: usize, other: usize) -> Encounter {
         let met = self.all.get(&(one.min(other), one.max(other))).copied().unwrap_or_default();
         if one <= other { met } else { met.reversed() }
+    }
+
+    /// The games of an entrant against all others.
+    pub fn of(&self, entrant: usize) -> Encounter {
+        self.fields.get(&entrant).copied().unwrap_or_default()
     }
 
     /// Adds the games of other entrants, whose numbers here are `numbers`. Their pairs are their
@@ -64,6 +75,9 @@ impl Encounters {
             let (one, two) = (numbers[*one], numbers[*two]);
             let met = if one < two { *met } else { met.reversed() };
             *self.all.entry((one.min(two), one.max(two))).or_default() += met;
+        }
+        for (entrant, met) in &other.fields {
+            *self.fields.entry(numbers[*entrant]).or_default() += *met;
         }
     }
 }
@@ -104,6 +118,9 @@ mod tests {
             assert_eq!(met.single, Wdl { wins: 0, draws: 0, losses: 1 });
             assert_eq!(all.between(2, 4), met.reversed());
             assert_eq!((all.between(7, 2).games(), all.between(4, 7).games()), (1, 0));
+            assert_eq!(all.of(4), met);
+            assert_eq!((all.of(2).pairs, all.of(2).single.games()), (met.reversed().pairs, 2));
+            assert_eq!((all.of(7).single.losses, all.of(9).games()), (1, 0));
         }
     }
 
@@ -129,5 +146,6 @@ mod tests {
         let met = own.between(0, 1);
         assert_eq!(met.single, Wdl { wins: 1, draws: 0, losses: 1 });
         assert_eq!(met.pairs, Pairs([0, 1, 0, 0, 0]));
+        assert_eq!((own.of(0), own.of(1)), (met, met.reversed()));
     }
 }

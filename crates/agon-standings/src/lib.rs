@@ -10,6 +10,7 @@
 pub mod result;
 
 // Points, tables and ratings.
+pub mod any_time;
 pub mod bootstrap;
 pub mod encounters;
 pub mod faults;

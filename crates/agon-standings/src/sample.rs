@@ -21,7 +21,8 @@ impl Standings {
     pub(crate) fn note(&mut self, game: &Sample) {
         match &game.decided {
             Some(decided) => {
-                let id = GameId { round: game.round, pairing: 1, game: 1 };
+                // Each is a pairing of its own.
+                let id = GameId { round: game.round, pairing: self.next_plain(), game: 1 };
                 self.add_decided(id, &game.seats, decided);
             }
             None => self.add_void(game.seats.values().iter().map(|seat| seat.entrant.as_str())),

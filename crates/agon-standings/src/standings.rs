@@ -341,6 +341,11 @@ impl Standings {
         }
     }
 
+    /// The two-seat games of an entrant against all others, without play-offs.
+    pub fn field_of(&self, entrant: &str) -> Encounter {
+        self.numbers.get(entrant).map(|number| self.encounters.of(*number)).unwrap_or_default()
+    }
+
     /// Adds a void attempt at a game: it counts for nobody, but is shown with each of its entrants.
     pub fn add_void<'a>(&mut self, entrants: impl IntoIterator<Item = &'a str>) {
         self.voids += 1;

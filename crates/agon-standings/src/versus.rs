@@ -88,6 +88,11 @@ impl Encounter {
         (self.games() > 0).then(|| Versus::of(&self.posterior(PRIOR_GAMES), self))
     }
 
+    /// The weight of the prior, in results.
+    pub(super) fn prior(self) -> f64 {
+        if self.is_paired() { PRIOR_GAMES / 2.0 } else { PRIOR_GAMES }
+    }
+
     /// What is known after these results and a prior of so many games. If there are pairs, a single
     /// game counts as half a pair in which the other half would have ended alike.
     #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use agon_config::Misuse;
 use agon_export::csv;
 use agon_export::table::{self, Counts};
-use agon_pages::report::columns::columns;
+use agon_pages::report::columns::{ABOUT_BARS, columns, elo_bar, score_bar};
 use agon_pages::report::hosts;
 use agon_pages::report::terminal::{self, TableLook};
 use agon_printable::{clean, decimal};
@@ -17,6 +17,7 @@ use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
 use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
+use agon_standings::table::Row;
 use agon_standings::versus::percent;
 use agon_store::{Store, WHAT_THE_HEAD_IS, lock, tested};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
@@ -33,6 +34,7 @@ Examples:
   agon standings results --csv
   agon standings results --json | jq .standings[0]
   agon standings results --ratings
+  agon standings results --pairs
   agon standings results --hosts
   watch agon standings results")]
 pub(crate) struct StandingsArgs {
@@ -52,6 +54,10 @@ pub(crate) struct StandingsArgs {
     #[arg(long)]
     ratings: bool,
 
+    /// Shows each two engines too, with the bars of their score and its Elo
+    #[arg(long, conflicts_with_all = ["csv", "json"])]
+    pairs: bool,
+
     /// Points for a win, a draw and a loss, 1-1/2-0 or 3-1-0. With three or more seats, a number
     /// for each place. The word sum stands for the scores themselves [default: those of the run]
     #[arg(long, value_name = "WIN-DRAW-LOSS")]
@@ -59,7 +65,7 @@ pub(crate) struct StandingsArgs {
 
     /// Shows instead what was played on each host, and tests whether results and time forfeits
     /// differ between hosts
-    #[arg(long, conflicts_with_all = ["csv", "json", "ratings", "points"])]
+    #[arg(long, conflicts_with_all = ["csv", "json", "ratings", "pairs", "points"])]
     hosts: bool,
 
     #[command(flatten)]
@@ -95,11 +101,12 @@ impl StandingsArgs {
     /// What is shown of one run. `nights` has the games of a league's nights before it.
     fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
         let Seen { standings, counts, holder, heads, by_lot, test } = self.seen(&run.path)?;
-        let found = match self.ratings || self.json {
-            true if run.is_night() => Strengths::of(self.with_nights(run, nights, &standings)?, 0, 1),
-            true => Strengths::of(&standings, 0, 1),
-            false => None,
+        let with_ratings = self.ratings || self.json;
+        let rated = match with_ratings && run.is_night() {
+            true => self.with_nights(run, nights, &standings)?,
+            false => &standings,
         };
+        let found = if with_ratings { Strengths::of(rated, 0, 1) } else { None };
         if self.ratings && standings.names().count() > strengths::MOST {
             return Err(Misuse::hinted(
                 format!("--ratings: agon rates at most {} engines", strengths::MOST),
@@ -132,7 +139,16 @@ impl StandingsArgs {
             text.push_str(&format!("{}\n", clean(&words)));
         }
         if let Some(found) = &found {
-            text.push_str(&ratings(found));
+            text.push_str(&ratings(found, rated));
+        }
+        if self.pairs {
+            // The ratings end with an empty line.
+            text.push_str(if found.is_some() { "" } else { "\n" });
+            text.push_str(&pairs(&standings, &rows));
+        }
+        let has_bars = rows.iter().any(|row| row.field.bars().is_some());
+        if has_bars && (self.pairs || found.is_some()) {
+            text.push_str(&format!("{ABOUT_BARS}\n\n"));
         }
         if let Some(stand) = &test {
             text.push_str(&format!("{}: {}\n", clean(&stand.engine), tested::words(stand)));
@@ -262,6 +278,9 @@ struct Seen {
     test: Option<TestStand>,
 }
 
+/// The first column of the ratings that is about bars of a score.
+const BARS_FROM: usize = 5;
+
 /// The places of a stage that the lot decided, and who has withdrawn, in words.
 fn by_lot(store: &Store) -> anyhow::Result<Vec<String>> {
     let rankings = store.stage()?.and_then(|(_, derived)| derived.progress.result).unwrap_or_default();
@@ -278,15 +297,46 @@ fn name_heads(heads: &mut [(String, String)], control: Option<&PathBuf>) {
     heads.iter_mut().for_each(|(of, _)| *of = format!(" of {}", name.to_string_lossy()));
 }
 
+/// Each two engines that have met, in the order of the table, with the bars of their score.
+fn pairs(standings: &Standings, rows: &[Row]) -> String {
+    let mut lines = Vec::new();
+    for (at, one) in rows.iter().enumerate() {
+        for other in &rows[at + 1..] {
+            let met = standings.encounter_of(&one.entrant, &other.entrant);
+            if met.games() == 0 {
+                continue;
+            }
+            let games = standings.between(&one.entrant, &other.entrant);
+            let share = (games.wins as f64 + games.draws as f64 / 2.0) / games.games() as f64;
+            let bars = met.bars();
+            let any_time = bars.map(|bars| bars.any_time);
+            lines.push(vec![
+                one.entrant.clone(),
+                other.entrant.clone(),
+                games.to_string(),
+                decimal(100.0 * share, 1),
+                score_bar(any_time),
+                score_bar(bars.map(|bars| bars.fixed)),
+                elo_bar(any_time),
+            ]);
+        }
+    }
+    if lines.is_empty() {
+        return "no two engines have met in a game of two seats\n\n".to_owned();
+    }
+    let head = ["engine", "opponent", "+ = -", "%", "% at any time", "% fixed", "elo at any time"];
+    format!("{}\n", columns(&head, &lines))
+}
+
 /// The ratings as a table for each part of the field, with the parameters of its model.
-fn ratings(found: &Strengths) -> String {
+fn ratings(found: &Strengths, standings: &Standings) -> String {
     let parts = found.parts.len();
     let mut text = String::new();
     for (number, part) in (1..).zip(&found.parts) {
         let head = format!(
             "part {number} of {parts}: these engines have met, also through others, and no engine of another part\n"
         );
-        text.push_str(&format!("\n{}{}", if parts > 1 { &head } else { "" }, of_part(part)));
+        text.push_str(&format!("\n{}{}", if parts > 1 { &head } else { "" }, of_part(part, standings)));
     }
     if !found.unrated.is_empty() {
         let names: Vec<String> = found.unrated.iter().map(|name| clean(name)).collect();
@@ -295,14 +345,17 @@ fn ratings(found: &Strengths) -> String {
     text + "\n"
 }
 
-fn of_part(part: &ConnectedPart) -> String {
+fn of_part(part: &ConnectedPart, standings: &Standings) -> String {
     let row = |row: &Strength| {
+        let bars = standings.field_of(&row.entrant).bars();
         vec![
             row.entrant.clone(),
             row.games.to_string(),
             decimal(row.elo, 0),
             decimal(row.error, 0),
             row.over_next.map(percent).unwrap_or_default(),
+            score_bar(bars.map(|bars| bars.any_time)),
+            score_bar(bars.map(|bars| bars.fixed)),
         ]
     };
     let rows: Vec<Vec<String>> = part.rows.iter().map(row).collect();
@@ -319,6 +372,13 @@ fn of_part(part: &ConnectedPart) -> String {
             seats.join(", ")
         ),
     };
-    let table = columns(&["engine", "games", "elo", "+-", "stronger than the next"], &rows);
-    format!("{table}{model}; +- is the 95 % interval\n")
+    let mut head = vec!["engine", "games", "elo", "+-", "stronger than the next", "% at any time", "% fixed"];
+    let mut rows = rows;
+    // At tables of more than two seats a share of the points has no bars.
+    if rows.iter().all(|row| row[BARS_FROM].is_empty()) {
+        head.truncate(BARS_FROM);
+        rows.iter_mut().for_each(|row| row.truncate(BARS_FROM));
+    }
+    let table = columns(&head, &rows);
+    format!("{table}{model}; +- is the 95 % error bar of a rating, and fixed\n")
 }

@@ -14,6 +14,7 @@ use super::gather::{EngineFacts, GameRow, RunFacts};
 use super::plot::{self, LinePoint};
 use super::values::{self, RunValues, ThrownRow};
 use super::view::View;
+use crate::report::columns::{ABOUT_BARS, elo_bar, score_bar};
 
 /// The most games that a line of the results names; the list of games has all of them.
 const MOST_GAMES: usize = 40;
@@ -82,8 +83,12 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
                     dt { "as " (seat) } dd { (counts(by_seat(at))) }
                 }
             }
+            @if let Some(bars) = row.field.bars() {
+                dt { "% at any time" } dd { (score_bar(Some(bars.any_time))) " (95 %)" }
+                dt { "% fixed" } dd { (score_bar(Some(bars.fixed))) " (95 %)" }
+            }
             @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
-                dt { "Elo" } dd { (decimal(*elo, 0)) " ± " (decimal(*error, 0)) " (95 %)" }
+                dt { "Elo" } dd { (decimal(*elo, 0)) " ± " (decimal(*error, 0)) " (95 %, fixed)" }
             }
         }
     }
@@ -108,6 +113,7 @@ fn at_tables(row: &Row) -> Markup {
 fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
     let facts = shown.facts;
     let engine = &facts.engines[number];
+    let has_bars = facts.rows[number].field.bars().is_some();
     let (caption, results, share) = match facts.standings.has_tables() {
         true => (
             "Results by opponent: the games at tables with it, those in which the engine was placed ahead (+), \
@@ -129,7 +135,9 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
             div.wide tabindex="0" role="region" aria-label="Results by opponent" {
                 table.sortable {
                     caption { (caption) }
-                    thead { tr { th scope="col" { "#" } th scope="col" { "opponent" } th scope="col" { (results) } th scope="col" { (share) } th scope="col" { "LOS" } th scope="col" { "games" } } }
+                    thead { tr { th scope="col" { "#" } th scope="col" { "opponent" } th scope="col" { (results) } th scope="col" { (share) } th scope="col" { "LOS" }
+                        @if has_bars { th scope="col" { "% at any time" } th scope="col" { "% fixed" } th scope="col" { "Elo at any time" } }
+                        th scope="col" { "games" } } }
                     tbody {
                         @for (other, games) in &engine.games {
                             @let met = facts.between(number, *other);
@@ -139,12 +147,19 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
                                 td data-sort=(met.wins) { (counts(met)) }
                                 td { (percent(met)) }
                                 td { (superiority(facts.encounter(number, *other), met)) }
+                                @if has_bars {
+                                    @let bars = facts.encounter(number, *other).bars();
+                                    td { (score_bar(bars.map(|bars| bars.any_time))) }
+                                    td { (score_bar(bars.map(|bars| bars.fixed))) }
+                                    td { (elo_bar(bars.map(|bars| bars.any_time))) }
+                                }
                                 td { (game_links(shown, Some(number), games)) }
                             }
                         }
                     }
                 }
             }
+            @if has_bars { p { (ABOUT_BARS) } }
         }
     }
 }

@@ -13,6 +13,7 @@ use super::address::{Links, Page};
 use super::gather::RunFacts;
 use super::plot::{self, Scale};
 use super::view::{Audience, View};
+use crate::report::columns::{ABOUT_BARS, score_bar};
 use crate::report::terminal::standing_columns;
 
 /// How many places above its own an engine outside the first places sees.
@@ -102,6 +103,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     let before = ranks_before(facts);
     let is_shown = shown(&facts.rows, view);
     let has_rating = !facts.ratings.all.is_empty() && facts.status.done > 0;
+    let has_bars = facts.rows.iter().any(|row| row.field.bars().is_some());
     html! {
         div.wide tabindex="0" role="region" aria-label="Standings" {
             table.sortable {
@@ -109,7 +111,8 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                 thead { tr {
                     th scope="col" { "#" } th scope="col" { "engine" }
                     @for column in &plain { th scope="col" { (column.head) } }
-                    @if has_rating { th scope="col" { "Elo" } th scope="col" { "95 %" } }
+                    @if has_bars { th scope="col" { "% at any time" } th scope="col" { "% fixed" } }
+                    @if has_rating { th scope="col" { "Elo" } th scope="col" { "95 % fixed" } }
                     th scope="col" { "forfeits" }
                 } }
                 tbody {
@@ -121,6 +124,11 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 td { (row.rank) (arrow(row, &before)) }
                                 th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
                                 @for column in &plain { td { (column.cell(row)) } }
+                                @if has_bars {
+                                    @let bars = row.field.bars();
+                                    td { (score_bar(bars.map(|bars| bars.any_time))) }
+                                    td { (score_bar(bars.map(|bars| bars.fixed))) }
+                                }
                                 @if has_rating {
                                     @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
                                         td { (decimal(*elo, 0)) }
@@ -130,12 +138,13 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 td { (forfeits(row)) }
                             }
                         } @else if at > 0 && is_shown[at - 1] {
-                            tr { td colspan=(plain.len() + 3 + 2 * usize::from(has_rating)) { "…" } }
+                            tr { td colspan=(plain.len() + 3 + 2 * (usize::from(has_rating) + usize::from(has_bars))) { "…" } }
                         }
                     }
                 }
             }
         }
+        @if has_bars { p { (ABOUT_BARS) } }
         @for withdrawn in &facts.withdrawn { p { (clean(withdrawn)) } }
         @if has_rating && facts.ratings.parts > 1 {
             p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \

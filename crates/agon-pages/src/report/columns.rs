@@ -1,6 +1,7 @@
 //! Plain columns for lists that people read and scripts split.
 
-use agon_printable::clean;
+use agon_printable::{clean, decimal};
+use agon_standings::any_time::ScoreBar;
 
 use super::table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -14,6 +15,23 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
     }
     table::align(&mut drawn, |_| false);
     table::lines(&drawn)
+}
+
+/// What the two bars of a score are.
+pub const ABOUT_BARS: &str = "The score in per cent, a draw as half a win, has two bars of 95 %. The one \"at any time\" may be looked at \
+    after every game. The one called \"fixed\" is right if it is looked at once, after a number of games that was \
+    set before the first one. If it is looked at again and again, it misses the true value more often.";
+
+/// A bar of a score in per cent, `41.2-63.0`; nothing before the first result.
+pub fn score_bar(bar: Option<ScoreBar>) -> String {
+    let percent = |share: f64| decimal(100.0 * share, 1);
+    bar.map_or_else(String::new, |bar| format!("{}-{}", percent(bar.low), percent(bar.high)))
+}
+
+/// The ends of a bar in Elo, `-61 to 92`. An end at 0 or 100 % is `-inf` or `inf`.
+pub fn elo_bar(bar: Option<ScoreBar>) -> String {
+    let end = |elo: f64| if elo.is_finite() { decimal(elo, 0) } else { format!("{elo}") };
+    bar.map_or_else(String::new, |bar| format!("{} to {}", end(bar.elos()[0]), end(bar.elos()[1])))
 }
 
 /// Lines of at most this width, broken at spaces. The rest of a line is indented by four. A word
@@ -50,7 +68,16 @@ pub fn wrapped(text: &str, width: Option<u16>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{columns, wrapped};
+    use agon_standings::any_time::ScoreBar;
+
+    use super::{columns, elo_bar, score_bar, wrapped};
+
+    #[test]
+    fn a_bar_is_told_in_per_cent_and_in_elo() {
+        let bar = ScoreBar { low: 0.25, high: 1.0 };
+        assert_eq!((score_bar(Some(bar)), elo_bar(Some(bar))), ("25.0-100.0".into(), "-191 to inf".into()));
+        assert_eq!((score_bar(None), elo_bar(None)), (String::new(), String::new()));
+    }
 
     #[test]
     fn lines_break_between_words_and_a_long_word_stays_whole() {

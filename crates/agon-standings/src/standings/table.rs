@@ -8,6 +8,7 @@ use super::{Standings, Tally};
 use crate::points::{Amount, Wdl};
 use crate::scoring::Scoring;
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
+use crate::versus::Encounter;
 
 /// One row of the ranking.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,6 +48,9 @@ pub struct Row {
     pub group: Option<usize>,
     /// Its games in play-offs, which are in none of the numbers above and below.
     pub play_offs: Wdl,
+    /// Its two-seat games against all others, without play-offs. They have the bars of its score
+    /// ([`Encounter::bars`]).
+    pub field: Encounter,
     /// The sums behind the points.
     pub tally: Tally,
 }
@@ -276,6 +280,7 @@ impl Standings {
             share: self.share_of(contender.share),
             summed: self.scoring == Scoring::Sum,
             sonneborn_berger: values.sonneborn_berger[number],
+            field: self.encounters.of(number),
             tally: entrant.tally.clone(),
         }
     }

@@ -3,6 +3,7 @@
 use agon_printable::{clean, decimal};
 use agon_record::GameRecord;
 use agon_seats::Seat;
+use agon_standings::any_time::ScoreBar;
 use agon_standings::points::Wdl;
 use agon_standings::sprt::{Sprt, TestStand, Unit};
 use agon_standings::versus::{Encounter, Pairs, Versus, percent};
@@ -68,23 +69,29 @@ impl MatchScore {
     }
 
     /// The score so far in one line: `mine: 12 games, +7 =2 -3, Elo 120.4 +- 180.2, LLR 0.51
-    /// [-2.94, 2.94]`.
+    /// [-2.94, 2.94]`. Elo has its usual error bar, and after some games the bar that may be
+    /// looked at at any time.
     pub fn line(&self, test: Option<&Sprt>) -> String {
         let Wdl { wins, draws, losses } = self.score.games;
         let elo = self.versus(test).map(|found| format!(", {}", elo(&found))).unwrap_or_default();
+        let any_time = self.encounter(test).bars().map(|bars| at_any_time(bars.any_time)).unwrap_or_default();
         let ratio = test.map(|test| format!(", {}", tested::ratio(&self.stand(test)))).unwrap_or_default();
         format!(
-            "{}: {} games, +{wins} ={draws} -{losses}{elo}{ratio}",
+            "{}: {} games, +{wins} ={draws} -{losses}{elo}{any_time}{ratio}",
             clean(&self.score.engine),
             self.score.games.games()
         )
     }
 
-    /// From pairs, unless the test counts games.
     fn versus(&self, test: Option<&Sprt>) -> Option<Versus> {
+        self.encounter(test).versus()
+    }
+
+    /// In pairs, unless the test counts games.
+    fn encounter(&self, test: Option<&Sprt>) -> Encounter {
         match test.map_or(Unit::Pair, |test| test.unit) {
-            Unit::Pair => self.score.encounter().versus(),
-            Unit::Game => Encounter::of_games(self.score.games).versus(),
+            Unit::Pair => self.score.encounter(),
+            Unit::Game => Encounter::of_games(self.score.games),
         }
     }
 
@@ -107,6 +114,17 @@ impl MatchScore {
             tested::ratio(&stand),
             stand.verdict,
         )
+    }
+}
+
+/// `, at any time -35.1 to 310.0`: the bar of 95 % in Elo that may be looked at after each game.
+fn at_any_time(bar: ScoreBar) -> String {
+    let [low, high] = bar.elos();
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!(", at any time {} to {}", decimal(low, 1), decimal(high, 1)),
+        (true, false) => format!(", at any time above {}", decimal(low, 1)),
+        (false, true) => format!(", at any time below {}", decimal(high, 1)),
+        (false, false) => String::new(),
     }
 }
 
@@ -185,5 +203,25 @@ mod tests {
             "{}",
             score.line(None)
         );
+        assert!(!score.line(None).contains("any time"), "nothing is known after three games");
+    }
+
+    #[test]
+    fn the_line_of_a_match_has_the_bar_that_may_be_looked_at_at_any_time() {
+        let mut score = MatchScore::new("mine");
+        for game in 1..=60 {
+            let names = if game % 2 == 1 { ["mine", "a"] } else { ["a", "mine"] };
+            let mine = usize::from(game % 2 == 0);
+            let mut places = [2, 2];
+            places[mine] = 1;
+            score.count((1, game), names, places, false);
+        }
+        let line = score.line(None);
+        assert!(line.contains("+60 =0 -0, Elo ") && line.contains(", at any time above "), "{line}");
+        let met = Encounter { pairs: Pairs([10, 20, 40, 30, 20]), ..Encounter::default() };
+        let bar = met.bars().unwrap().any_time;
+        let [low, high] = bar.elos().map(|elo| decimal(elo, 1));
+        assert_eq!(at_any_time(bar), format!(", at any time {low} to {high}"));
+        assert_eq!(at_any_time(ScoreBar { low: 0.0, high: 0.5 }), ", at any time below 0.0");
     }
 }
