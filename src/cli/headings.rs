@@ -22,7 +22,7 @@ const HEADINGS: [Heading; 6] = [
     Heading {
         title: "Tournaments",
         often: &["tournament", "nightly", "plan", "status", "stop", "decide"],
-        rarely: &["pause", "resume", "withdraw", "enter", "close"],
+        rarely: &["simulate", "pause", "resume", "withdraw", "enter", "close"],
     },
     Heading {
         title: "Results",

@@ -52,6 +52,7 @@ enum Command {
     Tournament(tournaments::tournament::TournamentArgs),
     Nightly(tournaments::nightly::NightlyArgs),
     Plan(tournaments::plan::PlanArgs),
+    Simulate(tournaments::simulate::SimulateArgs),
     Intake(class::intake::IntakeArgs),
     Grade(class::grade::GradeArgs),
     Inbox(class::inbox::InboxArgs),
@@ -167,6 +168,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(asked) => with_engines(Terminal::Watched, |context| asked.run(context)),
         Command::Play(asked) => with_engines(Terminal::Shared, |context| asked.run(context)),
         Command::Plan(asked) => asked.run(),
+        Command::Simulate(asked) => asked.run(),
         Command::New(asked) if asked.compiles() => {
             with_engines(Terminal::Watched, |context| asked.compile(context))
         }

@@ -98,6 +98,7 @@ mod serve;
 mod serve_changes;
 mod serve_play;
 mod shared_results;
+mod simulate;
 mod solved;
 mod spoken;
 mod starters;

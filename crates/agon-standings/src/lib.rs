@@ -36,6 +36,7 @@ pub mod league;
 pub mod matches;
 pub mod pairings;
 mod seating;
+pub mod simulated;
 pub mod stage;
 mod stage_size;
 pub mod sums;

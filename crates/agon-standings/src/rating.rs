@@ -208,7 +208,7 @@ pub(super) fn centred(mut numbers: Vec<f64>) -> Vec<f64> {
 }
 
 /// The probability of each result at this difference, in natural units.
-fn probabilities(d: f64, nu: f64) -> (f64, f64, f64) {
+pub(super) fn probabilities(d: f64, nu: f64) -> (f64, f64, f64) {
     // The larger exponential is factored out, so that nothing overflows.
     let less = (-d.abs()).exp();
     let (win, loss) = if d >= 0.0 { (1.0, less) } else { (less, 1.0) };

@@ -8,12 +8,13 @@ use agon_config::stages::CupFile;
 use agon_config::whole;
 use agon_export::json;
 use agon_printable::clean;
-use agon_standings::cup::{self, CupStage, GroupShape};
+use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
-use agon_standings::stage::{self, Field, Format, StageRules};
+use agon_standings::stage::{self, Field};
 use agon_tournament::competition::missing::MissingGames;
 use agon_tournament::competition::plan_tables::PlannedTables;
+use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{league, settings, stages};
 use agon_tournament::entrants;
@@ -129,9 +130,8 @@ struct Planned {
 }
 
 impl Planned {
-    fn of(asked: &AskedTournament, mut names: Vec<String>) -> anyhow::Result<Self> {
+    fn of(asked: &AskedTournament, names: Vec<String>) -> anyhow::Result<Self> {
         let seed = asked.options.seed.unwrap_or(0);
-        let points = settings::points(&asked.options)?;
         if let Some(league) = &asked.league {
             let single = CupFile::single(&asked.folder);
             let file = asked.cup.as_ref().unwrap_or(&single);
@@ -139,21 +139,9 @@ impl Planned {
             let counts = vec![night.field.names.len()];
             return Ok(Planned { stages: vec![night.stage], field: night.field, counts });
         }
-        if let Some(file) = &asked.cup {
-            names.sort();
-            let stages = stages::of_file(file, &asked.options, points)?;
-            let counts = stages::counts(file, &stages, names.len())?;
-            let field = cup::field(&stages, 0, &stages::first_pots(file, &names)?, seed);
-            return Ok(Planned { stages, field, counts });
-        }
-        let format = Format::RoundRobin { cycles: 1 };
-        let games = asked.options.games()?;
-        let tiebreaks = format.tiebreaks();
-        let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
-        let (name, shape) = ("round robin".to_owned(), GroupShape::Groups(1));
-        let stages = vec![CupStage { name, rules, shape, advance: None, listed: true }];
-        let counts = vec![names.len()];
-        Ok(Planned { field: cup::field(&stages, 0, &[names], seed), stages, counts })
+        let PairedStages { stages, pots, counts } =
+            stages::paired(asked.cup.as_ref(), &asked.options, names)?;
+        Ok(Planned { field: cup::field(&stages, 0, &pots, seed), stages, counts })
     }
 
     fn object(&self) -> Value {

@@ -142,6 +142,41 @@ pub fn counts(file: &CupFile, stages: &[CupStage], entrants: usize) -> anyhow::R
     cup::check(stages, entrants).map_err(|Misfit { stage, key, why }| file.misuse(stage, key, &why))
 }
 
+/// The stages of a tournament of pairings, and who enters the first one.
+pub struct PairedStages {
+    /// The stages; a tournament without any is a round robin of all.
+    pub stages: Vec<CupStage>,
+    /// The entrants of the first stage: a pot for each seed, then all others.
+    pub pots: Vec<Vec<String>>,
+    /// The number of entrants in each stage.
+    pub counts: Vec<usize>,
+}
+
+/// The stages for entrants with these names.
+///
+/// # Errors
+/// [`agon_config::Misuse`] about a key that does not fit, with its line.
+pub fn paired(
+    cup: Option<&CupFile>,
+    options: &Options,
+    mut names: Vec<String>,
+) -> anyhow::Result<PairedStages> {
+    let points = super::settings::points(options)?;
+    if let Some(file) = cup {
+        names.sort();
+        let stages = of_file(file, options, points)?;
+        let counts = counts(file, &stages, names.len())?;
+        return Ok(PairedStages { pots: first_pots(file, &names)?, stages, counts });
+    }
+    let format = Format::RoundRobin { cycles: 1 };
+    let games = options.games()?;
+    let tiebreaks = format.tiebreaks();
+    let rules = StageRules { format, games, play_off_games: 2, play_offs: 0, tiebreaks, points };
+    let (name, shape) = ("round robin".to_owned(), GroupShape::Groups(1));
+    let stages = vec![CupStage { name, rules, shape, advance: None, listed: true }];
+    Ok(PairedStages { stages, counts: vec![names.len()], pots: vec![names] })
+}
+
 /// The pots of the first stage: one for each seed, then one for all others.
 ///
 /// # Errors
