@@ -210,7 +210,10 @@ fn the_bars_of_a_score_are_the_same_in_the_terminal_in_csv_in_json_and_on_the_pa
     let home = Home::new();
     mover(&home, "engines/one");
     loser(&home, "engines/other");
-    well(&home, "match engines/one engines/other --game connect4 --games 40 --seed 3 --out out");
+    well(
+        &home,
+        "match engines/one engines/other --game connect4 --games 40 --seed 3 --out out --events events",
+    );
     let csv = rows(&well(&home, "standings out --csv").out());
     let bar = |row: &HashMap<String, String>, name: &str| {
         [format!("{name}_low"), format!("{name}_high")].map(|end| row[&end].clone())
@@ -229,6 +232,12 @@ fn the_bars_of_a_score_are_the_same_in_the_terminal_in_csv_in_json_and_on_the_pa
         assert!((met[&key].as_f64().unwrap() - low(bar)).abs() < 0.051, "{met} {bar:?}");
         assert!(met[format!("elo_{name}_low")].as_f64().unwrap() > 0.0, "{met}");
         assert!(met[format!("elo_{name}_high")].is_null(), "{met}");
+    }
+    let events = home.read("events");
+    let told = events.lines().rfind(|line| line.contains("\"event\":\"standings\"")).unwrap();
+    let told: serde_json::Value = serde_json::from_str(told).unwrap();
+    for key in ["any_time_low", "any_time_high", "fixed_low", "fixed_high"] {
+        assert_eq!(told["rows"][0][key], json["standings"][0][key], "{told}");
     }
     for flag in ["--pairs", "--ratings"] {
         let shown = well(&home, &format!("standings out {flag}")).out();

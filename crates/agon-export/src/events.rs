@@ -14,6 +14,7 @@ use agon_match::hosted::public_lines;
 use agon_printable::harmless_json;
 use agon_record::{GameRecord, Ply};
 use agon_seats::PerSeat;
+use agon_standings::any_time::ScoreBars;
 use agon_standings::result::GameId;
 use agon_standings::sprt::TestStand;
 use agon_standings::table::Row;
@@ -181,11 +182,17 @@ pub struct StandingRow<'a> {
     score_for: i64,
     score_against: i64,
     forfeits: u64,
+    fixed_low: Option<f64>,
+    fixed_high: Option<f64>,
+    any_time_low: Option<f64>,
+    any_time_high: Option<f64>,
 }
 
 impl<'a> From<&'a Row> for StandingRow<'a> {
     fn from(row: &'a Row) -> Self {
         let total = row.tally.total();
+        let bars = row.field.bars();
+        let percent = |end: fn(ScoreBars) -> f64| bars.map(|bars| 100.0 * end(bars));
         StandingRow {
             rank: row.rank,
             engine: &row.entrant,
@@ -197,6 +204,10 @@ impl<'a> From<&'a Row> for StandingRow<'a> {
             score_for: row.tally.score_for,
             score_against: row.tally.score_against,
             forfeits: row.tally.losses.forfeits(),
+            fixed_low: percent(|bars| bars.fixed.low),
+            fixed_high: percent(|bars| bars.fixed.high),
+            any_time_low: percent(|bars| bars.any_time.low),
+            any_time_high: percent(|bars| bars.any_time.high),
         }
     }
 }
