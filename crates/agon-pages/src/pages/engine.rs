@@ -149,9 +149,9 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
                                 td { (superiority(facts.encounter(number, *other), met)) }
                                 @if has_bars {
                                     @let bars = facts.encounter(number, *other).bars();
-                                    td { (score_bar(bars.map(|bars| bars.any_time))) }
-                                    td { (score_bar(bars.map(|bars| bars.fixed))) }
-                                    td { (elo_bar(bars.map(|bars| bars.any_time))) }
+                                    td.range { (score_bar(bars.map(|bars| bars.any_time))) }
+                                    td.range { (score_bar(bars.map(|bars| bars.fixed))) }
+                                    td.range { (elo_bar(bars.map(|bars| bars.any_time))) }
                                 }
                                 td { (game_links(shown, Some(number), games)) }
                             }

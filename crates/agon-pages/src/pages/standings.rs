@@ -126,8 +126,8 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 @for column in &plain { td { (column.cell(row)) } }
                                 @if has_bars {
                                     @let bars = row.field.bars();
-                                    td { (score_bar(bars.map(|bars| bars.any_time))) }
-                                    td { (score_bar(bars.map(|bars| bars.fixed))) }
+                                    td.range { (score_bar(bars.map(|bars| bars.any_time))) }
+                                    td.range { (score_bar(bars.map(|bars| bars.fixed))) }
                                 }
                                 @if has_rating {
                                     @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
