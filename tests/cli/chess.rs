@@ -76,7 +76,12 @@ fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
     assert!(record.contains("1. f3 e5") && record.contains("2. g4 Qh4#"), "{record}");
     let pgn = home.read("run/games/r01.pgn");
     let refused = home.agon(["replay", "run/games/r01.pgn"]);
-    assert!(refused.code == Some(2) && refused.err().contains("this is PGN"), "{}", refused.all());
+    assert!(
+        refused.code == Some(2)
+            && refused.err().contains("if this is PGN of chess, agon replay does not read it"),
+        "{}",
+        refused.all()
+    );
     let words = pgn.replace('\n', " ");
     assert!(words.contains("1. f3 {+0.25/3 ") && words.contains("Qh4# {+0.25/3 "), "{pgn}");
     assert!(pgn.contains("[TimeControl \"60+1\"]\n[Termination \"normal\"]\n[PlyCount \"4\"]\n"), "{pgn}");

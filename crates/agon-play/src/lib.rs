@@ -2,6 +2,9 @@
 
 #![warn(missing_docs)]
 
+// The legal moves as a person chooses among them.
+pub mod choices;
+
 // A game of a person against an engine.
 pub mod play;
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use agon_games::{Game, Outcome, Rules, places_without, with_side};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameEnd, OfferedMove, Players};
+use agon_pages::report::columns::wrapped;
 use agon_pages::report::drawing;
 use agon_pages::report::terminal::TableLook;
 use agon_printable::escape;
@@ -23,9 +24,13 @@ use agon_record::Ply;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_solved::Solver;
 
+use crate::choices;
 pub use hosted::play_hosted;
 use session::{PastMove, PlaySession, Seated};
 use typed::{NoLine, Typed};
+
+/// The most legal moves that are listed.
+const MOST_SHOWN: usize = 200;
 
 /// What is played.
 pub struct Play<'a> {
@@ -344,8 +349,8 @@ impl AtTerminal<'_, '_> {
                 "quit" | "exit" => return Err(Leave::Quit),
                 "board" => self.terminal.show_again()?,
                 "moves" | "hint" | "hints" => match &self.play.values {
-                    Some(solver) => show_values(solver, game)?,
-                    None => show_moves(self.play.rules, game)?,
+                    Some(solver) => show_values(solver, game, self.terminal.look)?,
+                    None => show_moves(self.play.rules, game, self.terminal.look)?,
                 },
                 "undo" => return Err(Leave::Undo),
                 "resign" => return Ok(offered(format!("{side},R"))),
@@ -356,7 +361,7 @@ impl AtTerminal<'_, '_> {
                         Ok(_) => return Ok(offered(text)),
                         Err(refusal) => refusal,
                     };
-                    places = places_of(game, word);
+                    places = choices::places_of(game, word);
                     match &places[..] {
                         [] => say(&format!("{refusal}; try again, or type moves or help"))?,
                         [one] => return Ok(offered(one.clone())),
@@ -382,25 +387,6 @@ impl AtTerminal<'_, '_> {
     }
 }
 
-/// The legal moves that are this word at some place, in games whose moves are a place and a word.
-/// All of them take the same letters, and so they are worth the same.
-fn places_of(game: &dyn Game, word: &str) -> Vec<String> {
-    if word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return Vec::new();
-    }
-    let mut found: Vec<String> = Vec::new();
-    for mv in game.moves().iter().filter(|mv| mv.matches(',').count() > 1) {
-        // The letters of the place may make several words, of which one is listed.
-        let Some((place, _)) = mv.rsplit_once(',') else { continue };
-        if let Ok((text, _)) = game.read(format!("{place},{word}").as_bytes())
-            && !found.contains(&text)
-        {
-            found.push(text);
-        }
-    }
-    found
-}
-
 fn ask_for_place(word: &str, places: &[String]) -> io::Result<()> {
     say(&format!("{word} can be taken in {} places; type the number of one:", places.len()))?;
     for (number, place) in (1..).zip(places) {
@@ -410,37 +396,31 @@ fn ask_for_place(word: &str, places: &[String]) -> io::Result<()> {
 }
 
 /// Lists the legal moves, each with the points it would make, if it makes any.
-fn show_moves(rules: &dyn Rules, game: &dyn Game) -> io::Result<()> {
-    let moves = game.moves();
-    let position = game.text();
-    let shown: Vec<String> = moves
-        .iter()
-        .take(200)
-        .map(|text| {
-            let played = rules.resume(&position).and_then(|mut after| after.play(text.as_bytes()));
-            let mv = without_side(text);
-            match played.map_or(0, |played| played.points) {
-                0 => mv.to_owned(),
-                points => format!("{mv} ({points})"),
-            }
+fn show_moves(rules: &dyn Rules, game: &dyn Game, look: TableLook) -> io::Result<()> {
+    let shown: Vec<String> = choices::with_points(rules, game, MOST_SHOWN)
+        .into_iter()
+        .map(|(text, points)| match (without_side(&text), points) {
+            (mv, 0) => mv.to_owned(),
+            // A blank at which no line ends.
+            (mv, points) => format!("{mv}\u{a0}({points})"),
         })
         .collect();
-    say(&shown.join("  "))?;
-    if moves.len() > shown.len() {
-        say(&format!("and {} more", moves.len() - shown.len()))?;
+    say(&wrapped(&shown.join("  "), look.width).replace('\u{a0}', " "))?;
+    match game.moves().len() - shown.len() {
+        0 => Ok(()),
+        more => say(&format!("and {more} more")),
     }
-    Ok(())
 }
 
 /// Lists the legal moves from the best on, each with its value for the person.
-fn show_values(solver: &Solver, game: &dyn Game) -> io::Result<()> {
+fn show_values(solver: &Solver, game: &dyn Game, look: TableLook) -> io::Result<()> {
     let ranked = match solver.follow(&game.text()) {
         Ok(mut followed) => followed.ranked(),
         Err(refusal) => return say(&format!("this position has no values: {refusal}")),
     };
     for alike in ranked.chunk_by(|one, next| one.valuation == next.valuation) {
         let moves: Vec<&str> = alike.iter().map(|ranked| without_side(&ranked.text)).collect();
-        say(&format!("{}: {}", alike[0].valuation, moves.join("  ")))?;
+        say(&wrapped(&format!("{}: {}", alike[0].valuation, moves.join("  ")), look.width))?;
     }
     Ok(())
 }

@@ -188,8 +188,15 @@ fn leaders(standings: &Standings) -> String {
     // Summed scores have no share of what could have been reached.
     let has_played =
         |row: &&Row| if row.summed { row.tally.total().games() > 0 } else { row.share.is_some() };
-    let leaders = table.iter().filter(has_played).take(LEADERS);
-    leading(&leaders.map(|row| format!("{} {}", clean(&row.entrant), row.points)).collect::<Vec<_>>())
+    let leaders: Vec<&Row> = table.iter().filter(has_played).take(LEADERS).collect();
+    let games = |row: &Row| row.tally.total().games();
+    let are_even = leaders.windows(2).all(|two| games(two[0]) == games(two[1]));
+    let one = |row: &&Row| {
+        // Who has played less may lead with fewer points.
+        let of = if are_even { String::new() } else { format!(" in {}", games(row)) };
+        format!("{} {}{of}", clean(&row.entrant), row.points)
+    };
+    leading(&leaders.iter().map(one).collect::<Vec<_>>())
 }
 
 fn leading(leaders: &[String]) -> String {

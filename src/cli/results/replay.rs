@@ -169,15 +169,18 @@ fn read(file: &Path) -> anyhow::Result<Vec<Notation>> {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         wrong(format!("line {line}: it has a byte that is not UTF-8; save the file as UTF-8"))
     })?;
-    let has = |tag: &str| text.lines().any(|line| line.starts_with(tag));
-    if has("[White \"") && !has("[Game \"") {
-        return Err(Misuse::hinted(
-            format!("{}: this is PGN, which agon replay does not read", display_path(file)),
-            "give the record of the game, games/rNN.txt of its run, or the directory of the run and the game's \
-             number; a start in PGN is one for --openings",
-        ));
-    }
-    notation::read_all(text).map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
+    notation::read_all(text).map_err(|error| {
+        let has = |tag: &str| text.lines().any(|line| line.starts_with(tag));
+        let what = format!("{}: {error}", display_path(file));
+        match has("[White \"") && !has("[Game \"") {
+            true => Misuse::hinted(
+                what,
+                "if this is PGN of chess, agon replay does not read it: give games/rNN.txt of its run, or the \
+                 directory of the run and the game's number; as openings, --openings takes PGN",
+            ),
+            false => Misuse::error(what),
+        }
+    })
 }
 
 /// The record of a game from the database of a directory, as text.

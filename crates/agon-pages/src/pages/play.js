@@ -44,8 +44,9 @@
   }
 
   /** Asks the server. Gives the status and the answer. */
-  async function ask(asked) {
+  async function ask(asked, signal) {
     const answer = await fetch("play/ask", {
+      signal,
       method: "POST",
       body: JSON.stringify(asked),
       headers: { "content-type": "application/json" },
@@ -169,9 +170,10 @@
         }
       },
       /** Marks the slots that may be chosen next, and those that were. */
-      offer(can, chosen) {
+      offer(can, chosen, hinted = []) {
         slots.forEach((slot, at) => {
           slot.classList.toggle("can", can.has(at));
+          slot.classList.toggle("hint", hinted.includes(at));
           slot.classList.toggle("chosen", chosen.includes(at));
           const state = chosen.includes(at) ? ", chosen" : can.has(at) ? ", can be chosen" : "";
           slot.setAttribute("aria-label", look.names[at] + ", " + nameOf(shown[at] || ".") + state);
@@ -430,6 +432,12 @@
   // A table.
 
   let current = null;
+  // The question that waits for a change; it is given up before its table is closed.
+  let waiting = new AbortController();
+  function stand() {
+    current = null;
+    waiting.abort();
+  }
 
   async function open(request) {
     say("The table is being opened.");
@@ -458,10 +466,11 @@
     table.hidden = false;
     const seat = makeTable(key, looked.body, request, links);
     current = seat;
+    waiting = new AbortController();
     let after = 0;
     while (current === seat) {
       try {
-        const { status, body } = await ask({ do: "wait", key, after });
+        const { status, body } = await ask({ do: "wait", key, after }, waiting.signal);
         if (current !== seat) return;
         if (status === 410) return seat.closed(body.error);
         if (status !== 200) throw new Error(body.error);
@@ -469,6 +478,7 @@
         if (body.state) seat.show(body.state);
         else seat.isThere();
       } catch (error) {
+        if (current !== seat) return;
         seat.isAway(error);
         await sleep(1000);
       }
@@ -501,7 +511,7 @@
     const again = button("Play again", () => act({ do: "again" }));
     const save = element("a", { download: "game.txt", hidden: true }, "Save the game");
     const leave = button("Leave the table", async () => {
-      current = null;
+      stand();
       window.history.replaceState(null, "", location.pathname);
       say("");
       await at(key, { do: "close" }).catch(() => {});
@@ -532,6 +542,7 @@
         const { status, body } = await at(key, what);
         if (status !== 200) say(body.error);
         else if (done) say(done);
+        if (body.moves) choices.replaceChildren(...body.moves.map(({ move }) => button(move, () => play(move))));
         return status === 200;
       } catch {
         say("The server does not answer.");
@@ -550,9 +561,9 @@
     /** The legal moves that begin with these slots, each with the rest of its slots. */
     function beginning(slots) {
       const found = [];
-      for (const { move, paths } of state.moves || []) {
+      for (const { move, paths, removes } of state.moves || []) {
         const path = paths.find((path) => slots.every((slot, at) => path[at] === slot));
-        if (path) found.push({ move, rest: path.slice(slots.length), paths: paths.filter((one) => slots.every((slot, at) => one[at] === slot)) });
+        if (path) found.push({ move, removes, rest: path.slice(slots.length), paths: paths.filter((one) => slots.every((slot, at) => one[at] === slot)) });
       }
       return found;
     }
@@ -589,16 +600,24 @@
       if (whole.length === 1 && found.length === 1) return play(whole[0].move);
       chosen = next;
       offer();
-      say(whole.length > 1 ? `${whole.length} moves have these cells: choose one below the board.` : `${next.map((one) => look.names[one]).join(", ")} chosen.`);
+      const taken = found.every(({ removes }) => removes === next.length) ? " Now choose the piece to remove." : "";
+      say(whole.length > 1 ? `${whole.length} moves have these cells: choose one below the board.` : `${next.map((one) => look.names[one]).join(", ")} chosen.${taken}`);
     }
 
     async function hints() {
       try {
         const { status, body } = await at(key, { do: "hint" });
         if (status !== 200) return say(body.error);
-        const all = body.moves.slice(0, 300);
-        choices.replaceChildren(...all.map(({ move, value }) => button(value ? `${move}: ${value}` : move, () => play(move))));
-        say(body.why || `${body.moves.length} legal moves are shown below the board${all.some(({ value }) => value) ? ", the best first" : ""}.`);
+        const all = body.moves.slice(0, 300).map(({ move, value }) => button(value ? `${move}: ${value}` : move, () => play(move)));
+        const best = body.has_best ? all[0].cloneNode(true) : "";
+        forget();
+        if (best) {
+          best.onclick = all[0].onclick;
+          const { paths = [] } = (state.moves || []).find(({ move }) => move === body.moves[0].move) || {};
+          if (board && paths.length) board.offer(new Set(), [], paths[0]);
+        }
+        choices.replaceChildren(best, element("details", { open: !best }, element("summary", {}, `All ${body.moves.length} legal moves`), element("div", { class: "choices" }, ...all)));
+        say([best && `Hint: ${best.textContent}.`, body.why].filter(Boolean).join(" "));
       } catch {
         say("The server does not answer.");
       }
@@ -652,6 +671,8 @@
       offer();
       operator.hidden = !(state.phase === "remote" && isMine());
       const isOver = state.phase === "over";
+      const isWatched = state.players.every(({ kind }) => kind === "engine");
+      for (const one of [typed, hint, resign, undo]) one.hidden = isWatched;
       for (const one of [undo, again, hint, resign]) one.disabled = false;
       hint.disabled = !isMine();
       resign.disabled = isOver;
@@ -702,7 +723,7 @@
     }
   }
   addEventListener("hashchange", () => {
-    current = null;
+    stand();
     begin();
   });
   begin();

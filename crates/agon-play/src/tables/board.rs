@@ -48,26 +48,37 @@ pub(super) fn moves(rules: &dyn Rules, game: &dyn Game, diagram: Option<&Diagram
     let position = game.text();
     let one = |text: &String| {
         let mv = without_side(text);
-        let mut paths: Vec<Vec<usize>> = named(mv, &names).or_else(|| ends(mv, &names)).into_iter().collect();
-        if paths.is_empty()
-            && let Some(diagram) = diagram
-        {
-            paths = falling(rules, &position, text, diagram);
-        } else if let [path] = &paths[..]
-            && mv.contains(',')
-        {
+        let (mut paths, mut removes) = (Vec::new(), None);
+        if let Some(named) = named(mv, &names) {
+            if named.path.len() > 2 && named.removes.is_none() {
+                paths.extend(
+                    pushed(rules, game, &position, text).filter(|way| named.path.starts_with(&way[..1])),
+                );
+            }
+            (paths, removes) = ([vec![named.path], paths].concat(), named.removes);
+        } else if let Some(path) = ends(mv, &names) {
             // A line is chosen by its ends, in any order.
-            paths.push(path.iter().rev().copied().collect());
+            paths = vec![path.clone(), path.into_iter().rev().collect()];
+        } else if let Some(diagram) = diagram {
+            paths = falling(rules, &position, text, diagram);
         }
-        json!({ "move": mv, "paths": paths })
+        json!({ "move": mv, "paths": paths, "removes": removes })
     };
     game.moves().iter().take(MOST_MOVES).map(one).collect()
 }
 
+/// The slots in the text of a move.
+struct NamedSlots {
+    /// In the order of the text.
+    path: Vec<usize>,
+    /// Which of them, from 0, names a piece that the move removes.
+    removes: Option<usize>,
+}
+
 /// The slots whose names make the whole text, with signs between them: `d1f2-e1`, `3-4r7`.
-fn named(text: &str, names: &HashMap<&str, usize>) -> Option<Vec<usize>> {
+fn named(text: &str, names: &HashMap<&str, usize>) -> Option<NamedSlots> {
     let longest = names.keys().map(|name| name.len()).max()?;
-    let (mut path, mut rest) = (Vec::new(), text);
+    let (mut path, mut removes, mut rest) = (Vec::new(), None, text);
     while !rest.is_empty() {
         let sizes = (1..=longest.min(rest.len())).rev();
         let found =
@@ -78,11 +89,31 @@ fn named(text: &str, names: &HashMap<&str, usize>) -> Option<Vec<usize>> {
                 rest = &rest[size..];
             }
             // Between two slots, or the piece that a pawn of chess becomes.
-            None if rest.starts_with(['-', 'r']) || ["q", "b", "n"].contains(&rest) => rest = &rest[1..],
+            None if rest.starts_with(['-', 'r']) || ["q", "b", "n"].contains(&rest) => {
+                removes = removes.or((rest.starts_with('r') && rest.len() > 1).then_some(path.len()));
+                rest = &rest[1..];
+            }
             None => return None,
         }
     }
-    Some(path)
+    Some(NamedSlots { path, removes })
+}
+
+/// The way to choose a move that pushes a row of own pieces along: the last piece of the row, and
+/// the slot to which its first one goes.
+fn pushed(rules: &dyn Rules, game: &dyn Game, position: &str, text: &str) -> Option<Vec<usize>> {
+    let frame = rules.resume(position).and_then(|mut game| game.play_framed(text.as_bytes())).ok()?;
+    let contents = game.contents();
+    let own = SlotContent::Piece(game.to_move());
+    let slides: HashMap<usize, usize> =
+        frame.slides.into_iter().filter(|(from, _)| contents[*from] == own).collect();
+    let mut lasts = slides.keys().filter(|from| !slides.values().any(|to| to == *from));
+    let (last, None) = (*lasts.next()?, lasts.next()) else { return None };
+    let mut first = last;
+    while let Some(to) = slides.get(&first) {
+        first = *to;
+    }
+    Some(vec![last, first])
 }
 
 /// The two slots at the ends of a line: `1,1,1,1,5,1,apple`.
@@ -93,7 +124,8 @@ fn ends(text: &str, names: &HashMap<&str, usize>) -> Option<Vec<usize>> {
     Some(vec![slot(x1, y1, z1)?, slot(x2, y2, z2)?])
 }
 
-/// The slot on which a piece comes to rest, the one where it enters, and those right below that.
+/// The slot on which a piece comes to rest, the one where it enters, those right below that, and
+/// all others in which such a piece can come to rest.
 fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> Vec<Vec<usize>> {
     let frame = rules.resume(position).and_then(|mut game| game.play_framed(text.as_bytes()));
     let Ok(frame) = frame else { return Vec::new() };
@@ -104,6 +136,13 @@ fn falling(rules: &dyn Rules, position: &str, text: &str, diagram: &Diagram) -> 
             |at: agon_diagram::Point| top.x == bottom.x && at.x == top.x && (top.y..bottom.y).contains(&at.y);
         slots.push(from);
         slots.extend((0..).zip(&diagram.slots).filter(|(_, slot)| is_between(slot.at)).map(|(at, _)| at));
+    }
+    // The same move again and again fills the column.
+    let mut game = rules.start(1);
+    for turn in 0..diagram.slots.len() {
+        let side = rules.seats()[turn % rules.seats().len()];
+        let Ok(frame) = game.play_framed(format!("{side},{}", without_side(text)).as_bytes()) else { break };
+        slots.extend(frame.marks);
     }
     slots.sort_unstable();
     slots.dedup();
@@ -227,13 +266,20 @@ mod tests {
         assert_eq!(paths("mnk:4x3,3", "startpos")["a3"], [[0]]);
         // The lowest row of seven, and all cells above it.
         assert_eq!(paths("connect4", "startpos")["4"], [[3], [10], [17], [24], [31], [38]]);
-        // A ball rests on z=1 and enters at z=4.
-        assert_eq!(paths("mill", "startpos")["11"], [[0], [48]]);
+        // A ball rests on z=1, and enters at z=4. Each cell of its column stands for it.
+        assert_eq!(paths("mill", "startpos")["11"], [[0], [16], [32], [48]]);
         assert_eq!(paths("letters:3x3x1", "3x3x1 tea/zzz/zzz w 0 0 0")["1,1,1,1,3,1,tea"], [[0, 2], [2, 0]]);
         let morris = paths("morris", "..X......O...... x 5 5");
         assert_eq!(morris["0"], [[0]]);
         let closing = paths("morris", ".XX......OO..... x 4 4");
         assert_eq!(closing["0r9"], [[0, 9]]);
+        let all = moves(
+            rules("morris").as_ref(),
+            rules("morris").resume(".XX......OO..... x 4 4").unwrap().as_ref(),
+            rules("morris").start(1).diagram().as_ref(),
+        );
+        let of = |mv: &str| all.iter().find(|one| one["move"] == mv).unwrap()["removes"].clone();
+        assert_eq!((of("0r9"), of("3")), (json!(1), Value::Null));
         let chess = paths("chess", "7k/P7/8/8/8/8/8/K7 w - - 0 1");
         for promotion in ["q", "r", "b", "n"] {
             assert_eq!(chess[&format!("a7a8{promotion}")], [[8, 0]]);
@@ -243,6 +289,11 @@ mod tests {
         let names: Vec<String> = game.diagram().unwrap().slots.into_iter().map(|slot| slot.name).collect();
         let path: Vec<&str> = abalone["h2g3-g3"][0].iter().map(|slot| names[*slot].as_str()).collect();
         assert_eq!(path, ["h2", "g3", "g3"]);
+        // A row is pushed by its last marble and the cell to which its first one goes.
+        let pushed: Vec<&str> = abalone["h2g3-g3"][1].iter().map(|slot| names[*slot].as_str()).collect();
+        assert_eq!(pushed, ["h2", "f4"]);
+        let sideways = abalone.iter().filter(|(_, paths)| paths.len() == 1 && paths[0].len() == 3);
+        assert!(sideways.count() > 5, "a row that goes sideways is chosen by its ends: {abalone:?}");
     }
 
     #[test]

@@ -15,14 +15,40 @@ use super::Output;
 use super::arrival::processor_time;
 use super::desk::Budgets;
 use super::requests::PendingRequest;
+use crate::choices;
 
 /// The most positions that a search for the value of one move looks at.
 const POSITIONS: u64 = 200_000;
+/// The most moves whose points are tried.
+const MOST_TRIED: usize = 500;
 /// With more legal moves no values are searched for.
 const MOST_MOVES: usize = 30;
 
 /// Whether values are being computed: once at a time, because it takes a processor for seconds.
 static IS_COMPUTING: AtomicBool = AtomicBool::new(false);
+
+/// The legal moves where no value is known, for this reason: those that make the most points come
+/// first. There is a best one if not all make as many.
+fn by_points(rules: &dyn Rules, game: &dyn Game, why: &str) -> Value {
+    let mut ranked = choices::with_points(rules, game, MOST_TRIED);
+    ranked.sort_by_key(|(_, points)| std::cmp::Reverse(*points));
+    let most = ranked.first().map_or(0, |(_, points)| *points);
+    let has_best = ranked.iter().any(|(_, points)| *points != most);
+    let moves: Vec<Value> = ranked
+        .iter()
+        .map(|(text, points)| match has_best {
+            true => json!({ "move": without_side(text), "value": points_of(*points) }),
+            false => json!({ "move": without_side(text) }),
+        })
+        .collect();
+    let best =
+        if has_best { "The best one is by its points." } else { "No move makes more points than another." };
+    json!({ "moves": moves, "has_best": has_best, "why": format!("{why} {best}") })
+}
+
+fn points_of(points: i32) -> String {
+    format!("{points} {}", if points == 1 { "point" } else { "points" })
+}
 
 /// Answers with the values of the legal moves, best first, from a thread of its own. What that
 /// takes is charged to the client.
@@ -33,11 +59,7 @@ pub(super) fn answer(
     output: Arc<Output>,
     budgets: Arc<Budgets>,
 ) {
-    let (number, client, position, moves) = (asked.number, asked.client.clone(), game.text(), game.moves());
-    let without = |why: &str| {
-        let moves: Vec<Value> = moves.iter().map(|mv| json!({ "move": without_side(mv) })).collect();
-        json!({ "moves": moves, "why": why })
-    };
+    let (number, client, position) = (asked.number, asked.client.clone(), game.text());
     let solver = Solver::new(
         rules,
         SolverSettings {
@@ -54,7 +76,7 @@ pub(super) fn answer(
         Extent::Endgames if !has_table => {
             Some("The values of this game are not on this machine; agon solve makes them.")
         }
-        Extent::Search if moves.len() > MOST_MOVES => {
+        Extent::Search if game.moves().len() > MOST_MOVES => {
             Some("There are too many moves here to search for their values.")
         }
         _ if budgets.wait(&client, Instant::now()).is_some() => {
@@ -66,24 +88,26 @@ pub(super) fn answer(
         _ => None,
     };
     if let Some(why) = why {
-        return output.answer(number, 200, &without(why));
+        return output.answer(number, 200, &by_points(rules, game, why));
     }
     let work = move || {
         let ranked = solver.follow(&position).map(|mut followed| followed.ranked());
         budgets.charge(&client, processor_time(), Instant::now());
         IS_COMPUTING.store(false, Ordering::Relaxed);
-        let moves: Vec<Value> = match &ranked {
-            Ok(ranked) => {
-                let value = |valuation: Valuation| match valuation {
-                    Valuation::Known(solution) => json!(solution.to_string()),
-                    Valuation::Unknown { .. } => Value::Null,
-                };
-                let one = |one: &agon_solved::RankedMove| json!({ "move": without_side(&one.text), "value": value(one.valuation) });
-                ranked.iter().map(one).collect()
-            }
-            Err(_) => Vec::new(),
+        let value = |valuation: Valuation| match valuation {
+            Valuation::Known(solution) => json!(solution.to_string()),
+            Valuation::Unknown { .. } => Value::Null,
         };
-        output.answer(number, 200, &json!({ "moves": moves }));
+        let ranked = ranked.unwrap_or_default();
+        let moves: Vec<Value> = ranked
+            .iter()
+            .map(|one| json!({ "move": without_side(&one.text), "value": value(one.valuation) }))
+            .collect();
+        let answer = match ranked.first() {
+            Some(best) if best.valuation.known().is_some() => json!({ "moves": moves, "has_best": true }),
+            _ => json!({ "moves": moves, "has_best": false, "why": "No value of a move was found." }),
+        };
+        output.answer(number, 200, &answer);
     };
     if std::thread::Builder::new().spawn(work).is_err() {
         IS_COMPUTING.store(false, Ordering::Relaxed); // the page asks again

@@ -13,6 +13,7 @@ use agon_match::openings::{self, Opening};
 use agon_match::processes::{Limits, Patience, Trouble};
 use agon_match::referee::{Engines, GameEnd, OfferedMove, Players, solved_tables};
 use agon_printable::clean;
+use agon_protocol::without_side;
 use agon_record::Ply;
 use agon_seats::{Clock, PerSeat, Seat, whole_micros};
 use chrono::DateTime;
@@ -25,6 +26,7 @@ use super::requests::{OpenRequest, PendingRequest, SeatKind, TableRequest};
 use super::seats::SeatSpec;
 use super::view::{GameView, TablePhase};
 use super::{Output, TablesSpec, board, hints, lobby};
+use crate::choices;
 use crate::play::session::{PastMove, PlaySession, Seated};
 
 /// Where only engines play, each move is shown for this time.
@@ -481,12 +483,19 @@ impl AtTable<'_, '_, '_> {
                 TableRequest::Move { text, .. } => {
                     let line = with_side(text.trim(), table.table_spec.rules.seats(), seat);
                     // Nothing is lost by a slip of the finger.
-                    let line = match game.read(line.as_bytes()) {
-                        Ok((line, _)) => line,
-                        Err(refusal) => {
-                            refuse(422, format!("{}.", clean(&refusal.to_string())));
-                            continue;
-                        }
+                    let places = match game.read(line.as_bytes()) {
+                        Ok((line, _)) => vec![line],
+                        Err(refusal) => match choices::places_of(game, text.trim()) {
+                            places if places.is_empty() => {
+                                refuse(422, format!("{}.", clean(&refusal.to_string())));
+                                continue;
+                            }
+                            places => places,
+                        },
+                    };
+                    let [line] = &places[..] else {
+                        table.output.answer(asked.number, 422, &several(text.trim(), &places));
+                        continue;
                     };
                     table.output.answer(asked.number, 200, &json!({}));
                     let mut time = used;
@@ -496,7 +505,7 @@ impl AtTable<'_, '_, '_> {
                         time -= overhead.unwrap_or(time).min(extra);
                     }
                     return Ok(OfferedMove {
-                        line: line.into_bytes(),
+                        line: line.clone().into_bytes(),
                         time: whole_micros(time),
                         thought: None,
                     });
@@ -521,6 +530,14 @@ impl AtTable<'_, '_, '_> {
             }
         }
     }
+}
+
+/// What is answered to a word that can be taken in several places: these moves.
+fn several(word: &str, places: &[String]) -> Value {
+    let moves: Vec<Value> = places.iter().map(|mv| json!({ "move": without_side(mv) })).collect();
+    let error =
+        format!("{} can be taken in {} places: choose one below the board.", clean(word), moves.len());
+    json!({ "error": error, "moves": moves })
 }
 
 /// When a program elsewhere thought, as its operator says, since the move was shown.
