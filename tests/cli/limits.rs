@@ -174,9 +174,10 @@ fn a_run_whose_directory_or_database_is_taken_away_says_so() {
     ] {
         let home = Home::with_two();
         let words = "match engines/greedy engines/random --game letters:3x3x1 --st 5 --seed 7 --out run --isolation none -q";
-        // It is removed when some games are stored, and many are still to come.
+        // It is removed when some games are stored, and many are still to come. Several games end
+        // at once.
         let line = format!(
-            "agon {words} --games 4000 & while ! test -s run/games.csv; do sleep 0.05; done; sleep 0.3; {what}; wait $!"
+            "agon {words} --games 4000 --concurrency 8 & while ! test -s run/games.csv; do sleep 0.05; done; sleep 0.3; {what}; wait $!"
         );
         let said = home.shell(&line);
         assert_eq!(said.code, Some(1), "{what}: {}", said.all());

@@ -96,9 +96,15 @@ impl Sinks<'_> {
 
     /// Stores games that are over, if there is a database: all or none.
     pub(super) fn keep_all(&mut self, games: &[FinishedGame<'_>]) -> anyhow::Result<()> {
-        let Some(store) = &mut self.store else { return Ok(()) };
-        store.keep_all(games)?;
-        store.is_still_there()
+        self.store.as_mut().map_or(Ok(()), |store| store.keep_all(games))
+    }
+
+    /// Sees that the database, if there is one, is still where it was.
+    ///
+    /// # Errors
+    /// It was removed, moved or replaced.
+    pub(super) fn is_still_there(&self) -> anyhow::Result<()> {
+        self.store.as_ref().map_or(Ok(()), |store| store.is_still_there())
     }
 
     /// Writes the standings. `seats` is the number of seats of each game.

@@ -83,10 +83,11 @@ impl<'a> RunSoFar<'a> {
     ) -> anyhow::Result<()> {
         let games: Vec<_> = news.iter().filter_map(News::game).collect();
         let are_stored = games.len() > 1 && sinks.keep_all(&games).is_ok();
-        let mut all = Ok(());
+        // What was stored is not stored again, even where it is lost with its file.
+        let mut all = if are_stored { sinks.is_still_there() } else { Ok(()) };
         for one in news {
             let stored = match one.game() {
-                Some(game) if !are_stored => sinks.keep_all(&[game]),
+                Some(game) if !are_stored => sinks.keep_all(&[game]).and_then(|()| sinks.is_still_there()),
                 _ => Ok(()),
             };
             all = all.and(stored.and_then(|()| self.take(one, last_try, sinks)));
