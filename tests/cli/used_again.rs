@@ -16,9 +16,12 @@ fn what_the_roster_said_of_times_for_other_files_is_a_question() {
     let said = agon(&home, "grade", "--item One");
     assert_eq!(said.code, Some(0), "{}", said.all());
     let kept = home.read("grades/grades.csv");
-    // The same files are no doubt, wherever they are graded.
+    // The same files are no doubt, wherever they are graded and however they are packed.
     let second = "--item Two --to grades-2 --out results-2";
+    assert_eq!(home.shell("mkdir in/packed && cp -r in/one in/packed/one").code, Some(0));
+    home.put("roster.csv", roster.replace("in/one", "in/packed"));
     assert_eq!(agon(&home, "grade", second).code, Some(0));
+    home.put("roster.csv", roster);
     // Other files with the same times are one, for those of whom it is so.
     home.put("tournament.toml", due("2026-03-02T23:59"));
     let third = "--item Three --to grades-3 --out results-3";

@@ -52,7 +52,7 @@ pub(super) struct RosterTime {
     pub(super) id: String,
     /// The time, as text; or that it was in time.
     pub(super) submitted: String,
-    /// The hash of what had been handed in.
+    /// The hash of what was in the files that had been handed in.
     pub(super) content: String,
 }
 

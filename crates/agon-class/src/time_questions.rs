@@ -2,6 +2,7 @@
 
 use agon_config::{Deadline, Moment};
 use agon_printable::clean;
+use agon_store::hash;
 
 use super::answer_words::IN_TIME;
 use super::assignment::RosterTime;
@@ -82,12 +83,12 @@ impl Class {
             Some((team, members.iter().find_map(|member| self.intake.counted[*member])?))
         };
         let counted: Vec<(usize, usize)> = self.teams().into_iter().filter_map(counted).collect();
+        let of_roster = counted.iter().filter_map(|one| Some((*one, self.time_of_roster(one.0, one.1)?)));
+        let of_roster: Vec<((usize, usize), RosterTime)> = of_roster.collect();
         let mut questions = Vec::new();
         for one in &earlier {
-            let is_old = |(team, claim): &&(usize, usize)| {
-                self.time_of_roster(*team, *claim).is_some_and(|time| one.is_of_another(&time))
-            };
-            let old: Vec<(usize, usize)> = counted.iter().filter(is_old).copied().collect();
+            let old = of_roster.iter().filter(|(_, time)| one.is_of_another(time)).map(|(place, _)| *place);
+            let old: Vec<(usize, usize)> = old.collect();
             if !old.is_empty() {
                 let about = self.members_of(&old);
                 questions.push(self.asking().of_old_times(&old, about, &one.item, &one.folder));
@@ -150,7 +151,9 @@ impl Class {
             _ if is_said_in_time => IN_TIME.to_owned(),
             _ => return None,
         };
-        let content = self.answers.content(claim, &self.intake.rows[claim].submission);
+        // Another download may pack the same files in another way.
+        let content = hash::of_contents(self.claims[claim].files.iter().map(|file| file.path.as_path()));
+        let content = content.unwrap_or_default();
         Some(RosterTime { id: student.id.clone(), submitted, content })
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -158,6 +159,38 @@ pub fn of_tree(path: &Path) -> Result<String> {
         content::file(&mut hash, path)?;
     }
     Ok(hex(&hash.finalize()))
+}
+
+/// The SHA-256, in hexadecimal, of what is in these files and in those of these folders, whatever
+/// they are called and wherever they lie.
+///
+/// # Errors
+/// Errors of the disk, with the name of the file.
+pub fn of_contents<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<String> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            content::gather(path, &content::was_passed_over, &mut files)?;
+        } else {
+            files.push(path.to_owned());
+        }
+    }
+    let of_file = |path: &PathBuf| {
+        let cannot = || format!("cannot read {}", display_path(path));
+        let mut file = fs::File::open(path).with_context(cannot)?;
+        let (mut hash, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            match file.read(&mut bytes).with_context(cannot)? {
+                0 => return Ok(hex(&hash.finalize())),
+                count => hash.update(&bytes[..count]),
+            }
+        }
+    };
+    // Opening a FIFO would block.
+    let files = files.iter().filter(|path| path.is_file());
+    let mut all = files.map(of_file).collect::<Result<Vec<String>>>()?;
+    all.sort();
+    Ok(of_bytes(all.concat().as_bytes()))
 }
 
 /// Adds files of a folder with their names, in the order of names.
