@@ -135,7 +135,7 @@ impl Planned {
         if let Some(league) = &asked.league {
             let single = CupFile::single(&asked.folder);
             let file = asked.cup.as_ref().unwrap_or(&single);
-            let night = league::planned(league, file, &asked.options, names)?;
+            let night = league::planned(league, file, &asked.options, names, &asked.withdrawn)?;
             let counts = vec![night.field.names.len()];
             return Ok(Planned { stages: vec![night.stage], field: night.field, counts });
         }

@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use agon_config::league::LeagueFile;
-use agon_config::stages::CupFile;
+use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Options};
 use agon_export::cells::{self, CsvCell};
 use agon_export::{atomic, csv};
 use agon_match::keeper::RunContext;
 use agon_pages::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
+use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::league::{LeagueRules, Move};
 use agon_standings::stage::{self, Field};
@@ -22,6 +23,7 @@ use super::cup::Cup;
 use super::played_stage::PlayedStage;
 use super::session::{self, Session};
 use super::sink::Sink;
+use super::withdrawing::plays_no_round;
 use super::{gone, looked, settings, stages, withdrawing};
 
 /// A league of which a night is to be played.
@@ -51,12 +53,14 @@ pub struct PlannedNight {
     divisions: Vec<Vec<String>>,
 }
 
-/// The night of a league that is under way, or else the next one.
+/// The night of a league that is under way, or else the next one, of the engines with these names
+/// and without those that the file lets withdraw before it.
 pub fn planned(
     league: &LeagueFile,
     file: &CupFile,
     options: &Options,
-    names: Vec<String>,
+    mut names: Vec<String>,
+    withdrawn: &[WithdrawnFile],
 ) -> anyhow::Result<PlannedNight> {
     let root = session::root(options);
     let before = nights(&root)?;
@@ -66,6 +70,10 @@ pub fn planned(
         None => Store::seed_in(&root.join("night-1"))?.unwrap_or(0),
     };
     let number = before.len() + usize::from(begins);
+    if begins && !before.is_empty() {
+        let leaves = |name: &String| withdrawn.iter().any(|one| one.engine == *name && plays_no_round(one));
+        names.retain(|name| !leaves(name));
+    }
     NightPlan { number, before: &before, begins, seed }.of(league, file, options, names)
 }
 
@@ -149,6 +157,10 @@ impl League {
             let names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
             withdrawing::check(&self.cup.withdrawn, &path, &names, || Some(u32::MAX))?;
         }
+        if is_over && let Some(last) = looked::parts(&root).last() {
+            withdrawing::agree_with(&self.cup.withdrawn, &Store::read(&last.path)?)?;
+        }
+        let leaving = if is_over { self.leaving(&before, number) } else { Vec::new() };
         let gone = gone::of_run(&path)?;
         self.cup.engines = gone::with(std::mem::take(&mut self.cup.engines), &gone);
         let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
@@ -168,6 +180,10 @@ impl League {
             .dry(self.cup.dry)?;
         if self.cup.check && (self.cup.dry || before.is_empty()) {
             session.try_out(&whole)?;
+        }
+        leaving.iter().for_each(|words| session.sink().warn(words));
+        if let Some(last) = before.last().filter(|_| begins) {
+            self.say_who_is_elsewhere(&session, last, &divisions)?;
         }
         if !begins && is_over {
             session.say(&format!("{} is over; its games count; --next begins the next night", stage.name));
@@ -203,6 +219,62 @@ impl League {
         }
         let last = nights.last().zip(rules.last());
         session.show(|sink| last.map_or(Ok(()), |(night, rules)| sink.night(night, *rules)))
+    }
+
+    /// Takes the engines out that are to withdraw before the next night, whose number this is if it
+    /// begins now. Returns that in words.
+    fn leaving(&mut self, before: &[DerivedStage], number: usize) -> Vec<String> {
+        let begins = number > before.len();
+        let mut said = Vec::new();
+        let Cup { withdrawn, engines, .. } = &mut self.cup;
+        for one in withdrawn.iter().filter(|one| !before.iter().any(|night| night.has_withdrawn(&one.engine)))
+        {
+            let name = clean(&one.engine);
+            if !engines.iter().any(|engine| engine.name == one.engine) {
+                continue;
+            }
+            if !begins {
+                let over = before.len();
+                said.push(format!("{name} withdraws, as the file says, but night {over} is over: it leaves with the next night"));
+            } else if plays_no_round(one) {
+                engines.retain(|engine| engine.name != one.engine);
+                said.push(format!(
+                    "{name} has withdrawn, as the file says: it does not play from night {number} on"
+                ));
+            }
+        }
+        said
+    }
+
+    /// Names the engines whose division is not the one that the night before has said, because the
+    /// number of engines has changed.
+    fn say_who_is_elsewhere(
+        &self,
+        session: &Session<'_>,
+        last: &DerivedStage,
+        divisions: &[Vec<String>],
+    ) -> anyhow::Result<()> {
+        let rules = self.league.rules(last.field.names.len())?;
+        for (division, ranking) in last.progress.result.iter().flatten().enumerate() {
+            for (place, entrant) in ranking.order.iter().enumerate() {
+                let name = &last.field.names[*entrant];
+                let wanted = match rules.of_place(division, place, ranking.order.len()) {
+                    Move::Up => division - 1,
+                    Move::Stay => division,
+                    Move::Down => division + 1,
+                };
+                let found = divisions.iter().position(|names| names.contains(name));
+                if let Some(found) = found.filter(|found| *found != wanted) {
+                    session.say(&format!(
+                        "{} plays in division {}, and not in {}, because the number of engines or divisions has changed",
+                        clean(name),
+                        found + 1,
+                        wanted + 1
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Names the engines that a night does not have because it had begun without them.

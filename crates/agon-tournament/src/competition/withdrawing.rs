@@ -41,8 +41,7 @@ pub fn rule(text: Option<&str>) -> anyhow::Result<WithdrawalRule> {
 /// [`Misuse`] if it is no round, or has been played.
 pub fn from(text: Option<&str>, engine: &str, rounds: &EngineRounds) -> anyhow::Result<u32> {
     let Some(text) = text.filter(|text| *text != "now") else { return Ok(rounds.next) };
-    let number = text.strip_prefix("round ").unwrap_or(text);
-    let Ok(from) = number.trim().parse::<u32>() else {
+    let Some(from) = round_in(text) else {
         return Err(Misuse::hinted(
             format!("from: {} is no round", quoted(text)),
             "write a number such as 3, or 'round 3', or now",
@@ -222,12 +221,7 @@ pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::
             return Err(unknown(one, &store.entrants()?));
         };
         if let Some(there) = store.withdrawn()?.of_engine(engine) {
-            let is_same = there.rule == Some(rule) || one.rule.is_none();
-            if !is_same {
-                let what = format!("{} has withdrawn already: {}", clean(engine), clean(&there.words()));
-                let hint = "write that rule, or leave the key out";
-                return Err(placed("rule", Misuse::hinted(what, hint)));
-            }
+            refuse_another(one, there)?;
             continue;
         }
         let looked = LookedRun { path: path.to_owned(), number: None };
@@ -240,6 +234,53 @@ pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::
         said.push(format!("{}: {}", made.words(), made.why));
     }
     Ok(said)
+}
+
+/// Refuses an entry that says something else than what was noted of this engine.
+fn refuse_another(one: &WithdrawnFile, there: &StoredWithdrawal) -> anyhow::Result<()> {
+    let Some(key) = changed_key(one, there) else { return Ok(()) };
+    let what = format!(
+        "{} has withdrawn already: {}: {}",
+        clean(&one.engine),
+        clean(&there.words()),
+        clean(&there.why)
+    );
+    Err(placed(one, key, Misuse::hinted(what, "write what was noted, or leave the key out")))
+}
+
+/// The key of an entry that says something else than what was noted.
+fn changed_key(one: &WithdrawnFile, there: &StoredWithdrawal) -> Option<&'static str> {
+    let is_another_rule =
+        one.rule.as_ref().is_some_and(|own| there.rule.is_none_or(|rule| rule.name() != own));
+    let is_another_round = one.from.as_deref().and_then(round_in).is_some_and(|from| from != there.from);
+    let is_another_reason =
+        one.why.as_deref().map(escaped_why).is_some_and(|why| !why.is_empty() && why != there.why);
+    [(is_another_rule, "rule"), (is_another_round, "from"), (is_another_reason, "why")]
+        .into_iter()
+        .find_map(|(is_another, key)| is_another.then_some(key))
+}
+
+/// Checks entries against what was noted in a night that is over.
+///
+/// # Errors
+/// [`Misuse`] with file, line and key: one says something else.
+pub fn agree_with(asked: &[WithdrawnFile], night: &Store) -> anyhow::Result<()> {
+    let withdrawn = night.withdrawn()?;
+    for one in asked {
+        rule(one.rule.as_deref()).map_err(|error| placed(one, "rule", error))?;
+        withdrawn.of_engine(&one.engine).map_or(Ok(()), |there| refuse_another(one, there))?;
+    }
+    Ok(())
+}
+
+/// Whether the engine of an entry plays no round of a run that has not begun.
+pub fn plays_no_round(one: &WithdrawnFile) -> bool {
+    one.from.as_deref().is_none_or(|from| from == "now" || round_in(from) == Some(1))
+}
+
+/// The number of a round: `3`, or `round 3`.
+fn round_in(text: &str) -> Option<u32> {
+    text.strip_prefix("round ").unwrap_or(text).trim().parse().ok()
 }
 
 /// Whether an engine has played in an earlier stage or night.
@@ -264,10 +305,10 @@ pub fn note_in(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let is_noted = |withdrawn: &Withdrawals| {
-        let rule = |one: &WithdrawnFile| withdrawn.of_engine(&one.engine).and_then(|there| there.rule);
-        asked
-            .iter()
-            .all(|one| rule(one).is_some_and(|rule| one.rule.as_ref().is_none_or(|own| own == rule.name())))
+        let is_as_noted = |one: &WithdrawnFile| {
+            withdrawn.of_engine(&one.engine).is_some_and(|there| changed_key(one, there).is_none())
+        };
+        asked.iter().all(is_as_noted)
     };
     let withdrawn = Store::read(path)?.withdrawn()?;
     if !is_noted(&withdrawn) {
