@@ -115,3 +115,4 @@ mod used_again;
 mod values;
 mod wine;
 mod withdrawals;
+mod withdrawn_in_file;
