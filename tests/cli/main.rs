@@ -8,6 +8,7 @@ mod archives;
 mod author;
 mod bad_input;
 mod books;
+mod budgets;
 mod busy_elsewhere;
 mod checking;
 mod chess;

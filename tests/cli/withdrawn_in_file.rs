@@ -1,5 +1,5 @@
-//! The key `withdrawn` of a file after something was noted or played: what it says is what was noted,
-//! or is refused, and in a league it holds from the next night.
+//! The key `withdrawn` of a file after something was noted or played: what it says is what was
+//! noted, or is refused, and in a league it holds from the next night.
 
 use std::collections::{BTreeMap, BTreeSet};
 

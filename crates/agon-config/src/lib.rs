@@ -33,7 +33,9 @@ pub use pin::Pin;
 pub use score_rules::{DrawWhen, ResignWhen, ScoreRules};
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
-pub use values::{Deadline, EngineTime, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole};
+pub use values::{
+    Deadline, EngineTime, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, TimeBudget, whole,
+};
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.
 #[derive(Debug, thiserror::Error)]

@@ -110,6 +110,26 @@ impl FromStr for RunLabel {
     }
 }
 
+/// A span of time with its unit: `6h`, `90m`, `30s`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeBudget(pub Duration);
+
+impl FromStr for TimeBudget {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words = || "it is no span of time; write one like 6h, 90m or 30s".to_owned();
+        let units = [('h', 3600.0), ('m', 60.0), ('s', 1.0)];
+        let (number, seconds) = units
+            .into_iter()
+            .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))
+            .ok_or_else(words)?;
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let number = number.parse::<f64>().ok().filter(|number| is_number && *number > 0.0);
+        let span = number.and_then(|number| Duration::try_from_secs_f64(number * seconds).ok());
+        span.map(TimeBudget).ok_or_else(words)
+    }
+}
+
 /// A time for the whole game, `60` or `60+0.5`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameTime(pub TimeControl);

@@ -15,6 +15,7 @@ mod referee_faults;
 mod silent;
 mod sinks;
 mod state;
+mod whole_rounds;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -62,6 +63,7 @@ pub use referee_faults::RefereeAtFault;
 use silent::SilentEngines;
 pub use sinks::{OnGame, OnPly, OnSilent, Sinks};
 use state::RunSoFar;
+pub use whole_rounds::RoundBudget;
 
 /// How often a void game is played again at the end of the run.
 const TRIES: u32 = 2;
@@ -135,6 +137,8 @@ pub struct Done {
     pub void: Vec<(GameId, String)>,
     /// Whether it was stopped before the plan was done.
     pub stopped: bool,
+    /// Whether that was because the time for it was over.
+    pub is_out_of_time: bool,
 }
 
 impl Run {
@@ -429,6 +433,11 @@ pub fn play(
     let own = sinks.programs.is_none().then(|| Programs::kept_in(&place, run)).transpose()?;
     let programs = sinks.programs.take().or(own.as_ref()).expect("one of both is there");
     let mut state = RunSoFar::at_start(run, programs, sinks.store.as_deref())?;
+    let budget = sinks.budget.take();
+    let plan: Box<dyn Iterator<Item = PlannedGame> + Send + '_> = match &budget {
+        Some(budget) => Box::new(budget.whole_rounds(plan)),
+        None => Box::new(plan),
+    };
     let workplace = Workplace {
         adjudicator,
         programs,
@@ -482,7 +491,8 @@ pub fn play(
         store.note_programs(&programs.notes())?;
     }
     let mut done = state.done;
-    done.stopped = workplace.stopped.load(Ordering::Relaxed);
+    done.is_out_of_time = budget.is_some_and(|budget| budget.is_over());
+    done.stopped = done.is_out_of_time || workplace.stopped.load(Ordering::Relaxed);
     done.void.extend(state.void.into_iter().map(|(id, (_, why))| (id, why)));
     done.void.sort();
     finish(run, done, failure, sinks)

@@ -161,6 +161,7 @@ impl GradeArgs {
             dry: false,
             intake: Some(intake),
             withdrawn: Vec::new(),
+            at_most: None,
         };
         let mut sink = TerminalSink::new(teller, &options);
         let (shown, mut of_late) = (sink, sink);

@@ -114,6 +114,7 @@ impl LateGames<'_> {
             dry,
             intake,
             withdrawn,
+            at_most: None,
         })
     }
 }

@@ -99,6 +99,9 @@ struct Found {
     left_out: Vec<String>,
 }
 
+/// Of a run that has games left, because `--at-most` has bounded its time.
+const OUT_OF_TIME: &str = "the time of --at-most is over, and the next night goes on";
+
 impl NightlyArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let mut asked = AskedTournament::read(&self.tournament.folder, self.tournament.options.clone())?;
@@ -118,6 +121,7 @@ impl NightlyArgs {
         let mut sink = TerminalSink::new(Teller::Log, &asked.options);
         let mut tournament = self.tournament.tournament(asked);
         tournament.check &= !(skip_broken && dry);
+        let is_bounded = tournament.at_most.is_some();
         // The engines that are there play: nobody waits for an answer at night.
         tournament.consent = tournament.consent.max(Consent::Engines);
         let mut lock = None;
@@ -166,7 +170,7 @@ impl NightlyArgs {
         for run in &runs {
             let told = RunNews::read(run, before.runs.get(&run.key), |name| found.is_there(name))?;
             is_worse |= told.is_worse;
-            lines.extend(told.line);
+            lines.extend(if is_bounded && !is_over(run)? { Some(OUT_OF_TIME.to_owned()) } else { told.line });
             found.nights.runs.insert(run.key.clone(), told.seen);
         }
         let is_alarm = is_worse || !found.news.is_empty();
@@ -406,6 +410,11 @@ impl RunNews {
         }
         Ok(RunNews { line, is_worse: is_new && latest.iter().any(|moved| moved.is_worse()), seen })
     }
+}
+
+/// Whether a run has played all of its games.
+fn is_over(run: &NightRun) -> anyhow::Result<bool> {
+    Ok(run.store.runs()?.last().is_none_or(|last| last.outcome.as_deref() == Some("done")))
 }
 
 /// The line about the night.

@@ -6,6 +6,7 @@
 //! again what has changed.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Misuse, Options};
@@ -56,6 +57,8 @@ pub struct Cup {
     pub intake: Option<IntakeNote>,
     /// The engines that have withdrawn, by the file.
     pub withdrawn: Vec<WithdrawnFile>,
+    /// The time for its rounds, if it is bounded.
+    pub at_most: Option<Duration>,
 }
 
 /// A cup after this invocation.
@@ -134,6 +137,7 @@ impl Cup {
         let pots = self.first_pots(&stages, &directories[0])?;
         let mut session =
             Session::open(context, &self.options, &whole, &directories, sink, self.on_refusal())?
+                .at_most(self.at_most)
                 .dry(self.dry)?;
         // The engines of a cup that has begun were tried before.
         if self.check && (self.dry || !Store::is_in(&directories[0])) {
@@ -366,7 +370,7 @@ impl Cup {
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
             if done.stopped {
-                session.say("stopped; the games that were finished are kept, and the same command goes on");
+                session.say_stopped(&done);
                 return Ok(());
             }
             // A match with void games does not end; the next invocation plays them again.

@@ -177,6 +177,7 @@ impl League {
         let directories = [path];
         let options = &self.cup.options;
         let mut session = Session::open(context, options, &whole, &directories, sink, self.cup.on_refusal())?
+            .at_most(self.cup.at_most)
             .dry(self.cup.dry)?;
         if self.cup.check && (self.cup.dry || before.is_empty()) {
             session.try_out(&whole)?;

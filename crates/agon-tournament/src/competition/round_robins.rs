@@ -1,6 +1,7 @@
 //! A round robin of all engines, or tables of them, at each time control of a tournament.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use agon_config::stages::WithdrawnFile;
 use agon_config::{CommandExit, Options, Part};
@@ -46,6 +47,8 @@ pub struct RoundRobins {
     pub dry: bool,
     /// The engines that have withdrawn, by the file.
     pub withdrawn: Vec<WithdrawnFile>,
+    /// The time for its rounds, if it is bounded.
+    pub at_most: Option<Duration>,
 }
 
 impl RoundRobins {
@@ -74,6 +77,7 @@ impl RoundRobins {
         let whole = self.whole(&runs[0], &directories)?;
         let mut session = Session::open(context, &self.options, &whole, &directories, sink, OnRefusal::End)?
             .unattended(self.options.skip_broken == Some(true))
+            .at_most(self.at_most)
             .dry(self.dry)?;
         if self.dry && self.check {
             session.try_out(&whole)?;
@@ -208,7 +212,7 @@ impl RoundRobins {
             session.say(&format!("{id} stayed void: {why}"));
         }
         if done.stopped {
-            session.say("stopped; the games that were finished are kept, and the same command goes on");
+            session.say_stopped(done);
         }
     }
 }

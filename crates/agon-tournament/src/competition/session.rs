@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use agon_config::{CommandExit, Misuse, Options};
 use agon_export::directory::Directory;
@@ -29,7 +30,7 @@ use crate::check::tryout::{self, TryoutVerdict};
 use crate::entrants::{self, OnRefusal, elsewhere, isolation};
 use crate::estimate::{TimeEstimate, TriedPace};
 use crate::progress::PlannedWork;
-use crate::run::{self, Done, OnGame, OnPly, Run, Sinks};
+use crate::run::{self, Done, OnGame, OnPly, RoundBudget, Run, Sinks};
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
@@ -74,6 +75,8 @@ pub struct Session<'a> {
     tried: TriedPace,
     /// Whether somebody has named the game.
     is_game_named: bool,
+    /// The time for the rounds of all runs, if it is bounded.
+    budget: Option<Arc<RoundBudget>>,
 }
 
 /// The directory that the options name for the results.
@@ -120,6 +123,7 @@ impl<'a> Session<'a> {
             consent: Cell::default(),
             tried: TriedPace::default(),
             is_game_named: settings::names_game(options),
+            budget: None,
         })
     }
 
@@ -137,6 +141,20 @@ impl<'a> Session<'a> {
             self.dry = Some(tempfile::tempdir().context("cannot make a directory for a dry run")?);
         }
         Ok(self)
+    }
+
+    /// Bounds the time: no round begins that would probably last longer.
+    pub fn at_most(mut self, time: Option<Duration>) -> Self {
+        self.budget = time.map(|time| Arc::new(RoundBudget::of(time)));
+        self
+    }
+
+    /// Says why a run ended before its plan was done.
+    pub fn say_stopped(&self, done: &Done) {
+        self.say(match done.is_out_of_time {
+            true => "the time of --at-most is over: no further round was begun, and the same command goes on with it",
+            false => "stopped; the games that were finished are kept, and the same command goes on",
+        });
     }
 
     /// Whether nothing is kept of this run.
@@ -311,6 +329,7 @@ impl<'a> Session<'a> {
                 faults: Faults::new(0),
                 void: Vec::new(),
                 stopped: false,
+                is_out_of_time: false,
                 repeats: 0,
             });
         }
@@ -349,6 +368,7 @@ impl<'a> Session<'a> {
             on_ply: watch.on_ply.map(|on_ply| on_ply as &mut OnPly<'_>),
             on_game: Some(&mut on_game),
             rank: watch.rank,
+            budget: self.budget.clone(),
             on_silent: Some(Box::new(on_silent)),
             ..Sinks::default()
         };
@@ -369,7 +389,7 @@ impl<'a> Session<'a> {
             );
         }
         // The codes are ordered: an interruption hides void games, and those hide success.
-        self.code = self.code.max(match (done.stopped, done.void.is_empty()) {
+        self.code = self.code.max(match (done.stopped && !done.is_out_of_time, done.void.is_empty()) {
             (true, _) => CommandExit::Interrupted,
             (false, false) => CommandExit::SomeVoid,
             (false, true) => CommandExit::Done,

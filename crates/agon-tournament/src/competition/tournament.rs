@@ -153,6 +153,8 @@ pub struct Tournament {
     pub dry: bool,
     /// The longest time for the build of one engine.
     pub build_bound: Duration,
+    /// The time for its rounds, if it is bounded: none begins that would probably last longer.
+    pub at_most: Option<Duration>,
 }
 
 impl Tournament {
@@ -167,6 +169,7 @@ impl Tournament {
             check: true,
             dry: false,
             build_bound: BUILD,
+            at_most: None,
         }
     }
 
@@ -196,7 +199,7 @@ impl Tournament {
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
-        let Tournament { asked, consent, only, next, part, check, dry, build_bound } = self;
+        let Tournament { asked, consent, only, next, part, check, dry, build_bound, at_most } = self;
         let AskedTournament { path, folder, mut options, named, cup, league, withdrawn } = asked;
         if dry {
             options.events = None;
@@ -246,6 +249,12 @@ impl Tournament {
             stages::for_two(&rules)?;
         }
         let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        if part.is_some() && at_most.is_some() {
+            return Err(Misuse::hinted(
+                "--at-most: a part has no whole rounds",
+                "leave it out, or play without --part",
+            ));
+        }
         if part.is_some() {
             refuse_part(cup.is_some() || league.is_some(), &options)?;
         }
@@ -270,6 +279,7 @@ impl Tournament {
                 dry,
                 intake: None,
                 withdrawn,
+                at_most,
             };
             return match league {
                 Some(league) => League { league, cup, next }.run(context, sink),
@@ -279,7 +289,7 @@ impl Tournament {
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, consent, part, check, dry, withdrawn }
+        RoundRobins { options, rules, engines, event, consent, part, check, dry, withdrawn, at_most }
             .run(context, sink)
     }
 }

@@ -16,7 +16,7 @@ use agon_store::lock::StopRequest;
 use agon_store::{Filter, FinishedGame, Store};
 use anyhow::Context;
 
-use super::{Done, Programs, Run};
+use super::{Done, Programs, RoundBudget, Run};
 use crate::progress::Progress;
 
 /// A function that is called for each ply: the game, the number of the ply from 1, the ply.
@@ -39,6 +39,8 @@ pub struct Sinks<'a> {
     pub programs: Option<&'a Programs>,
     /// A request from another process to stop after the games in play.
     pub stop: Option<StopRequest>,
+    /// The time for its rounds, if it is bounded.
+    pub budget: Option<Arc<RoundBudget>>,
     /// The pauses that another process asks for.
     pub pauses: Option<Pauses>,
     /// The directory of the files that are made from the games.

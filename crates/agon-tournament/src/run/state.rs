@@ -54,7 +54,14 @@ impl<'a> RunSoFar<'a> {
         Ok(RunSoFar {
             run,
             programs,
-            done: Done { standings, faults, repeats, void: Vec::new(), stopped: false },
+            done: Done {
+                standings,
+                faults,
+                repeats,
+                void: Vec::new(),
+                stopped: false,
+                is_out_of_time: false,
+            },
             courses,
             void: HashMap::new(),
             referee: RefereeFaults::default(),
