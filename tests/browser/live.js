@@ -70,6 +70,8 @@ async function shows(page, text) {
   await link.focus();
   const focused = await link.getAttribute("href");
   await replay.keyboard.press("End");
+  // A word lights up for half a second.
+  await replay.waitForFunction(() => !document.querySelector("svg.board .marks rect"), null, { timeout: PATIENCE });
   const shown = await replay.locator("main").innerHTML();
   play();
   const began = Date.now();

@@ -155,6 +155,37 @@ async function values(tab, to, check, site) {
   check(cursor.x > box.x + box.width * 0.9, `${site.name}: the cursor of the strip is at ${cursor.x}`);
 }
 
+/// A word lights up in the cells where it stands, whose letters may have any order. Then its letters go, and nothing is marked.
+async function lights(tab, to, check, site) {
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  let words = 0;
+  for (const game of games) {
+    await tab.goto(to(site.name, `game/${game}`));
+    const found = await tab.evaluate(() => {
+      const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: key, bubbles: true, cancelable: true }));
+      const at = new Map([...document.querySelectorAll("svg.board .slots > g")].map((slot) => {
+        const { e, f } = slot.transform.baseVal[0].matrix;
+        return [`${e} ${f}`, slot];
+      }));
+      const lit = () => [...document.querySelectorAll("svg.board .marks rect")]
+        .map((ring) => at.get(`${+ring.getAttribute("x") + 47} ${+ring.getAttribute("y") + 47}`).querySelector("text")?.textContent ?? " ").join("");
+      const found = [];
+      press("Home");
+      for (let ply = 0; ply < Number(document.querySelector("input[type=range]").max); ply++) {
+        press("ArrowRight");
+        const [, word] = /plays ([A-Z]+) for/.exec(document.getElementById("caption").textContent) ?? [];
+        if (word) found.push([word.toLowerCase(), lit()]);
+      }
+      return found;
+    });
+    for (const [word, lit] of found) check([...lit].sort().join("") === [...word].sort().join(""), `${site.name}/${game}: for ${word} the marked cells read "${lit}"`);
+    words += found.length;
+    await tab.waitForFunction(() => !document.querySelector("svg.board .marks rect"), null, { timeout: 120000 })
+      .catch(() => check(false, `${site.name}/${game}: a word stays lit`));
+  }
+  check(words > 3, `${site.name}: only ${words} words were played`);
+}
+
 async function words(tab, to, check, site) {
   const games = fs.readdirSync(path.join(site.path, "game")).sort();
   await tab.goto(to(site.name, `game/${games[0]}#ply=2`));
@@ -216,7 +247,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [values, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

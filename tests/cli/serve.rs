@@ -574,16 +574,21 @@ fn games_in_play_are_shown_move_by_move() {
     });
     let text = moved.text();
     assert!(
-        text.contains("<b>one</b>") && text.contains("<svg class=\"board") && text.contains("data-live="),
+        text.contains("data-engine=\"one\"")
+            && text.contains("<svg class=\"board")
+            && text.contains("data-live="),
         "{text}"
     );
     // Two random plies, and at least one that was played.
-    assert!(text.matches("<use href=\"#b0p").count() >= 3, "{text}");
+    assert!(text.matches("<use href=\"#b0x0p").count() >= 3, "{text}");
     assert!(open.get("/").text().contains("live.html"));
     open.wait_for("/live.html", |answer| answer.status == 200 && !answer.text().contains(&text));
     assert_eq!(hidden.get("/live.html").status, 404);
     assert!(!hidden.get("/").text().contains("live.html"));
     assert!(playing.wait().unwrap().success());
     assert!(!home.path("run/live.json").exists());
-    open.wait_for("/live.html", |answer| answer.status == 404);
+    // How the last games ended stays to be seen.
+    let last = open.wait_for("/live.html", |answer| answer.text().contains("No game is in play now."));
+    assert_eq!(last.text().matches("class=\"result\"").count(), 2, "{}", last.text());
+    assert!(last.text().contains("href=\"game/r01-p0001-g02.html\""), "{}", last.text());
 }

@@ -55,6 +55,31 @@ fn a_frame_makes_the_contents_before_a_ply_those_after_it() {
     });
 }
 
+#[test]
+fn a_word_is_marked_where_it_stands_and_no_other_move_takes_away_what_it_marks() {
+    of_every_film(|case, _, _, plies, film, _| {
+        let mut contents = film.start.clone();
+        for (mv, frame) in plies.iter().zip(&film.frames) {
+            let is_word = case.spec.starts_with("letters") && !frame.marks.is_empty();
+            assert_eq!(frame.takes_what_it_marks(&contents), is_word, "{} {mv}: {frame}", case.spec);
+            if is_word {
+                let text = |slot: &usize| match &contents[*slot] {
+                    SlotContent::Text(letter) => letter.clone(),
+                    other => panic!("{} {mv}: {other:?} is marked", case.spec),
+                };
+                let mut marked: Vec<String> = frame.marks.iter().map(text).collect();
+                // The letters of a word may stand in any order.
+                marked.sort();
+                let word = mv.rsplit(',').next().unwrap().to_lowercase();
+                let mut letters: Vec<String> = word.chars().map(String::from).collect();
+                letters.sort();
+                assert_eq!(marked, letters, "{} {mv}", case.spec);
+            }
+            frame.apply(&mut contents).unwrap();
+        }
+    });
+}
+
 /// Every slot that a frame changes is another one afterwards, or a piece of the same kind slid
 /// over.
 fn nothing_superfluous(case: &Case, frame: &Frame, before: &[SlotContent], after: &[SlotContent]) {

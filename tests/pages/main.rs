@@ -116,6 +116,43 @@ fn pages_of_a_server_show_what_is_new() {
 
 #[test]
 #[ignore = "slow"]
+fn games_in_play_are_seen_to_end_and_a_projector_turns_the_pages() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::new();
+    let args = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n";
+    let program = home::programs().join("agon-alphabeta");
+    for name in ["anna", "bert", "cleo"] {
+        home.put(format!("club/{name}/engine.toml"), format!("command = [{program:?}]\n{args}"));
+    }
+    let words = |games: &str| {
+        let at = |name: &str| home.path(name).display().to_string();
+        let words = ["tournament", &at("club"), "--out", &at("run"), "--games", games].map(str::to_owned);
+        let more = "--game mnk:4x4,4 --st 0.25 --seed 7 --concurrency 2 --no-check --quiet".split(' ');
+        words.into_iter().chain(more.map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let said = home.agon(words("2"));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let agon = env!("CARGO_BIN_EXE_agon");
+    let mut served = EndsWithTest(
+        Command::new(agon)
+            .args(["serve", "run", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/playing.js")).arg(line.trim()).arg(agon).args(words("10"));
+    assert!(succeeds(script), "its output stands above");
+}
+
+#[test]
+#[ignore = "slow"]
 fn people_play_with_the_mouse_and_with_keys() {
     if !has_browser() {
         return;

@@ -117,6 +117,18 @@ impl Frame {
         }
     }
 
+    /// Whether the ply takes away what stands on the slots that it marks, as letters that make a
+    /// word. Then marks belong to the contents before it: afterwards something else may stand there.
+    pub fn takes_what_it_marks(&self, before: &[SlotContent]) -> bool {
+        let is_taken = |slot: &usize| {
+            before.get(*slot).is_some_and(|content| *content != SlotContent::Empty)
+                && self.slides.iter().all(|(from, _)| from != slot)
+                && (self.slides.iter().any(|(_, to)| to == slot)
+                    || self.changes.iter().any(|(changed, _)| changed == slot))
+        };
+        !self.marks.is_empty() && self.marks.iter().all(is_taken)
+    }
+
     /// Changes the contents of a board's slots. All slides read what was there before; their
     /// sources become empty, unless something slides into them. The changes come last.
     ///

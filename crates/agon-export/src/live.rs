@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use agon_match::hosted::UNKNOWN;
 use agon_seats::PerSeat;
@@ -22,6 +22,8 @@ pub const NAME: &str = "live.json";
 const BOARDS: usize = 8;
 /// How often the file is written, at most.
 const EVERY: Duration = Duration::from_millis(200);
+/// How long the end of a game is shown, at least.
+const HELD: Duration = Duration::from_secs(2);
 /// Writing may take this part of the time: under one percent of a core, however long the games are.
 const SHARE: u32 = 100;
 /// The most public lines of a game that are shown, and characters of each.
@@ -30,7 +32,7 @@ const LINE: usize = 200;
 /// A larger file is none of ours.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// A game in play.
+/// A game in play, or one that is over and whose board has no other game with a move yet.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct LiveGame {
     /// Its number in the plan, `r01-p0001-g01`.
@@ -45,6 +47,21 @@ pub struct LiveGame {
     pub moves: Vec<String>,
     /// The time of the last move in microseconds.
     pub last_micros: u64,
+    /// The board that it is on, from 0.
+    #[serde(default)]
+    pub place: usize,
+    /// The time of each engine as a record has it, `tc=60+1 margin=0.02`; empty if it is unknown.
+    #[serde(default)]
+    pub controls: Vec<String>,
+    /// The time of each move in the list in microseconds.
+    #[serde(default)]
+    pub times: Vec<u64>,
+    /// When the last move was made, or the game began, in milliseconds since 1970.
+    #[serde(default)]
+    pub since: u64,
+    /// Its result in the form of the game, if it is over.
+    #[serde(default)]
+    pub result: Option<String>,
     /// How many moves were made before those in the list.
     #[serde(default)]
     pub earlier: usize,
@@ -64,6 +81,7 @@ impl LiveGame {
 }
 
 /// A game as it is noted.
+#[derive(Clone)]
 struct NotedGame {
     /// The game without its moves.
     game: LiveGame,
@@ -72,13 +90,34 @@ struct NotedGame {
     count: usize,
 }
 
+/// The game of a board, and the one before it.
+#[derive(Default)]
+struct BoardGames {
+    playing: Option<NotedGame>,
+    /// It is shown until the next one has a move, and for some time in any case.
+    ended: Option<NotedGame>,
+    until: Option<Instant>,
+}
+
+impl BoardGames {
+    fn shown(&self) -> Option<LiveGame> {
+        let is_held = self.ended.is_some() && self.until.is_some_and(|until| Instant::now() < until);
+        let begun = self.playing.as_ref().filter(|game| game.has_begun() && !is_held);
+        begun.or(self.ended.as_ref()).or(self.playing.as_ref()).map(NotedGame::shown)
+    }
+}
+
 impl NotedGame {
     fn shown(&self) -> LiveGame {
         LiveGame { moves: self.moves.lines().map(str::to_owned).collect(), ..self.game.clone() }
     }
+
+    fn has_begun(&self) -> bool {
+        self.count + self.game.earlier > 0 || !self.game.lines.is_empty()
+    }
 }
 
-type Boards = [Mutex<Option<NotedGame>>; BOARDS];
+type Boards = [Mutex<BoardGames>; BOARDS];
 
 #[derive(Default)]
 struct Noted {
@@ -96,7 +135,12 @@ pub struct LiveBoard {
     place: usize,
 }
 
-fn locked(board: &Mutex<Option<NotedGame>>) -> MutexGuard<'_, Option<NotedGame>> {
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn locked(board: &Mutex<BoardGames>) -> MutexGuard<'_, BoardGames> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -105,8 +149,9 @@ impl LiveGames {
     pub fn begin(&self, game: LiveGame) -> Option<LiveBoard> {
         for (place, board) in self.0.boards.iter().enumerate() {
             let mut board = locked(board);
-            if board.is_none() {
-                *board = Some(NotedGame { game, moves: String::new(), count: 0 });
+            if board.playing.is_none() {
+                let game = LiveGame { place, since: now(), ..game };
+                board.playing = Some(NotedGame { game, moves: String::new(), count: 0 });
                 self.0.has_changed.store(true, Ordering::Relaxed);
                 return Some(LiveBoard { noted: self.0.clone(), place });
             }
@@ -117,9 +162,7 @@ impl LiveGames {
     /// The games, if anything has changed since the last time.
     fn changed(&self) -> Option<Vec<LiveGame>> {
         let has_changed = self.0.has_changed.swap(false, Ordering::Relaxed);
-        has_changed.then(|| {
-            self.0.boards.iter().filter_map(|board| locked(board).as_ref().map(NotedGame::shown)).collect()
-        })
+        has_changed.then(|| self.0.boards.iter().filter_map(|board| locked(board).shown()).collect())
     }
 }
 
@@ -131,11 +174,14 @@ impl LiveBoard {
             if noted.game.start == UNKNOWN {
                 noted.game.earlier += std::mem::take(&mut noted.count);
                 noted.moves.clear();
+                noted.game.times.clear();
             }
             noted.moves.push_str(text);
             noted.moves.push('\n');
             noted.count += 1;
             noted.game.last_micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            noted.game.times.push(noted.game.last_micros);
+            noted.game.since = now();
         });
     }
 
@@ -154,8 +200,18 @@ impl LiveBoard {
         self.change(|noted| noted.game.scores = scores.values().to_vec());
     }
 
+    /// The game is over with this result. It stays on its board until the next one has a move.
+    pub fn end(self, result: &str) {
+        let mut board = locked(&self.noted.boards[self.place]);
+        board.ended = board.playing.take();
+        board.until = Some(Instant::now() + HELD);
+        if let Some(noted) = &mut board.ended {
+            noted.game.result = Some(result.to_owned());
+        }
+    }
+
     fn change(&self, what: impl FnOnce(&mut NotedGame)) {
-        if let Some(game) = &mut *locked(&self.noted.boards[self.place]) {
+        if let Some(game) = &mut locked(&self.noted.boards[self.place]).playing {
             what(game);
         }
         self.noted.has_changed.store(true, Ordering::Relaxed);
@@ -164,7 +220,7 @@ impl LiveBoard {
 
 impl Drop for LiveBoard {
     fn drop(&mut self) {
-        *locked(&self.noted.boards[self.place]) = None;
+        locked(&self.noted.boards[self.place]).playing = None;
         self.noted.has_changed.store(true, Ordering::Relaxed);
     }
 }
@@ -243,10 +299,44 @@ mod tests {
             engines: vec!["a".to_owned(), "b".to_owned()],
             moves: Vec::new(),
             last_micros: 0,
+            place: 0,
+            controls: Vec::new(),
+            times: Vec::new(),
+            since: 0,
+            result: None,
             earlier: 0,
             lines: Vec::new(),
             scores: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_game_that_is_over_stays_with_its_result_until_the_next_one_has_a_move() {
+        let games = LiveGames::default();
+        let board = games.begin(game("one")).unwrap();
+        let other = games.begin(game("two")).unwrap();
+        board.note("X,a1", Duration::from_micros(7));
+        board.end("1-0");
+        let shown = || {
+            games.0.has_changed.store(true, Ordering::Relaxed);
+            let shown = games.changed().unwrap();
+            let of = |one: &LiveGame| (one.id.clone(), one.place, one.result.clone(), one.moves.len());
+            shown.iter().map(of).collect::<Vec<_>>()
+        };
+        let two = ("two".to_owned(), 1, None, 0);
+        let over = ("one".to_owned(), 0, Some("1-0".to_owned()), 1);
+        assert_eq!(shown(), [over.clone(), two.clone()]);
+        let next = games.begin(game("three")).unwrap();
+        assert_eq!(shown(), [over.clone(), two.clone()]);
+        next.note("X,a1", Duration::ZERO);
+        locked(&games.0.boards[0]).until = Some(Instant::now() + Duration::from_secs(3600));
+        assert_eq!(shown(), [over, two.clone()], "it is not held long enough");
+        next.note("X,b2", Duration::ZERO);
+        locked(&games.0.boards[0]).until = Some(Instant::now());
+        assert_eq!(shown(), [("three".to_owned(), 0, None, 2), two]);
+        // A game that was not played to its end leaves nothing.
+        drop(other);
+        assert_eq!(shown().len(), 1);
     }
 
     #[test]

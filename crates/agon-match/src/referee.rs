@@ -309,8 +309,9 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
     Report { record, stderr }
 }
 
-/// `st=5 margin=0.02 bank=10`, without the bank if there is none.
-fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
+/// The time of a seat as its record has it: `st=5 margin=0.02 bank=10`, without the bank if there
+/// is none.
+pub fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
     let GameTerms { margin, bank, .. } = order.limits.terms;
     let mut text = format!("{} margin={}", order.controls[seat], margin.as_secs_f64());
     if !bank.is_zero() {

@@ -310,7 +310,8 @@ impl Workplace<'_> {
                 return self.void(game, changed, not_begun, tell);
             }
         };
-        let board = live::board(self.live.as_ref(), run, &game, start.text());
+        let controls = game.seats.seats().map(|seat| referee::time_control(&order, seat)).collect();
+        let board = live::board(self.live.as_ref(), run, &game, start.text(), controls);
         let mut number = 0;
         let report = referee::play(&order, start, &mut worker.pool, |news| {
             number += usize::from(matches!(news, GameNews::Moved(_)));
@@ -325,8 +326,11 @@ impl Workplace<'_> {
                 });
             }
         });
-        drop((pausable, board));
+        drop(pausable);
         let Ok(report) = report else { return self.settle(game, Err(RunStopped), tell) };
+        if let Some(board) = board {
+            board.end(&report.record.result_text());
+        }
         if let Err(changed) = self.programs.after_game(as_hashed) {
             // A process that lives on may be one of the other program.
             worker.pool.end_all();

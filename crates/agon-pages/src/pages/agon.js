@@ -99,8 +99,10 @@
     const frames = [];
     const frame = (ply) => (frames[ply] ||= readFrame(data.frames[ply - 1]));
     const EVERY = 50;
+    const LIT = 500; // milliseconds
     const kept = [start]; // the contents after every 50 plies
-    let [ply, shown, seen, timer] = [0, [...start], 0, 0];
+    let [ply, shown, seen, timer, falling] = [0, [...start], 0, 0, 0];
+    const lit = new Set(data.lit); // the plies that take away what they mark
 
     slots.forEach((slot, at) => slot.append(element("~title", {}, data.names[at])));
 
@@ -143,7 +145,7 @@
         const moved = slots[to].firstElementChild;
         if (!moved || !moved.animate || moved === slots[to].lastChild) continue;
         const [x, y] = [centres[from].e - centres[to].e, centres[from].f - centres[to].f];
-        moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
+        moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 150, easing: "ease-in" });
       }
     }
 
@@ -216,16 +218,30 @@
       step(isBack ? (blunders.findLast((at) => at < ply) ?? blunders.at(-1)) : (blunders.find((at) => at > ply) ?? blunders[0]));
     }
 
+    function show(contents) {
+      contents.forEach((content, at) => {
+        if (content !== shown[at]) draw(at, content);
+      });
+      shown = contents;
+    }
+
     function go(target, slowly) {
+      clearTimeout(falling);
       target = Math.min(Math.max(Math.trunc(target) || 0, 0), last);
       const contents = contentsAt(target);
       const isStep = target === ply + 1;
       rows[ply].removeAttribute("aria-current");
       ply = target;
-      contents.forEach((content, at) => {
-        if (content !== shown[at]) draw(at, content);
-      });
-      shown = contents;
+      // What a move takes away is marked where it stands. Then it goes, and other things move there.
+      if (lit.has(ply)) {
+        show(contentsAt(ply - 1));
+        falling = setTimeout(() => {
+          show(contents);
+          mark(".marks", []);
+          slide();
+          follow();
+        }, LIT);
+      } else show(contents);
       mark(".marks", ply ? frame(ply).marks : []);
       mark(".row", ply ? frame(ply).row : []);
       const of = data.hides && ply < last ? "" : ` of ${last}`;
@@ -243,7 +259,7 @@
       back.ariaDisabled = first.ariaDisabled = String(ply === 0);
       forward.ariaDisabled = end.ariaDisabled = String(ply === last);
       clocks();
-      if (isStep && slowly) slide();
+      if (isStep && slowly && !lit.has(ply)) slide();
       follow();
       writeHash("ply=" + ply);
     }
@@ -388,7 +404,7 @@
   function makeSortable() {
     for (const table of all("table.sortable")) {
       all("th", table.tHead).forEach((head, column) => {
-        if (!head.textContent) return;
+        if (!head.textContent || head.querySelector("button")) return;
         const button = element("button", { type: "button" }, ...head.childNodes);
         button.onclick = () => sort(table, column, head);
         head.append(button);
@@ -440,8 +456,6 @@
     const section = box.closest("section.page");
     const page = section || document;
     const table = page.querySelector("table.games");
-    const before = [...table.tBodies[0].rows];
-    const caption = table.caption.textContent;
     const said = element("p", { role: "status" });
     const begin = element("button", { type: "button" }, "Filter the games");
     begin.onclick = () => load(true);
@@ -467,6 +481,8 @@
     }
 
     function build(games, isAsked) {
+      const before = [...table.tBodies[0].rows];
+      const caption = table.caption.textContent;
       const controls = {};
       const add = (name, title, control) => {
         controls[name] = control;

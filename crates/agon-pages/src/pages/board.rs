@@ -10,12 +10,12 @@ use maud::{Markup, PreEscaped, html};
 /// Half of the width of a mark. The page's script makes the same ones.
 const MARK: i32 = 47;
 
-/// The board with these contents, and with these slots marked. `id` makes the id of an element of
+/// The board with these contents, and with the slots of a move and of a row marked. `id` makes the id of an element of
 /// this page; `with_ids` says whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
     contents: &[SlotContent],
-    marks: &[usize],
+    (marks, row): (&[usize], &[usize]),
     id: &dyn Fn(&str) -> String,
     with_ids: bool,
 ) -> Markup {
@@ -35,12 +35,18 @@ pub(super) fn svg(
                 }
             }
             @if is_chequered { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
-            g.marks { @for slot in marks.iter().filter_map(|slot| diagram.slots.get(*slot)) {
-                rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
-            } }
+            g.marks { (rings(diagram, marks, is_round)) }
             g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
             g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
-            g.row {}
+            g.row { (rings(diagram, row, is_round)) }
+        }
+    }
+}
+
+fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Markup {
+    html! {
+        @for slot in slots.iter().filter_map(|slot| diagram.slots.get(*slot)) {
+            rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
         }
     }
 }
@@ -203,7 +209,7 @@ mod tests {
     use super::*;
 
     fn drawn(diagram: &Diagram, contents: &[SlotContent]) -> String {
-        svg(diagram, contents, &[], &str::to_owned, true).into_string()
+        svg(diagram, contents, (&[], &[]), &str::to_owned, true).into_string()
     }
 
     #[test]

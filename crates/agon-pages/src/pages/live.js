@@ -1,6 +1,10 @@
 // Keeps a page from a server up to date. The server tells a number that changes with the results; the
-// page then asks for itself again, and takes over what is new. A page that shows a replay, or a filter
-// that is in use, stays as it is and says that there is something new.
+// page then asks for itself again, and takes over what is new. What has not changed stays, so a text that
+// is selected stays so. A page that shows a replay, or a filter that is in use, stays as it is and says
+// that there is something new.
+//
+// The page of the games in play: ?engine=NAME shows the game of this engine large. ?big, on every page, is
+// for a projector: nothing scrolls, and the pages turn by themselves.
 "use strict";
 (async () => {
   // Another page may come in the place of this one.
@@ -14,6 +18,9 @@
   main.before(said);
 
   const POLL = 5000;
+  const asked = new URLSearchParams(location.search);
+  const followed = asked.get("engine");
+  const isBig = asked.has("big");
   let known = null;
   let polling = 0;
   let events = null;
@@ -44,6 +51,8 @@
     main.querySelectorAll("table").forEach((table, at) => {
       const sorted = was.sorted[at];
       const head = sorted && table.querySelectorAll("thead th")[sorted[0]];
+      // The rows are in the order of the server now.
+      head?.removeAttribute("aria-sort");
       for (let click = 0; head && click < 2 && head.getAttribute("aria-sort") !== sorted[1]; click++) {
         head.querySelector("button")?.click();
       }
@@ -71,14 +80,113 @@
     }
     const was = remember();
     document.title = fresh.title;
-    main.replaceChildren(...content.childNodes);
+    renewChildren(main, content);
     document.dispatchEvent(new CustomEvent("agon:fresh"));
     restore(was);
+    served = Date.parse(answer.headers.get("date")) - Date.now() || 0;
+    arrange();
+  }
+
+  /** Gives an element the children of another one, and keeps those that are the same. */
+  function renewChildren(old, fresh) {
+    // A node that is taken over leaves the other element.
+    const nodes = [...fresh.childNodes];
+    nodes.forEach((node, at) => {
+      const key = node.dataset?.key;
+      const kept = key && [...old.children].find((child) => child.dataset.key === key);
+      if (kept && kept !== old.childNodes[at]) old.insertBefore(kept, old.childNodes[at] ?? null);
+      const mine = old.childNodes[at];
+      if (!mine) old.append(node);
+      else if (mine.nodeName !== node.nodeName || mine.dataset?.key !== key) mine.replaceWith(node);
+      else renewNode(mine, node);
+    });
+    while (old.childNodes.length > nodes.length) old.lastChild.remove();
+  }
+
+  function renewNode(old, fresh) {
+    if (old.nodeType !== 1) {
+      if (old.data !== fresh.data) old.data = fresh.data;
+      return;
+    }
+    // The script of the pages has changed these itself.
+    if (old.matches("div.filter") || (old.matches(".sortable thead") && old.textContent === fresh.textContent)) return;
+    for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open" && name !== "tabindex") old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    renewChildren(old, fresh);
+  }
+
+  // The games in play
+
+  let served = 0; // how far the clock of the server is before ours
+  let chosen = null;
+  const boards = () => [...main.querySelectorAll(".boards > section")];
+
+  /** Makes one game large: that of the engine that is followed, the one that was chosen, or the first. */
+  function arrange() {
+    const all = boards();
+    if (!all.length) return;
+    const plays = (board) => [...board.querySelectorAll("[data-engine]")].some((seat) => seat.dataset.engine === followed);
+    const own = followed === null ? [] : all.filter(plays);
+    const large = own.find((board) => !board.matches(".over")) ?? own[0] ?? all.find((board) => board.dataset.key === chosen) ?? all[0];
+    for (const board of all) {
+      board.classList.toggle("large", board === large);
+      board.querySelector(".enlarge").hidden = board === large || isBig;
+    }
+    if (followed !== null) say(own.length ? "" : `${followed} is in none of these games now.`);
+    tick();
+  }
+
+  /** Lets the clock of the seat to move run down. */
+  function tick() {
+    for (const clock of main.querySelectorAll(".clock[data-runs]")) {
+      const since = Number(clock.closest("section").dataset.since);
+      const tenths = Math.floor(Math.max(clock.dataset.left - Math.max(Date.now() + served - since, 0), 0) / 100);
+      const text = `${Math.floor(tenths / 600)}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}${clock.dataset.bank ?? ""}`;
+      if (clock.textContent !== text) clock.textContent = text;
+    }
+  }
+
+  main.addEventListener("click", (event) => {
+    const button = event.target.closest(".enlarge");
+    if (!button) return;
+    chosen = button.closest("section").dataset.key;
+    arrange();
+    main.querySelector(".large h2").tabIndex = -1;
+    main.querySelector(".large h2").focus();
+  });
+
+  // The projector
+
+  const TURN = 10000;
+
+  /** The next screen of the page, the next game, or the next page. */
+  function turn() {
+    if (document.hidden) return;
+    const all = boards();
+    const next = all[all.findIndex((board) => board.matches(".large")) + 1];
+    if (followed === null && next) {
+      chosen = next.dataset.key;
+      return arrange();
+    }
+    if (scrollY + innerHeight < document.documentElement.scrollHeight - 8) return scrollBy(0, innerHeight * 0.9);
+    const pages = [...new Set([base + "live.html", new URL(document.querySelector("nav a").href).href])];
+    const at = pages.indexOf(location.origin + location.pathname);
+    history.replaceState(null, "", pages[(at + 1) % pages.length] + location.search);
+    chosen = null;
+    isOld = true;
+    renew().then(() => {
+      scrollTo(0, 0);
+      listen();
+    });
+  }
+  if (isBig) {
+    document.documentElement.classList.add("big");
+    setInterval(turn, TURN);
   }
 
   /** Two numbers have come: one changes with the results, the other with each move of a game in play. */
   async function come(numbers) {
-    say("");
+    if (followed === null) say("");
     const [results, moves] = numbers.split(" ");
     const boards = main.querySelector("[data-live]");
     const wanted = boards ? results + " " + moves : results;
@@ -150,4 +258,6 @@
     };
   }
   listen();
+  arrange();
+  setInterval(tick, 100);
 })();

@@ -157,13 +157,15 @@ pub(super) fn clocks(record: &GameRecord) -> Option<(Vec<String>, Vec<String>)> 
 
 /// `4:59.9`, and behind it the bank, if there is one.
 fn shown(clock: &Clock) -> String {
-    let text = |time: Duration| {
-        let tenths = time.as_millis() / 100;
-        let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
-        format!("{minutes}:{seconds:02}.{}", tenths % 10)
-    };
     match clock.bank() {
-        bank if bank.is_zero() => text(clock.left()),
-        bank => format!("{} + {}", text(clock.left()), text(bank)),
+        bank if bank.is_zero() => clock_text(clock.left()),
+        bank => format!("{} + {}", clock_text(clock.left()), clock_text(bank)),
     }
+}
+
+/// `4:59.9`. The script of pages from a server writes it the same way.
+pub(super) fn clock_text(time: Duration) -> String {
+    let tenths = time.as_millis() / 100;
+    let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
+    format!("{minutes}:{seconds:02}.{}", tenths % 10)
 }

@@ -22,7 +22,7 @@ pub fn play_script() -> &'static str {
 /// A board with these contents and the pieces of these sides, as HTML.
 pub fn play_board(diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -> String {
     let id = str::to_owned;
-    html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, &[], &id, true)) }.into_string()
+    html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, (&[], &[]), &id, true)) }.into_string()
 }
 
 /// The page. `has_results` says whether the server has pages of a run besides.

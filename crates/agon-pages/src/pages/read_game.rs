@@ -84,6 +84,8 @@ pub(super) struct GameRow {
     pub(super) reason: EndReason,
     /// How many plies it has.
     pub(super) plies: usize,
+    /// When it ended, in milliseconds since 1970.
+    pub(super) finished: i64,
 }
 
 /// How busy the machine was while the games were played.
@@ -146,6 +148,7 @@ impl GameRow {
             forfeit,
             reason,
             plies: record.plies.len(),
+            finished: record.finished.timestamp_millis(),
         }
     }
 

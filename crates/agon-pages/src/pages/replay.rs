@@ -163,7 +163,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 @let has_figures = board::has_figures(&film.start);
                 @if has_pieces || has_figures { (board::pieces(&sides, has_figures, &id)) }
                 (seats(game, has_pieces))
-                (board::svg(&film.diagram, &film.start, &[], &id, with_ids))
+                (board::svg(&film.diagram, &film.start, (&[], &[]), &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
                 (controls(game, has_figures))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
@@ -489,6 +489,14 @@ fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view:
         film.start.iter().cloned().enumerate().filter(|(_, content)| *content != SlotContent::Empty);
     let start = Frame { changes: changes.collect(), ..Frame::default() };
     let frames: Vec<String> = film.frames.iter().map(Frame::to_string).collect();
+    let mut contents = film.start.clone();
+    let takes = |frame: &Frame| {
+        let takes = frame.takes_what_it_marks(&contents);
+        let _ = frame.apply(&mut contents); // a frame of another board is not drawn either
+        takes
+    };
+    let lit: Vec<bool> = film.frames.iter().map(takes).collect();
+    let lit = (1..).zip(lit).filter_map(|(ply, takes): (usize, bool)| takes.then_some(ply));
     let seats: Vec<usize> = list.record.plies.iter().map(|ply| ply.seat.index()).collect();
     let pairs = played.positions.windows(2).map(|pair| change(&pair[0], &pair[1]));
     let data = json!({
@@ -496,6 +504,7 @@ fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view:
         "sides": sides,
         "start": start.to_string(),
         "frames": frames,
+        "lit": lit.collect::<Vec<_>>(),
         "seats": seats,
         "position": played.positions[0],
         "positions": pairs.collect::<Vec<_>>(),

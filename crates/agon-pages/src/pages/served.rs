@@ -7,13 +7,13 @@ use std::sync::Arc;
 use agon_export::live::LiveGame;
 use agon_programs::program::display_path;
 use agon_standings::result::GameId;
-use agon_store::Store;
+use agon_store::{Filter, Store};
 use anyhow::{Context, Result};
 
-use super::address::{Address, Form, Page};
+use super::address::{Address, Form, Links, Page};
 use super::games;
 use super::gather::{RunFacts, RunMemory};
-use super::live;
+use super::live::{self, LivePage, RuledGame};
 use super::shell::{self, Entry, PageContent};
 use super::site::{self, Asked, KnownRules, RunPages};
 use super::values::KnownSolvers;
@@ -78,7 +78,7 @@ impl Snapshot {
         self.facts.iter().all(|facts| facts.is_rated)
     }
 
-    /// Whether there is a page of the games in play: while a run is played whose results are shown.
+    /// Whether menus have the page of the games in play: while a run is played whose results are shown.
     pub fn shows_live(&self) -> bool {
         !self.asked.view.hide_results && self.facts.iter().any(|facts| facts.status.holder.is_some())
     }
@@ -146,8 +146,8 @@ impl Renderer {
         file("text/html; charset=utf-8", shell::page(&content, &menu, &of.asked.site, Some(&of.revision)))
     }
 
-    /// The page of the games in play, each with the number of its run in the snapshot; `None` if
-    /// there is no such page.
+    /// The page of the games in play, each with the number of its run in the snapshot. If there is
+    /// none, it shows the last ones. `None` if results are hidden.
     ///
     /// # Errors
     /// Errors of the databases.
@@ -157,13 +157,23 @@ impl Renderer {
         games: &[(usize, LiveGame)],
         revision: &str,
     ) -> Result<Option<ServedFile>> {
-        let Some(entry) = of.live_entry() else { return Ok(None) };
-        let mut ruled = Vec::new();
-        for (place, game) in games.iter().filter(|(place, _)| *place < of.facts.len()) {
-            let rules = self.pages(of, *place, &|| true, |pages| Ok(pages.rules(&game.rules)))?;
-            ruled.push((game, rules));
+        if of.asked.view.hide_results {
+            return Ok(None);
         }
-        let body = live::content(&ruled, revision);
+        let entry = live_entry();
+        let mut shown: Vec<(usize, LiveGame)> =
+            games.iter().filter(|(run, _)| *run < of.facts.len()).cloned().collect();
+        if shown.is_empty() {
+            shown = self.last_games(of)?;
+        }
+        let mut ruled = Vec::new();
+        for (run, game) in shown {
+            let rules = self.pages(of, run, &|| true, |pages| Ok(pages.rules(&game.rules)))?;
+            ruled.push(RuledGame { game, run, rules });
+        }
+        let links = Links::new(Form::Served, entry.1.clone());
+        let page = LivePage { runs: &of.facts, view: &of.asked.view, links: &links, revision };
+        let body = live::content(&page, &ruled);
         let content = PageContent { address: entry.1.clone(), title: entry.0.clone(), body };
         let mut menu = match of.asked.parts.first() {
             Some(_) if !site::is_cup(&of.asked) => self.pages(of, 0, &|| true, |pages| Ok(pages.menu()))?,
@@ -173,6 +183,21 @@ impl Renderer {
         menu.extend(of.play_entry());
         let text = shell::page(&content, &menu, &of.asked.site, Some(&of.revision));
         Ok(Some(ServedFile { media_type: "text/html; charset=utf-8", text }))
+    }
+
+    /// The last stored games, as they ended.
+    fn last_games(&mut self, of: &Snapshot) -> Result<Vec<(usize, LiveGame)>> {
+        let mut found = Vec::new();
+        for (place, (run, row)) in live::last_games(&of.facts, live::LAST).into_iter().enumerate() {
+            let filter = Filter { id: Some(row.id), ..Filter::default() };
+            self.pages(of, run, &|| true, |pages| {
+                pages.store().games(&filter, |stored| {
+                    found.push((run, live::of_record(&stored.record, place)));
+                    Ok(())
+                })
+            })?;
+        }
+        Ok(found)
     }
 
     /// Does something with the pages of one run.
@@ -236,7 +261,7 @@ impl Snapshot {
         let address = Address::of_name(path.strip_suffix(".html")?, site::is_cup(&self.asked))?;
         let facts = || self.place(address.part.as_deref()).map(|place| &self.facts[place]);
         let is_there = match &address.page {
-            Page::Live => return self.shows_live().then_some(Place::Live),
+            Page::Live => return (!self.asked.view.hide_results).then_some(Place::Live),
             Page::Play => false, // it belongs to the tables
             Page::Cup => true,
             Page::Standings | Page::About => facts().is_some(),
@@ -251,10 +276,9 @@ impl Snapshot {
         is_there.then_some(Place::Page(address))
     }
 
-    /// The entry of the games in play in every menu.
+    /// The entry of the games in play in every menu, while there are any.
     fn live_entry(&self) -> Option<Entry> {
-        let address = Address { part: None, page: Page::Live };
-        self.shows_live().then(|| ("In play".to_owned(), address))
+        self.shows_live().then(live_entry)
     }
 
     /// The entry of the page on which people play.
@@ -267,6 +291,11 @@ impl Snapshot {
     fn place(&self, part: Option<&str>) -> Option<usize> {
         self.facts.iter().position(|facts| facts.part.as_deref() == part)
     }
+}
+
+/// The entry of the games in play.
+fn live_entry() -> Entry {
+    ("In play".to_owned(), Address { part: None, page: Page::Live })
 }
 
 /// A file that all pages share; `None` if it is not one of them.

@@ -309,6 +309,11 @@ impl<'a> RunPages<'a> {
         }
     }
 
+    /// The database of the run.
+    pub(super) fn store(&self) -> &'a Store {
+        self.store
+    }
+
     fn address(&self, page: Page) -> Address {
         Address { part: self.facts.part.clone(), page }
     }

@@ -12,6 +12,7 @@ pub(super) fn board(
     run: &Run,
     game: &PlannedGame,
     start: String,
+    controls: Vec<String>,
 ) -> Option<LiveBoard> {
     let name = |entrant: &usize| run.entrants[*entrant].name.clone();
     live?.begin(LiveGame {
@@ -21,6 +22,11 @@ pub(super) fn board(
         engines: game.seats.values().iter().map(name).collect(),
         moves: Vec::new(),
         last_micros: 0,
+        place: 0,
+        controls,
+        times: Vec::new(),
+        since: 0,
+        result: None,
         earlier: 0,
         lines: Vec::new(),
         scores: Vec::new(),
