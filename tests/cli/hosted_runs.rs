@@ -235,8 +235,9 @@ fn a_server_shows_no_cards_of_a_board_while_its_other_games_are_played() {
         assert!(!page.contains(&shown(secret)), "{secret}: {page}");
     }
     // What is public of the game in play is shown.
-    let live = served.wait_for("/live.html", |answer| answer.text().contains("round 1")).text();
-    assert!(live.contains("r01-p0001-g02"), "{live}");
+    let is_second = "data-game=\"r01-p0001-g02\"";
+    let live = served.wait_for("/live.html", |answer| answer.text().contains(is_second)).text();
+    assert!(live.contains("round 1"), "{live}");
     for secret in &secrets {
         assert!(!live.contains(secret.split_once(' ').unwrap().1), "{secret}: {live}");
     }

@@ -124,7 +124,7 @@ impl Frame {
             before.get(*slot).is_some_and(|content| *content != SlotContent::Empty)
                 && self.slides.iter().all(|(from, _)| from != slot)
                 && (self.slides.iter().any(|(_, to)| to == slot)
-                    || self.changes.iter().any(|(changed, _)| changed == slot))
+                    || self.changes.contains(&(*slot, SlotContent::Empty)))
         };
         !self.marks.is_empty() && self.marks.iter().all(is_taken)
     }

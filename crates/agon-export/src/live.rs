@@ -23,7 +23,7 @@ const BOARDS: usize = 8;
 /// How often the file is written, at most.
 const EVERY: Duration = Duration::from_millis(200);
 /// How long the end of a game is shown, at least.
-const HELD: Duration = Duration::from_secs(2);
+const HELD: Duration = Duration::from_secs(1);
 /// Writing may take this part of the time: under one percent of a core, however long the games are.
 const SHARE: u32 = 100;
 /// The most public lines of a game that are shown, and characters of each.
@@ -161,7 +161,11 @@ impl LiveGames {
 
     /// The games, if anything has changed since the last time.
     fn changed(&self) -> Option<Vec<LiveGame>> {
-        let has_changed = self.0.has_changed.swap(false, Ordering::Relaxed);
+        let mut has_changed = self.0.has_changed.swap(false, Ordering::Relaxed);
+        for board in &self.0.boards {
+            // The next game may not have moved since.
+            has_changed |= locked(board).until.take_if(|until| *until <= Instant::now()).is_some();
+        }
         has_changed.then(|| self.0.boards.iter().filter_map(|board| locked(board).shown()).collect())
     }
 }

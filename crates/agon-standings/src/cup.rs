@@ -200,10 +200,20 @@ pub fn of_groups(stages: &[CupStage], number: usize, groups: &[Vec<String>], see
 /// The title of a group: `round 1, group B`, `final, place 3`.
 fn title(stage: &CupStage, groups: usize, group: usize) -> String {
     match stage.shape {
-        GroupShape::Finals => format!("{}, match for place {}", stage.name, 2 * group + 1),
+        GroupShape::Finals => title_of_match(&stage.name, group),
         GroupShape::Groups(_) if groups == 1 => stage.name.clone(),
         GroupShape::Groups(_) => format!("{}, group {}", stage.name, letter(group)),
     }
+}
+
+/// Whether the winner of a group of the last stage, which has this name, has won the cup. Otherwise
+/// it has won its group, or a match for another place.
+pub fn decides(stage: &str, title: &str, groups: usize) -> bool {
+    groups == 1 || title == title_of_match(stage, 0)
+}
+
+fn title_of_match(stage: &str, group: usize) -> String {
+    format!("{stage}, match for place {}", 2 * group + 1)
 }
 
 /// The name of a group, counted from 0: A, B, ..., Z, 27, 28, ...

@@ -1,47 +1,401 @@
-//! The first page of a cup: its stages, and its bracket.
+//! The first page of a cup: its champion, its stages, its bracket with links to the games, and the
+//! way of each engine.
+
+use std::collections::HashMap;
 
 use agon_printable::clean;
-use maud::{Markup, PreEscaped, html};
+use agon_standings::cup;
+use agon_standings::matches::{Match, Score};
+use agon_standings::stage::{self, Duel, Format};
+use agon_store::ranking::{DerivedStage, StageSpec};
+use maud::{Markup, html};
 
 use super::address::{Address, Links, Page};
-use super::gather::RunFacts;
+use super::gather::{GameRow, RunFacts};
 use super::standings;
 use super::view::View;
 
-/// The stages in their order, and the bracket as SVG and as text.
-pub(super) fn content(stages: &[RunFacts], bracket: Option<&Bracket>, view: &View, links: &Links) -> Markup {
+/// A cup, and what its page depends on.
+pub(super) struct CupPage<'a> {
+    /// Its stages, or the runs of a folder.
+    pub(super) stages: &'a [RunFacts],
+    /// Whether each game of each stage has a page.
+    pub(super) has_replay: &'a [Vec<bool>],
+    /// The bracket as text; `None` if these are not the stages of a cup.
+    pub(super) text: Option<String>,
+    /// What is shown.
+    pub(super) view: &'a View,
+    /// The links of the page.
+    pub(super) links: &'a Links,
+}
+
+/// The stages in their order, who has won, and the bracket.
+pub(super) fn content(page: &CupPage<'_>) -> Markup {
+    let shown: Vec<Stage<'_>> = match page.view.hide_results {
+        true => Vec::new(),
+        false => page
+            .stages
+            .iter()
+            .enumerate()
+            .filter_map(|(number, facts)| Stage::new(page, number, facts))
+            .collect(),
+    };
+    let is_cup = page.text.is_some() && shown.len() == page.stages.len();
     html! {
+        @if let Some(event) = page.stages.iter().find_map(|facts| facts.event.as_ref()) { (standings::about_event(event)) }
+        @if is_cup { (champions(&shown)) }
         ol {
-            @for stage in stages {
+            @for stage in page.stages {
                 li {
-                    a href=(links.to(&Address { part: stage.part.clone(), page: Page::Standings })) { (clean(&stage.title)) }
-                    ". " (standings::state(stage, view))
-                    @if !view.hide_results { (leaders(stage)) }
+                    a href=(page.to(stage, Page::Standings)) { (clean(&stage.title)) }
+                    ". " (standings::state(stage, page.view))
+                    @if !page.view.hide_results { (leaders(stage)) }
                 }
             }
         }
-        @if let Some(bracket) = bracket.filter(|_| !view.hide_results) {
+        @if let Some(text) = page.text.as_ref().filter(|_| is_cup) {
             h2 { "Bracket" }
-            div.wide tabindex="0" role="region" aria-label="Bracket" { (PreEscaped(&bracket.svg)) }
-            details { summary { "The bracket as text" } pre { (bracket.text) } }
+            div.wide tabindex="0" role="region" aria-label="Bracket" {
+                div.bracket { @for stage in &shown { (stage.columns()) } }
+            }
+            details { summary { "The bracket as text" } pre tabindex="0" { (text) } }
+            (ways(page, &shown))
         }
     }
 }
 
-/// The bracket of a cup in both forms.
-pub(super) struct Bracket {
-    /// As SVG, escaped.
-    pub(super) svg: String,
-    /// As text.
-    pub(super) text: String,
+impl CupPage<'_> {
+    fn to(&self, facts: &RunFacts, page: Page) -> String {
+        self.links.to(&Address { part: facts.part.clone(), page })
+    }
+
+    /// The name of an engine, with a link to its way through the cup.
+    fn name(&self, name: &str) -> Markup {
+        let way = self.links.to_element(self.links.here(), &self.way(name));
+        html! { a href=(way) { (clean(name)) } }
+    }
+
+    /// The element with the way of an engine.
+    fn way(&self, name: &str) -> String {
+        let slug =
+            self.stages.iter().find_map(|facts| Some(facts.engines[facts.number(name)?].slug.as_str()));
+        format!("way-{}", slug.unwrap_or_default())
+    }
 }
 
-fn leaders(stage: &RunFacts) -> String {
+/// Who has won the cup, and how.
+fn champions(shown: &[Stage<'_>]) -> Markup {
+    let Some(last) = shown.last().filter(|stage| stage.spec.later.is_empty()) else { return html! {} };
+    let Some(result) = &last.derived.progress.result else { return html! {} };
+    let field = &last.derived.field;
+    html! {
+        @for (group, ranking) in result.iter().enumerate() {
+            @if let Some(winner) = ranking.order.first() {
+                p.champion {
+                    @match cup::decides(&last.spec.name, &field.titles[group], field.groups.len()) {
+                        true => "Champion: ",
+                        false => { "Winner of " (clean(&field.titles[group])) ": " }
+                    }
+                    b { (last.page.name(&field.names[*winner])) }
+                    @if let Some((duel, one)) = last.last_duel(group, *winner) {
+                        ", " (last.outcome(one, *winner)) " in the " (duel.name) ". " (last.games(one))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn leaders(stage: &RunFacts) -> Markup {
     let first = stage.rows.iter().filter(|row| row.rank == 1 && stage.status.done > 0);
     let names: Vec<String> = first.take(4).map(|row| clean(&row.entrant)).collect();
-    match (names.is_empty(), stage.status.is_over) {
-        (true, _) => String::new(),
-        (_, true) => format!(" First: {}.", names.join(", ")),
-        _ => format!(" Leading: {}.", names.join(", ")),
+    html! {
+        @if !names.is_empty() {
+            @if stage.status.is_over { " First: " } @else { " Leading: " }
+            b { (names.join(", ")) } "."
+        }
+    }
+}
+
+/// A stage of a cup.
+struct Stage<'a> {
+    page: &'a CupPage<'a>,
+    number: usize,
+    facts: &'a RunFacts,
+    spec: &'a StageSpec,
+    derived: &'a DerivedStage,
+    /// Its games by the number of their pairing: indexes into [`RunFacts::games`].
+    games: HashMap<u32, Vec<usize>>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(page: &'a CupPage<'a>, number: usize, facts: &'a RunFacts) -> Option<Stage<'a>> {
+        let (spec, derived) = facts.stage.as_ref()?;
+        let mut games: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (place, row) in facts.games.iter().enumerate() {
+            games.entry(row.id.pairing).or_default().push(place);
+        }
+        Some(Stage { page, number, facts, spec, derived, games })
+    }
+
+    /// The last match of a knockout that an entrant played.
+    fn last_duel(&self, group: usize, entrant: usize) -> Option<(&Duel, &Match)> {
+        let progress = &self.derived.progress;
+        let own = progress
+            .duels
+            .iter()
+            .filter(|duel| duel.group == group && duel.entrants.contains(&Some(entrant)));
+        let last = own.filter(|duel| duel.at.is_some()).min_by_key(|duel| duel.slots)?;
+        Some((last, &progress.matches[last.at?]))
+    }
+
+    /// The matches of these two from this one on: play-offs follow it.
+    fn with_play_offs(&self, one: &Match) -> impl Iterator<Item = &Match> {
+        let pair = |one: &Match| {
+            (one.pairing.first.min(one.pairing.second), one.pairing.first.max(one.pairing.second))
+        };
+        let (own, number) = (pair(one), one.pairing.pairing);
+        let group = one.group;
+        self.derived.progress.matches.iter().filter(move |other| {
+            other.pairing.pairing == number
+                || (other.play_off > 0 && other.group == group && pair(other) == own)
+        })
+    }
+
+    /// What a match was for one of its entrants: `beat bert 3-1`.
+    fn outcome(&self, one: &Match, entrant: usize) -> Markup {
+        let is_first = one.pairing.first == entrant;
+        let other = if is_first { one.pairing.second } else { one.pairing.first };
+        let duels = &self.derived.progress.duels;
+        let winner =
+            duels.iter().find(|duel| duel.at.is_some_and(|at| self.derived.progress.matches[at] == *one));
+        let verb = match winner.and_then(|duel| duel.winner) {
+            Some(winner) if winner == entrant => "beat",
+            Some(_) => "lost to",
+            None => "met",
+        };
+        let score = self.derived.scores.get(&one.pairing.pairing).map(Score::total);
+        let is_level = score.is_some_and(|games| games.wins == games.losses);
+        let points = self.derived.scores.get(&one.pairing.pairing).map(|score| {
+            let own = if is_first { score.total() } else { score.total().reversed() };
+            let of = |games| self.derived.rules.points.of(games).to_string();
+            format!("{}-{}", of(own), of(own.reversed()))
+        });
+        html! {
+            (verb) " " (self.page.name(&self.derived.field.names[other]))
+            @if let Some(points) = points { " " span.whole { (points) } }
+            @if is_level && winner.is_some_and(|duel| duel.winner.is_some()) {
+                @if self.with_play_offs(one).any(|part| part.play_off > 0) { " after a play-off" } @else { " by a tie-break" }
+            }
+        }
+    }
+
+    /// Links to the games of a match and of its play-offs: each says who won it.
+    fn games(&self, one: &Match) -> Markup {
+        let parts =
+            self.with_play_offs(one).filter_map(|part| Some((part, self.games.get(&part.pairing.pairing)?)));
+        html! {
+            @for (part, places) in parts {
+                span.games {
+                    @if part.play_off > 0 { "Play-off: " } @else { "Games: " }
+                    @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
+                    ". "
+                }
+            }
+        }
+    }
+
+    fn game(&self, place: usize) -> Markup {
+        let row = &self.facts.games[place];
+        let has_page = self.page.has_replay[self.number].get(place) == Some(&true);
+        html! {
+            @if has_page {
+                a href=(self.page.to(self.facts, Page::Game(row.id.to_string()))) { (winner_of(self.facts, row)) }
+            } @else { (winner_of(self.facts, row)) }
+        }
+    }
+
+    /// One column of the bracket for each round of a knockout, or one for the groups.
+    fn columns(&self) -> Markup {
+        if !matches!(self.derived.rules.format, Format::Knockout { .. }) {
+            return self.group_column();
+        }
+        let duels = &self.derived.progress.duels;
+        let most = duels.iter().map(|duel| duel.slots).max().unwrap_or(0);
+        let rounds =
+            std::iter::successors(Some(most), |slots| Some(slots / 2)).take_while(|slots| *slots > 1);
+        html! {
+            @for slots in rounds {
+                @let mut own: Vec<&Duel> = duels.iter().filter(|duel| duel.slots == slots).collect();
+                // The final comes first, the match for the third place below it.
+                @let () = own.sort_by_key(|duel| duel.is_for_third);
+                @if !own.is_empty() {
+                    section.column {
+                        h3 { (clean(&self.spec.name)) ": " (stage::round_name(slots)) }
+                        @for duel in own { (self.duel(duel)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn duel(&self, duel: &Duel) -> Markup {
+        let one = duel.at.map(|at| &self.derived.progress.matches[at]);
+        let score = one.and_then(|one| Some((one, self.derived.scores.get(&one.pairing.pairing)?)));
+        html! {
+            div.duel {
+                p { (clean(&duel.name)) }
+                ul {
+                    @for entrant in duel.entrants.iter().flatten() {
+                        li {
+                            @if duel.winner == Some(*entrant) { b { (self.page.name(&self.derived.field.names[*entrant])) span.said { " (winner)" } } }
+                            @else { (self.page.name(&self.derived.field.names[*entrant])) }
+                            @if let Some((one, score)) = score {
+                                @let own = if one.pairing.first == *entrant { score.total() } else { score.total().reversed() };
+                                " " span.whole { (self.derived.rules.points.of(own)) }
+                            }
+                        }
+                    }
+                    @if one.is_none() { li { "without an opponent" } }
+                }
+                @if let Some(one) = one { p { (self.games(one)) } }
+                (decided(&duel.words))
+            }
+        }
+    }
+
+    /// The groups of a stage: each with its order, and its matches.
+    fn group_column(&self) -> Markup {
+        let (progress, field) = (&self.derived.progress, &self.derived.field);
+        let sums = self.derived.sums();
+        let next = self.page.stages.get(self.number + 1).and_then(|next| next.stage.as_ref());
+        let go_on = |entrant: usize| match next {
+            Some((_, next)) => next.field.names.contains(&field.names[entrant]),
+            None => {
+                let is_first = |ranking: &stage::Ranking| ranking.order.first() == Some(&entrant);
+                self.spec.later.is_empty()
+                    && progress.result.as_ref().is_some_and(|all| all.iter().any(is_first))
+            }
+        };
+        html! {
+            section.column {
+                h3 { (clean(&self.spec.name)) }
+                @for (group, order) in progress.orders.iter().enumerate() {
+                    div.duel {
+                        p { (clean(&field.titles[group])) }
+                        ul {
+                            @for (entrant, _) in order {
+                                li {
+                                    @if go_on(*entrant) { b { (self.page.name(&field.names[*entrant])) span.said { " (goes on or has won)" } } }
+                                    @else { (self.page.name(&field.names[*entrant])) }
+                                    " " span.whole { (sums[*entrant].points) }
+                                }
+                            }
+                        }
+                        details {
+                            summary { "Matches" }
+                            ul {
+                                @for one in progress.matches.iter().filter(|one| one.group == group) {
+                                    @if let Some(places) = self.games.get(&one.pairing.pairing) {
+                                        li {
+                                            @if one.play_off > 0 { "Play-off " }
+                                            (clean(&field.names[one.pairing.first])) " - " (clean(&field.names[one.pairing.second])) ": "
+                                            @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                        (decided(progress.result.as_ref().map_or(&[][..], |result| &result[group].words)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The group and the rank of an entrant in it.
+    fn rank(&self, entrant: usize) -> Option<(usize, usize)> {
+        let orders = self.derived.progress.orders.iter().enumerate();
+        let found = |(group, order): (usize, &Vec<(usize, usize)>)| {
+            Some((group, order.iter().find(|(own, _)| *own == entrant)?.1))
+        };
+        orders.filter_map(found).next()
+    }
+
+    /// The way of an entrant through the stage, a sentence for each match of a knockout.
+    fn way(&self, entrant: usize) -> Markup {
+        let (progress, field) = (&self.derived.progress, &self.derived.field);
+        if !matches!(self.derived.rules.format, Format::Knockout { .. }) {
+            let Some((group, rank)) = self.rank(entrant) else { return html! {} };
+            let points = self.derived.sums()[entrant].points;
+            return html! { li { (clean(&field.titles[group])) ": place " (rank) " with " (points) " points" } };
+        }
+        let own = progress.duels.iter().filter(|duel| duel.entrants.contains(&Some(entrant)));
+        html! {
+            @for duel in own {
+                li {
+                    (clean(&duel.name)) ": "
+                    @match duel.at.map(|at| &progress.matches[at]) {
+                        Some(one) => { (self.outcome(one, entrant)) ". " (self.games(one)) }
+                        None => "without an opponent",
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How a tie was decided.
+fn decided(words: &[String]) -> Markup {
+    html! {
+        @if !words.is_empty() {
+            details { summary { "How the tie was decided" } @for words in words { p { (clean(words)) } } }
+        }
+    }
+}
+
+/// Who won a game: the link to it says so.
+fn winner_of(facts: &RunFacts, row: &GameRow) -> Markup {
+    let winner = (0..row.seats.len()).find(|at| super::live::is_winner(row, *at));
+    html! {
+        @match winner {
+            Some(at) => (clean(&facts.engines[row.seats[at]].name)),
+            None if row.places.is_empty() => "void",
+            None => "draw",
+        }
+    }
+}
+
+/// The way of each engine through the cup, the one that came farthest first.
+fn ways(page: &CupPage<'_>, shown: &[Stage<'_>]) -> Markup {
+    // Its name, the last stage it reached, and its group and rank there.
+    let mut reached: HashMap<&str, (usize, usize, usize)> = HashMap::new();
+    for stage in shown {
+        for (entrant, name) in stage.derived.field.names.iter().enumerate() {
+            let (group, rank) = stage.rank(entrant).unwrap_or((0, usize::MAX));
+            reached.insert(name, (stage.number, rank, group));
+        }
+    }
+    let mut order: Vec<(&str, (usize, usize, usize))> = reached.into_iter().collect();
+    order.sort_by_key(|(name, (stage, rank, group))| (usize::MAX - stage, *rank, *group, *name));
+    html! {
+        h2 { "The way of each engine" }
+        div.ways {
+            @for (name, (last, _, _)) in order {
+                section id=(page.links.id(&page.way(name))) {
+                    @let facts = shown[last].facts;
+                    @let slug = facts.number(name).map(|number| facts.engines[number].slug.clone());
+                    h3 { @match slug {
+                        Some(slug) => { a href=(page.to(facts, Page::Engine(slug))) { (clean(name)) } }
+                        None => (clean(name)),
+                    } }
+                    ol {
+                        @for stage in shown {
+                            @if let Some(entrant) = stage.derived.field.names.iter().position(|own| own == name) { (stage.way(entrant)) }
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -97,8 +97,10 @@
       if (kept && kept !== old.childNodes[at]) old.insertBefore(kept, old.childNodes[at] ?? null);
       const mine = old.childNodes[at];
       if (!mine) old.append(node);
-      else if (mine.nodeName !== node.nodeName || mine.dataset?.key !== key) mine.replaceWith(node);
-      else renewNode(mine, node);
+      else if (mine.nodeName === node.nodeName && mine.dataset?.key === key) renewNode(mine, node);
+      // What has a key may have its place further below.
+      else if (mine.dataset?.key) old.insertBefore(node, mine);
+      else mine.replaceWith(node);
     });
     while (old.childNodes.length > nodes.length) old.lastChild.remove();
   }
@@ -119,7 +121,7 @@
 
   let served = 0; // how far the clock of the server is before ours
   let chosen = null;
-  const boards = () => [...main.querySelectorAll(".boards > section")];
+  const boards = () => [...main.querySelectorAll(".boards > article")];
 
   /** Makes one game large: that of the engine that is followed, the one that was chosen, or the first. */
   function arrange() {
@@ -139,7 +141,7 @@
   /** Lets the clock of the seat to move run down. */
   function tick() {
     for (const clock of main.querySelectorAll(".clock[data-runs]")) {
-      const since = Number(clock.closest("section").dataset.since);
+      const since = Number(clock.closest("article").dataset.since);
       const tenths = Math.floor(Math.max(clock.dataset.left - Math.max(Date.now() + served - since, 0), 0) / 100);
       const text = `${Math.floor(tenths / 600)}:${String(Math.floor(tenths / 10) % 60).padStart(2, "0")}.${tenths % 10}${clock.dataset.bank ?? ""}`;
       if (clock.textContent !== text) clock.textContent = text;
@@ -149,7 +151,7 @@
   main.addEventListener("click", (event) => {
     const button = event.target.closest(".enlarge");
     if (!button) return;
-    chosen = button.closest("section").dataset.key;
+    chosen = button.closest("article").dataset.key;
     arrange();
     main.querySelector(".large h2").tabIndex = -1;
     main.querySelector(".large h2").focus();

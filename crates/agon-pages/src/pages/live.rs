@@ -77,17 +77,18 @@ pub(super) struct LivePage<'a> {
     pub(super) view: &'a View,
     /// The links of the page.
     pub(super) links: &'a Links,
+    /// Whether the games are the last stored ones, because none is in play.
+    pub(super) is_of_stored: bool,
     /// Counts the changes of the games in play.
     pub(super) revision: &'a str,
 }
 
 /// All boards, and the last results.
 pub(super) fn content(page: &LivePage<'_>, games: &[RuledGame]) -> Markup {
-    let is_any_in_play = games.iter().any(|one| one.game.result.is_none());
     html! {
         div.live-page data-live=(page.revision) {
-            @if !is_any_in_play { p.none { "No game is in play now." @if !games.is_empty() { " These were the last." } } }
-            div.boards data-count=(games.len()) {
+            @if page.is_of_stored { p.none { "No game is in play now." @if !games.is_empty() { " These were the last." } } }
+            div.boards data-key="boards" data-count=(games.len()) {
                 @for (number, one) in games.iter().enumerate() { (page.one(one, number)) }
             }
             (page.strip())
@@ -117,7 +118,7 @@ impl LivePage<'_> {
         let names: Vec<String> = game.engines.iter().map(|name| clean(name)).collect();
         let key = format!("{}-{}", one.run, game.place);
         html! {
-            section.over[game.result.is_some()].large[number == 0] data-key=(key) data-game=(game.id) data-since=(game.since) aria-labelledby=(id("title")) {
+            article.over[game.result.is_some()].large[number == 0] data-key=(key) data-game=(game.id) data-since=(game.since) aria-labelledby=(id("title")) {
                 h2 id=(id("title")) { (names.join(" - ")) }
                 (self.seats(one, played.as_ref(), &sides, row, &id))
                 @if let Some(played) = &played { (played.drawn(&sides, &id)) }
@@ -166,17 +167,16 @@ impl LivePage<'_> {
             ul.seats {
                 @for (at, engine) in game.engines.iter().enumerate() {
                     @let has_won = row.is_some_and(|row| is_winner(row, at));
-                    li.to-move[to_move == Some(Seat::new(at))] data-engine=(engine) {
+                    li.to-move[to_move == Some(Seat::new(at))].won[has_won] data-engine=(engine) {
                         @if has_pieces { (board::piece(Seat::new(at), id)) }
                         @match sides.get(at) {
                             Some(side) => { (side) " " }
                             None => { (at + 1) " " }
                         }
                         @let slug = facts.and_then(|facts| Some(facts.engines[facts.number(engine)?].slug.clone()));
-                        @let name = html! { @if has_won { b { (clean(engine)) } } @else { (clean(engine)) } };
                         @match slug {
-                            Some(slug) => { a href=(self.to(one.run, Page::Engine(slug))) { (name) } }
-                            None => { (name) }
+                            Some(slug) => { a href=(self.to(one.run, Page::Engine(slug))) { (clean(engine)) } }
+                            None => (clean(engine)),
                         }
                         @if let Some(clock) = clocks.as_ref().and_then(|clocks| clocks.get(at)) {
                             " " span.clock data-left=(clock.left) data-bank=[clock.bank.as_ref()] data-runs[to_move == Some(Seat::new(at))] {
@@ -223,7 +223,7 @@ impl LivePage<'_> {
         let last = last_games(self.runs, RESULTS);
         html! {
             @if !last.is_empty() {
-                section.strip aria-labelledby="strip" {
+                section.strip data-key="strip" aria-labelledby="strip" {
                     h2 id="strip" { "Last results" }
                     ul {
                         @for (run, row) in last {

@@ -163,7 +163,8 @@ impl Renderer {
         let entry = live_entry();
         let mut shown: Vec<(usize, LiveGame)> =
             games.iter().filter(|(run, _)| *run < of.facts.len()).cloned().collect();
-        if shown.is_empty() {
+        let is_of_stored = shown.is_empty();
+        if is_of_stored {
             shown = self.last_games(of)?;
         }
         let mut ruled = Vec::new();
@@ -172,7 +173,7 @@ impl Renderer {
             ruled.push(RuledGame { game, run, rules });
         }
         let links = Links::new(Form::Served, entry.1.clone());
-        let page = LivePage { runs: &of.facts, view: &of.asked.view, links: &links, revision };
+        let page = LivePage { runs: &of.facts, view: &of.asked.view, links: &links, is_of_stored, revision };
         let body = live::content(&page, &ruled);
         let content = PageContent { address: entry.1.clone(), title: entry.0.clone(), body };
         let mut menu = match of.asked.parts.first() {

@@ -16,7 +16,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::address::{Address, Form, Links, Page};
-use super::cup::{self, Bracket};
+use super::cup::{self, CupPage};
 use super::engine::{self, Shown};
 use super::folder::Folder;
 use super::gather::{GameRow, RunFacts, RunMemory};
@@ -195,7 +195,14 @@ pub(super) fn is_cup(asked: &Asked) -> bool {
 pub(super) fn cup_page(asked: &Asked, facts: &[RunFacts], form: Form) -> (PageContent, Vec<Entry>) {
     let address = Address { part: None, page: Page::Cup };
     let links = Links::new(form, address.clone());
-    let body = cup::content(facts, bracket_of(facts).as_ref(), &asked.view, &links);
+    let has_replay: Vec<Vec<bool>> = facts.iter().map(|facts| chosen(&facts.games, asked)).collect();
+    let body = cup::content(&CupPage {
+        stages: facts,
+        has_replay: &has_replay,
+        text: bracket_of(facts),
+        view: &asked.view,
+        links: &links,
+    });
     let first = std::iter::once((asked.site.clone(), address.clone()));
     let menu = first.chain(facts.iter().map(stage_entry)).collect();
     (PageContent { address, title: asked.site.clone(), body }, menu)
@@ -205,8 +212,8 @@ fn stage_entry(facts: &RunFacts) -> Entry {
     (facts.title.clone(), Address { part: facts.part.clone(), page: Page::Standings })
 }
 
-/// The bracket of the stages; `None` if they are not those of a cup.
-fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
+/// The bracket of the stages as text; `None` if they are not those of a cup.
+fn bracket_of(stages: &[RunFacts]) -> Option<String> {
     let derived: Option<Vec<_>> = stages.iter().map(|stage| stage.stage.as_ref()).collect();
     let derived = derived?;
     let drawn = derived.iter().enumerate().flat_map(|(at, (spec, stage))| {
@@ -222,7 +229,7 @@ fn bracket_of(stages: &[RunFacts]) -> Option<Bracket> {
         })
     });
     let drawn: Vec<_> = drawn.collect();
-    Some(Bracket { svg: bracket::svg(&drawn), text: bracket::text(&drawn) })
+    Some(bracket::text(&drawn))
 }
 
 /// A small file for other people's pages: how far it is, and who leads.

@@ -29,7 +29,7 @@ pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
 }
 
 /// The event in the organiser's words.
-fn about_event(event: &EventFile) -> Markup {
+pub(super) fn about_event(event: &EventFile) -> Markup {
     let facts: Vec<String> = [&event.title, &event.date, &event.place, &event.organiser]
         .into_iter()
         .flatten()
