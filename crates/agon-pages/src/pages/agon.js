@@ -245,7 +245,7 @@
       mark(".marks", ply ? frame(ply).marks : []);
       mark(".row", ply ? frame(ply).row : []);
       const of = data.hides && ply < last ? "" : ` of ${last}`;
-      find(".caption").textContent = (ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : "The start position.") + judged();
+      find(".caption").textContent = (ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : data.begin) + judged();
       if (data.hides) {
         for (; seen < ply; seen++) rows[seen + 1].hidden = false;
         slider.max = seen;

@@ -15,6 +15,7 @@ use maud::{Markup, html};
 use super::address::{Address, Links, Page};
 use super::gather::{GameRow, RunFacts};
 use super::move_list;
+use super::read_game::without_marks;
 use super::view::View;
 use super::{board, plot, replay};
 
@@ -204,7 +205,7 @@ impl LivePage<'_> {
             p.result {
                 b {
                     @match (winner, result) {
-                        (Some(at), _) => { (clean(&names[at])) " won, " (result) }
+                        (Some(at), _) => { (clean(&names[at])) " won, " (without_marks(result)) }
                         (None, "*") => "The game is void",
                         (None, _) => { "Over, " (result) }
                     }
@@ -247,7 +248,7 @@ pub(super) fn result_line(facts: &RunFacts, row: &GameRow) -> Markup {
     };
     html! {
         @if row.seats.len() == 2 {
-            (name(0)) " " span.whole { (row.result) } " " (name(1))
+            (name(0)) " " span.whole { (without_marks(&row.result)) } " " (name(1))
         } @else {
             @for at in 0..row.seats.len() { @if at > 0 { ", " } (name(at)) }
             " " span.whole { (row.result) }

@@ -23,6 +23,7 @@ mod served;
 mod shell;
 mod site;
 mod standings;
+mod story;
 mod values;
 mod view;
 

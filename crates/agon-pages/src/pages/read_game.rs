@@ -125,6 +125,14 @@ impl FaultRow {
     }
 }
 
+/// A result without the marks that say who has won: `14-8` of `14(W)-8(L)`. It stands where that is
+/// said in another way.
+pub(super) fn without_marks(result: &str) -> String {
+    let mut parts = result.split('(');
+    let first = parts.next().unwrap_or_default().to_owned();
+    first + &parts.map(|part| part.split_once(')').map_or(part, |(_, rest)| rest)).collect::<String>()
+}
+
 impl GameRow {
     fn new(record: &GameRecord) -> GameRow {
         let (places, termination, forfeit, reason) = match &record.verdict {

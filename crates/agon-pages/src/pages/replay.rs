@@ -23,6 +23,7 @@ use super::address::{Form, Links, Page};
 use super::board;
 use super::gather::RunFacts;
 use super::move_list::MoveList;
+use super::read_game::without_marks;
 use super::values;
 use super::view::View;
 use crate::analysis::AnalysedGame;
@@ -53,7 +54,16 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
     let record = &game.stored.record;
     let names: Vec<String> = record.seats.values().iter().map(|seat| clean(&seat.entrant)).collect();
     let names = names.join(" - ");
-    if game.view.hide_results { names } else { format!("{names} {}", record.result_text()) }
+    let result = record.result_text();
+    match record.winner() {
+        _ if game.view.hide_results => names,
+        // The marks in such a result are those of a record, not of a title.
+        Some(winner) if result.contains('(') => {
+            let winner = clean(&record.seats[winner].entrant);
+            format!("{names} {}, {winner} won", without_marks(&result))
+        }
+        _ => format!("{names} {result}"),
+    }
 }
 
 /// The page without its title.
@@ -164,15 +174,26 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 @if has_pieces || has_figures { (board::pieces(&sides, has_figures, &id)) }
                 (seats(game, has_pieces))
                 (board::svg(&film.diagram, &film.start, (&[], &[]), &id, with_ids))
-                p.caption id=(links.id("caption")) aria-live="polite" { "The start position." }
+                p.caption id=(links.id("caption")) aria-live="polite" { (beginning(game)) }
                 (controls(game, has_figures))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
                 @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
                 (tools(game))
             }
             (list.table(game.view.hide_results))
-            script type="application/json" { (PreEscaped(data(film, &sides, played, list, game.view))) }
+            script type="application/json" { (PreEscaped(data(film, &sides, played, list, game.view, beginning(game)))) }
         }
+    }
+}
+
+/// What is said of the position before the first ply.
+fn beginning(game: &ReplayedGame<'_>) -> &'static str {
+    let record = &game.stored.record;
+    match game.rules.map(|rules| rules.start(record.seed).text()) {
+        Some(start) if record.referee.is_none() && start != record.start => {
+            "The position in which the engines begin, after an opening that was drawn or given."
+        }
+        _ => "The start position.",
     }
 }
 
@@ -292,7 +313,7 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
     let name = |seat: Seat| format!("{} ({})", clean(&record.seats[seat].entrant), record.seats[seat].side);
     let who = match (&record.verdict, record.winner()) {
         (Verdict::Void { .. }, _) => "The game is void and counts for nobody".to_owned(),
-        (_, Some(winner)) => format!("{} won, {}", name(winner), record.result_text()),
+        (_, Some(winner)) => format!("{} won, {}", name(winner), without_marks(&record.result_text())),
         (_, None) if record.seats.len() > 2 => {
             let places = record.decided().map(|decided| &decided.places);
             let first = record.seats.seats().filter(|seat| places.is_some_and(|places| places[*seat] == 1));
@@ -483,7 +504,14 @@ fn reported(thought: &str) -> Option<f64> {
 }
 
 /// What the script needs, as JSON: the frames, the names of slots and sides, and the positions.
-fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view: &View) -> String {
+fn data(
+    film: &Film,
+    sides: &[&str],
+    played: &Played,
+    list: &MoveList<'_>,
+    view: &View,
+    begin: &str,
+) -> String {
     let names: Vec<&str> = film.diagram.slots.iter().map(|slot| slot.name.as_str()).collect();
     let changes =
         film.start.iter().cloned().enumerate().filter(|(_, content)| *content != SlotContent::Empty);
@@ -501,6 +529,7 @@ fn data(film: &Film, sides: &[&str], played: &Played, list: &MoveList<'_>, view:
     let pairs = played.positions.windows(2).map(|pair| change(&pair[0], &pair[1]));
     let data = json!({
         "names": names,
+        "begin": begin,
         "sides": sides,
         "start": start.to_string(),
         "frames": frames,
@@ -572,7 +601,7 @@ mod tests {
         let played = Played::new(rules.as_ref(), record).unwrap();
         let list = MoveList::new(record, Some(played.scores.as_slice()), None);
         let view = View { audience: crate::pages::Audience::Public, hide_results: false, top: None };
-        let text = data(&film, &["<X>", "O"], &played, &list, &view);
+        let text = data(&film, &["<X>", "O"], &played, &list, &view, "The start position.");
         assert!(!text.contains('<'), "{text}");
         serde_json::from_str(&text).unwrap()
     }

@@ -382,7 +382,7 @@ impl<'a> RunPages<'a> {
         let (title, body) = match page {
             Page::Standings => {
                 let title = if facts.part.is_some() { &facts.title } else { &self.asked.site };
-                (title.clone(), standings::content(facts, view, &links))
+                (title.clone(), standings::content(facts, view, &links, &self.has_replay))
             }
             Page::Crosstable | Page::History if view.hide_results => return Ok(None),
             Page::Crosstable => ("Crosstable".to_owned(), crosstable::content(facts, &links)),

@@ -12,6 +12,7 @@ use maud::{Markup, html};
 use super::address::{Links, Page};
 use super::gather::RunFacts;
 use super::plot::{self, Scale};
+use super::story;
 use super::view::{Audience, View};
 use crate::report::columns::{ABOUT_BARS, score_bar};
 use crate::report::terminal::standing_columns;
@@ -20,11 +21,41 @@ use crate::report::terminal::standing_columns;
 const ABOVE: usize = 3;
 
 /// The standings: who leads, with tie-breaks, ratings, and games lost by a fault.
-pub(super) fn content(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+pub(super) fn content(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) -> Markup {
     html! {
         @if let Some(event) = &facts.event { (about_event(event)) }
+        @if !view.hide_results { (first(facts, links)) }
         p.state { (state(facts, view)) }
-        @if view.hide_results { (names(facts, view, links)) } @else { (table(facts, view, links)) }
+        @if view.hide_results { (names(facts, view, links)) } @else {
+            (table(facts, view, links))
+            (story::content(facts, links, has_replay))
+        }
+    }
+}
+
+/// Who has won, or leads. Nobody does in a test, whose end is another one.
+fn first(facts: &RunFacts, links: &Links) -> Markup {
+    /// More equals are nobody's lead.
+    const MOST: usize = 3;
+    let rows: Vec<usize> = (0..facts.rows.len()).filter(|at| facts.rows[*at].rank == 1).collect();
+    let is_told = facts.status.done > 0 && facts.status.test.is_none() && (1..=MOST).contains(&rows.len());
+    let what = match (facts.status.is_over, rows.len()) {
+        (true, 1) => "Winner",
+        (true, _) => "First",
+        (false, _) => "Leading",
+    };
+    html! {
+        @if is_told {
+            p.champion {
+                (what) ": "
+                @for (number, at) in rows.iter().enumerate() {
+                    @if number > 0 { " and " }
+                    b { a href=(links.page(Page::Engine(facts.engines[*at].slug.clone()))) { (clean(&facts.engines[*at].name)) } }
+                }
+                @if rows.len() > 1 { ", each" }
+                " with " (facts.rows[rows[0]].points) " points"
+            }
+        }
     }
 }
 
