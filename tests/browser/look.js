@@ -15,6 +15,7 @@ const { replay } = require("./replay");
 const { lists } = require("./lists");
 const { hostile } = require("./hostile");
 const { cup } = require("./cup");
+const { story } = require("./story");
 
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const WIDTHS = [360, 800, 1600];
@@ -270,6 +271,7 @@ async function main() {
   const tab = await openTab(browser, port);
   const to = (name, page) => addressOf(sites, sites.find((site) => site.name === name), page, 0);
   await timed("cup", () => cup(tab, to, check));
+  await timed("story", () => story(tab, to, check, sites));
   await timed("lists", () => lists(tab, to, check));
   await timed("replays", () => replay(tab, to, check, sites));
   await browser.close();

@@ -118,7 +118,8 @@ impl Frame {
     }
 
     /// Whether the ply takes away what stands on the slots that it marks, as letters that make a
-    /// word. Then marks belong to the contents before it: afterwards something else may stand there.
+    /// word. Then marks belong to the contents before it: afterwards something else may stand
+    /// there.
     pub fn takes_what_it_marks(&self, before: &[SlotContent]) -> bool {
         let is_taken = |slot: &usize| {
             before.get(*slot).is_some_and(|content| *content != SlotContent::Empty)

@@ -10,8 +10,8 @@ use maud::{Markup, PreEscaped, html};
 /// Half of the width of a mark. The page's script makes the same ones.
 const MARK: i32 = 47;
 
-/// The board with these contents, and with the slots of a move and of a row marked. `id` makes the id of an element of
-/// this page; `with_ids` says whether slots have one: `s0`, `s1` and so on.
+/// The board with these contents, and with the slots of a move and of a row marked. `id` makes the
+/// id of an element of this page; `with_ids` says whether slots have one: `s0`, `s1` and so on.
 pub(super) fn svg(
     diagram: &Diagram,
     contents: &[SlotContent],

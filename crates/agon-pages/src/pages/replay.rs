@@ -62,6 +62,7 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
             let winner = clean(&record.seats[winner].entrant);
             format!("{names} {}, {winner} won", without_marks(&result))
         }
+        None if result.contains('(') => format!("{names} {}", without_marks(&result)),
         _ => format!("{names} {result}"),
     }
 }

@@ -78,7 +78,8 @@ impl Snapshot {
         self.facts.iter().all(|facts| facts.is_rated)
     }
 
-    /// Whether menus have the page of the games in play: while a run is played whose results are shown.
+    /// Whether menus have the page of the games in play: while a run is played whose results are
+    /// shown.
     pub fn shows_live(&self) -> bool {
         !self.asked.view.hide_results && self.facts.iter().any(|facts| facts.status.holder.is_some())
     }

@@ -49,7 +49,7 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
             p.champion {
                 (what) ": "
                 @for (number, at) in rows.iter().enumerate() {
-                    @if number > 0 { " and " }
+                    @if number > 0 { (if number + 1 == rows.len() { " and " } else { ", " }) }
                     b { a href=(links.page(Page::Engine(facts.engines[*at].slug.clone()))) { (clean(&facts.engines[*at].name)) } }
                 }
                 @if rows.len() > 1 { ", each" }
@@ -127,8 +127,11 @@ fn shown(rows: &[Row], view: &View) -> Vec<bool> {
 fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     let columns = standing_columns(&facts.rows, facts.standings.tiebreaks());
     // The rank, the name and the forfeits have cells of another kind.
-    let plain: Vec<_> =
+    let mut plain: Vec<_> =
         columns.iter().filter(|column| !matches!(column.head, "#" | "engine" | "forfeits")).collect();
+    // Points and rating come first, so that a phone shows them.
+    plain.sort_by_key(|column| column.head != "points");
+    let (points, others) = plain.split_at(plain.len().min(1));
     let ends = facts.ratings.all.values().flat_map(|(elo, error)| [elo - error, elo + error]);
     let scale = Scale::over(ends, plot::BAR);
     let before = ranks_before(facts);
@@ -141,9 +144,11 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                 caption { "Standings" }
                 thead { tr {
                     th scope="col" { "#" } th scope="col" { "engine" }
-                    @for column in &plain { th scope="col" { (column.head) } }
+                    @for column in points { th scope="col" { (column.head) } }
+                    @if has_rating { th scope="col" { "Elo" } }
+                    @for column in others { th scope="col" { (column.head) } }
                     @if has_bars { th scope="col" { "% at any time" } th scope="col" { "% fixed" } }
-                    @if has_rating { th scope="col" { "Elo" } th scope="col" { "95 % fixed" } }
+                    @if has_rating { th scope="col" { "Elo, 95 % fixed" } }
                     th scope="col" { "forfeits" }
                 } }
                 tbody {
@@ -154,19 +159,19 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                             tr class=[own.then_some("own")] {
                                 td { (row.rank) (arrow(row, &before)) }
                                 th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
-                                @for column in &plain { td { (column.cell(row)) } }
+                                @for column in points { td { (column.cell(row)) } }
+                                @let rating = facts.ratings.all.get(&row.entrant);
+                                @if has_rating { td { @if let Some((elo, _)) = rating { (decimal(*elo, 0)) } } }
+                                @for column in others { td { (column.cell(row)) } }
                                 @if has_bars {
                                     @let bars = row.field.bars();
                                     td.range { (score_bar(bars.map(|bars| bars.any_time))) }
                                     td.range { (score_bar(bars.map(|bars| bars.fixed))) }
                                 }
                                 @if has_rating {
-                                    @if let Some((elo, error)) = facts.ratings.all.get(&row.entrant) {
-                                        td { (decimal(*elo, 0)) }
-                                        td { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) }
-                                    } @else { td {} td {} }
+                                    td { @if let Some((elo, error)) = rating { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) } }
                                 }
-                                td { (forfeits(row)) }
+                                td.forfeits { (forfeits(row)) }
                             }
                         } @else if at > 0 && is_shown[at - 1] {
                             tr { td colspan=(plain.len() + 3 + 2 * (usize::from(has_rating) + usize::from(has_bars))) { "…" } }
