@@ -79,10 +79,12 @@ async function endings(page, where) {
   }
   // A busy machine may skip some.
   const both = [...seen].filter((game) => ended.has(game)).length;
-  check(both >= seen.size / 2 && both > 2, `${where}: of ${seen.size} games ${both} were seen to end`);
+  check(both >= seen.size / 2, `${where}: of ${seen.size} games ${both} were seen to end`);
+  // The whole of a short game may pass while the end of the one before is shown.
+  check(ended.size > 2, `${where}: the ends of ${ended.size} games were seen`);
   const orders = (await page.evaluate(() => [...window.orders])).filter(Boolean);
   for (const order of orders) check(order === order.split(",").sort().join(), `${where}: the boards stand as ${order}`);
-  console.log(`playing.js: ${where}: ${both} of ${seen.size} games were seen to end`);
+  console.log(`playing.js: ${where}: ${both} of ${seen.size} games were seen to end, and the ends of ${ended.size}`);
 }
 
 (async () => {
