@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic
 
 mod adopting;
+mod anchors;
 mod answers;
 mod archives;
 mod author;

@@ -5,7 +5,7 @@ use agon_standings::any_time::ScoreBar;
 use agon_standings::points::{Amount, Wdl};
 use agon_standings::scoring::Scoring;
 use agon_standings::sprt::TestStand;
-use agon_standings::strengths::{ConnectedPart, Strength, Strengths};
+use agon_standings::strengths::{ConnectedPart, RatingAnchor, Strength, Strengths};
 use agon_standings::table::{CrosstableCell, Row};
 use serde_json::{Map, Value, json};
 
@@ -33,7 +33,7 @@ pub struct Counts {
 /// is, and `test` how far the test of a match has come.
 pub fn standings(
     standings: &Standings,
-    found: Option<&Strengths>,
+    found: Option<(&Strengths, Option<&RatingAnchor>)>,
     counts: Counts,
     heads: &[&str],
     running: bool,
@@ -71,7 +71,7 @@ pub fn standings(
         "heads": heads,
         "standings": rows.iter().map(|one| row(one, &columns, places)).collect::<Vec<_>>(),
         "crosstable": met,
-        "ratings": found.map(ratings),
+        "ratings": found.map(|(found, anchor)| ratings(found, anchor)),
     });
     if counts.repeats > 0 {
         all["repeats"] = counts.repeats.into();
@@ -140,7 +140,7 @@ fn row(row: &Row, columns: &[StandingColumn], places: u8) -> Value {
 }
 
 /// The parameters of the model are those of each part, and of the whole if it is one part.
-fn ratings(found: &Strengths) -> Value {
+fn ratings(found: &Strengths, anchor: Option<&RatingAnchor>) -> Value {
     let engine = |part: usize, row: &Strength| {
         json!({
             "engine": row.entrant,
@@ -162,12 +162,16 @@ fn ratings(found: &Strengths) -> Value {
         |part: &ConnectedPart| json!({ "first_seat_elo": part.advantage + 0.0, "draw_rate": part.draw_rate });
     let parts: Vec<Value> = found.parts.iter().map(parameters).collect();
     let whole = if let [one] = &parts[..] { one.clone() } else { json!({}) };
-    json!({
+    let mut all = json!({
         "first_seat_elo": whole["first_seat_elo"],
         "draw_rate": whole["draw_rate"],
         "parts": parts,
         "engines": engines.chain(unrated).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(RatingAnchor { entrant, elo }) = anchor {
+        all["anchor"] = json!({ "engine": entrant, "elo": elo });
+    }
+    all
 }
 
 #[cfg(test)]
@@ -183,7 +187,8 @@ mod tests {
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, repeats: 0, void: 1, history: 3 };
-        let line = standings(&all, found.as_ref(), counts, &["00"], false, Some(2), None);
+        let line =
+            standings(&all, found.as_ref().map(|found| (found, None)), counts, &["00"], false, Some(2), None);
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );

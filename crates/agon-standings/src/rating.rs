@@ -150,6 +150,18 @@ impl Ratings {
         (self.elo(rating + error) - self.elo(rating - error)) / 2.0
     }
 
+    /// Half the width in Elo of the interval of 95 % of the difference of two ratings.
+    pub fn difference_error(&self, one: usize, other: usize) -> f64 {
+        let (one_rating, other_rating) = (self.ratings[one], self.ratings[other]);
+        let difference = one_rating - other_rating;
+        let slope = if difference.abs() < 1e-6 {
+            self.to_elo()
+        } else {
+            (self.elo(one_rating) - self.elo(other_rating)) / difference
+        };
+        NINETY_FIVE * self.covariances.of_difference(one, other).max(0.0).sqrt() * slope
+    }
+
     /// The share of drawn games between equals.
     pub fn draw_rate(&self) -> f64 {
         let d = SCALE * self.advantage;

@@ -1,10 +1,13 @@
 //! The ratings of all entrants of the standings, in Elo, the strongest first.
 
+use std::rc::Rc;
+use std::str::FromStr;
+
 use super::Standings;
 use super::bootstrap;
 use super::plackett_luce::{TableRatings, TableResult};
 use super::points::Wdl;
-use super::rating::{Meeting, NINETY_FIVE, Prior, Ratings, elo_against_average};
+use super::rating::{MOST_RATING, Meeting, NINETY_FIVE, Prior, Ratings, elo_against_average};
 
 /// The ratings of all entrants. Games say nothing about two entrants that have not met, not even
 /// through others: each connected part of the field has a list of its own.
@@ -14,6 +17,27 @@ pub struct Strengths {
     pub parts: Vec<ConnectedPart>,
     /// The entrants without a game, by name. Nothing is known of them.
     pub unrated: Vec<String>,
+}
+
+/// An entrant whose rating is set, so that the ratings of other entrants can be compared over time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RatingAnchor {
+    /// The entrant.
+    pub entrant: String,
+    /// Its rating in Elo.
+    pub elo: f64,
+}
+
+/// `alpha=2800`. A name may have any number of `=`.
+impl FromStr for RatingAnchor {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = text.rsplit_once('=').and_then(|(entrant, elo)| {
+            let elo = elo.trim().parse().ok().filter(|elo: &f64| elo.abs() <= MOST_RATING)?;
+            (!entrant.is_empty()).then(|| RatingAnchor { entrant: entrant.to_owned(), elo })
+        });
+        read.ok_or_else(|| "it is no engine with its rating; write one like alpha=2800".to_owned())
+    }
 }
 
 /// The ratings of entrants that are connected by games, and the parameters of their model.
@@ -61,6 +85,17 @@ impl Strengths {
     /// differ by its Elo, and its likelihood is theirs. If a game of a part has more than two
     /// seats, all its games are rated by [`crate::plackett_luce`].
     pub fn of(standings: &Standings, times: usize, seed: u64) -> Option<Strengths> {
+        Strengths::anchored(standings, times, seed, None)
+    }
+
+    /// The same on a scale on which one entrant has a given rating. The error bars of its part are
+    /// those of the difference to it, and its own is 0. Other parts stay around 0.
+    pub fn anchored(
+        standings: &Standings,
+        times: usize,
+        seed: u64,
+        anchor: Option<&RatingAnchor>,
+    ) -> Option<Strengths> {
         let names: Vec<&str> = standings.names().collect();
         if names.is_empty() || names.len() > MOST {
             return None;
@@ -72,7 +107,8 @@ impl Strengths {
                 strengths.unrated.push(names[alone].to_owned());
                 continue;
             }
-            strengths.parts.push(part(standings, &names, &members, &meetings, &tables, times, seed)?);
+            let own = anchor.filter(|anchor| members.iter().any(|member| names[*member] == anchor.entrant));
+            strengths.parts.push(part(standings, &names, &members, &meetings, &tables, (times, seed), own)?);
         }
         strengths.unrated.sort();
         strengths
@@ -149,8 +185,8 @@ fn part(
     members: &[usize],
     meetings: &[Meeting],
     tables: &[TableResult],
-    times: usize,
-    seed: u64,
+    anew: (usize, u64),
+    anchor: Option<&RatingAnchor>,
 ) -> Option<ConnectedPart> {
     let own = |entrant: usize| members.binary_search(&entrant).ok();
     let meeting = |meeting: &Meeting| {
@@ -165,7 +201,7 @@ fn part(
     let mut found = if tables.is_empty() {
         let all: Wdl = meetings.iter().map(|meeting| meeting.games).sum();
         let prior = Prior::USUAL.on_the_model_scale(all.wins + all.losses, all.draws);
-        Found::of_two(members.len(), &meetings, prior, Some((times, seed)))?
+        Found::of_two(members.len(), &meetings, prior, Some(anew))?
     } else {
         tables.extend(meetings.iter().flat_map(TableResult::of_meeting));
         let (alone, shared) = TableRatings::choices(&tables);
@@ -177,10 +213,21 @@ fn part(
         let [elo, error] = [versus.elo, versus.elo_error].map(|both| both / 2.0);
         found.elos = vec![elo, -elo];
         found.errors = vec![error; 2];
+        found.difference = Box::new(move |_, _| 2.0 * error);
         let likelihood = versus.superiority;
         found.superiority = Box::new(move |one, _| if one == 0 { likelihood } else { 1.0 - likelihood });
     }
     let name = |entrant: usize| names[members[entrant]];
+    if let Some(anchor) = anchor
+        && let Some(at) = (0..members.len()).find(|entrant| name(*entrant) == anchor.entrant)
+    {
+        let shift = anchor.elo - found.elos[at];
+        found.elos.iter_mut().for_each(|elo| *elo += shift);
+        found.errors = (0..members.len())
+            .map(|entrant| if entrant == at { 0.0 } else { (found.difference)(entrant, at) })
+            .collect();
+        found.drawn_anew = None;
+    }
     let mut order: Vec<usize> = (0..members.len()).collect();
     // Equals differ by rounding alone, and are in the order of their names.
     let rounded = |entrant: usize| (found.elos[entrant] * 1e6).round() + 0.0;
@@ -207,6 +254,8 @@ struct Found {
     errors: Vec<f64>,
     drawn_anew: Option<Vec<f64>>,
     superiority: Box<dyn Fn(usize, usize) -> f64>,
+    /// The error bar of the difference of two.
+    difference: Box<dyn Fn(usize, usize) -> f64>,
     advantage: f64,
     seats: Vec<f64>,
     draw_rate: f64,
@@ -220,7 +269,8 @@ impl Found {
         prior: Prior,
         anew: Option<(usize, u64)>,
     ) -> Option<Found> {
-        let found = Ratings::fit(entrants, meetings, prior)?;
+        let found = Rc::new(Ratings::fit(entrants, meetings, prior)?);
+        let other = found.clone();
         let anew = anew.filter(|(times, _)| *times > 1);
         Some(Found {
             elos: found.elos(),
@@ -229,12 +279,14 @@ impl Found {
             advantage: elo_against_average(found.advantage, 0.0, found.nu),
             seats: Vec::new(),
             draw_rate: found.draw_rate(),
+            difference: Box::new(move |one, two| other.difference_error(one, two)),
             superiority: Box::new(move |one, other| found.superiority(one, other)),
         })
     }
 
     fn of_tables(entrants: usize, results: &[TableResult], prior: Prior) -> Option<Found> {
-        let found = TableRatings::fit(entrants, results, prior)?;
+        let found = Rc::new(TableRatings::fit(entrants, results, prior)?);
+        let other = found.clone();
         Some(Found {
             elos: found.elos(),
             errors: (0..entrants).map(|entrant| found.elo_error(entrant)).collect(),
@@ -242,6 +294,7 @@ impl Found {
             advantage: found.elo(found.advantage()),
             seats: found.seats.iter().map(|seat| found.elo(*seat)).collect(),
             draw_rate: found.nu() / (2.0 + found.nu()),
+            difference: Box::new(move |one, two| other.difference_error(one, two)),
             superiority: Box::new(move |one, other| found.superiority(one, other)),
         })
     }
@@ -281,6 +334,43 @@ mod tests {
         let shown: Vec<String> = once.iter().map(|(name, elo, _)| format!("{name} {elo:.1}")).collect();
         assert_eq!(shown, ["delta -65.9", "bravo 21.8", "alpha 65.9", "charlie -21.8"]);
         assert!(Strengths::of(&Standings::new(Points::CHESS, [] as [&str; 0]), 0, 1).is_none());
+    }
+
+    #[test]
+    fn an_anchor_sets_the_scale_and_the_bars_are_those_of_the_difference_to_it() {
+        let mut standings = Standings::new(Points::CHESS, ["delta", "bravo"]);
+        for line in include_str!("../fixtures/ratings/four-engines.csv").lines().skip(1) {
+            let parts: Vec<&str> = line.split(',').collect();
+            standings.note(&game(parts[1], parts[2], parts[3]));
+        }
+        standings.note(&game("x", "y", "1-0"));
+        let free = Strengths::of(&standings, 0, 1).unwrap();
+        let anchor: RatingAnchor = "bravo=2800".parse().unwrap();
+        let found = Strengths::anchored(&standings, 0, 1, Some(&anchor)).unwrap();
+        let shown: Vec<String> =
+            found.parts[0].rows.iter().map(|row| format!("{} {:.1}", row.entrant, row.elo)).collect();
+        assert_eq!(shown, ["alpha 2844.4", "bravo 2800.0", "charlie 2756.2", "delta 2711.8"]);
+        assert_eq!(found.parts[1], free.parts[1], "the other part stays as it is");
+        let errors: Vec<f64> = found.parts[0].rows.iter().map(|row| row.error).collect();
+        assert_eq!(errors[1], 0.0);
+        // A difference of two is less certain than one against the average of four, and by less
+        // than twice.
+        for (error, row) in errors.iter().zip(&free.parts[0].rows).filter(|(error, _)| **error > 0.0) {
+            assert!(*error > row.error && *error < 2.0 * row.error, "{error} {row:?}");
+        }
+        // Two alone: the bar of their difference is that of their Elo.
+        let mut two = Standings::new(Points::CHESS, ["a", "b"]);
+        ["1-0", "1/2-1/2", "0-1", "1-0"].into_iter().for_each(|result| two.note(&game("a", "b", result)));
+        let found = Strengths::anchored(&two, 0, 1, Some(&"b=0".parse().unwrap())).unwrap();
+        let versus = two.encounter_of("a", "b").versus().unwrap();
+        let row = &found.parts[0].rows[0];
+        assert!(
+            (row.elo - versus.elo).abs() < 1e-9 && (row.error - versus.elo_error).abs() < 1e-9,
+            "{row:?}"
+        );
+        for wrong in ["", "alpha", "=5", "alpha=", "alpha=x", "alpha=NaN", "alpha=1e9"] {
+            assert!(wrong.parse::<RatingAnchor>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use agon_export::cells::{self, CsvCell};
 use agon_export::json;
 use agon_pages::report::columns::columns;
 use agon_printable::{clean, decimal, escape};
+use agon_standings::strengths::RatingAnchor;
 use agon_store::Store;
 use agon_store::history::Moved;
 use agon_store::key::tables_of;
@@ -16,6 +17,7 @@ use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::results::standings::is_rated;
 use crate::cli::stage_option::StageOption;
 use crate::cli::{out, out_list};
 
@@ -33,6 +35,7 @@ Examples:
   agon history results --csv
   agon history results --json
   agon history results --label v12
+  agon history results --anchor alpha=2800
   agon history results --summary --alarm")]
 pub(crate) struct HistoryArgs {
     /// The directory of the runs, or of a cup
@@ -55,6 +58,12 @@ pub(crate) struct HistoryArgs {
     #[arg(long)]
     alarm: bool,
 
+    /// Sets the rating of one engine in each run, so that ratings do not drift with the field. The
+    /// ratings of runs without it are left out, and so are the error bars, which are those against
+    /// the field
+    #[arg(long, value_name = "NAME=ELO", allow_hyphen_values = true, conflicts_with = "summary")]
+    anchor: Option<RatingAnchor>,
+
     /// Shows only the runs with this label (--label of agon tournament)
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["summary", "alarm"])]
     label: Option<String>,
@@ -72,6 +81,9 @@ impl HistoryArgs {
             let store = Store::read(&run.path)?;
             let mut history = RunHistory::read(run, &store)?;
             history.moves.retain(|moved| self.label.is_none() || moved.label == self.label);
+            if let Some(anchor) = &self.anchor {
+                history.set(anchor)?;
+            }
             alarm |= self.alarm && history.latest().iter().any(|moved| moved.is_worse());
             if self.csv {
                 tables.push((run.number, history.table()?));
@@ -137,6 +149,8 @@ pub(crate) struct RunHistory {
     has_labels: bool,
     /// The number of seats of a game.
     seats: u64,
+    /// Whether the ratings are those against an anchor. Their error bars are not stored.
+    is_anchored: bool,
 }
 
 impl RunHistory {
@@ -166,7 +180,33 @@ impl RunHistory {
         let terms = last.map(|run| store.terms(run)).transpose()?.flatten().unwrap_or_default();
         let seats = tables_of(&terms).seats as u64;
         let has_labels = moves.iter().any(|moved| moved.label.is_some());
-        Ok(RunHistory { moves, groups: of_field.collect(), is_night: run.is_night(), has_labels, seats })
+        Ok(RunHistory {
+            moves,
+            groups: of_field.collect(),
+            is_night: run.is_night(),
+            has_labels,
+            seats,
+            is_anchored: false,
+        })
+    }
+
+    /// Shifts the ratings of each run so that the anchor has its own. A run in which it has none
+    /// has no ratings then.
+    ///
+    /// # Errors
+    /// [`Misuse`], when no run has rated the anchor.
+    fn set(&mut self, anchor: &RatingAnchor) -> anyhow::Result<()> {
+        let rated = self.moves.iter().filter(|moved| moved.rating.is_some());
+        is_rated(anchor, rated.map(|moved| moved.engine.as_str()))?;
+        let own = self.moves.iter().filter(|moved| moved.engine == anchor.entrant);
+        let shifts: HashMap<i64, f64> =
+            own.filter_map(|moved| Some((moved.run, anchor.elo - moved.rating?.0))).collect();
+        for moved in &mut self.moves {
+            let shift = shifts.get(&moved.run);
+            moved.rating = moved.rating.zip(shift).map(|((elo, error), shift)| (elo + shift, error));
+        }
+        self.is_anchored = true;
+        Ok(())
     }
 
     /// The engines of the last run.
@@ -192,7 +232,11 @@ impl RunHistory {
         let division = self.groups.get(&moved.engine).map(ToString::to_string).unwrap_or_default();
         let label = moved.label.clone().unwrap_or_default();
         let more = [(self.is_night, division), (self.has_labels, label)];
-        cells(moved)
+        let mut cells = cells(moved);
+        if self.is_anchored {
+            cells[RATING95].clear();
+        }
+        cells
             .into_iter()
             .chain(more.into_iter().filter_map(|(is_there, text)| is_there.then_some(text)))
             .collect()
@@ -200,6 +244,9 @@ impl RunHistory {
 
     fn object(&self, moved: &Moved, stage: Option<usize>) -> Value {
         let mut object = object(moved, stage);
+        if self.is_anchored {
+            object["rating95"] = Value::Null;
+        }
         if self.is_night {
             object["division"] = json!(self.groups.get(&moved.engine));
         }
@@ -247,6 +294,8 @@ const HEAD: [&str; 12] = [
     "run", "finished", "rank", "before", "engine", "games", "elo", "step", "errors", "remark", "rating",
     "rating95",
 ];
+/// Which of them is the error bar of the rating.
+const RATING95: usize = HEAD.len() - 1;
 
 fn cells(moved: &Moved) -> Vec<String> {
     let remark = match (moved.before, moved.changed, moved.fell()) {

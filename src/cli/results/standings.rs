@@ -10,13 +10,13 @@ use agon_export::table::{self, Counts};
 use agon_pages::report::columns::{ABOUT_BARS, columns, elo_bar, score_bar};
 use agon_pages::report::hosts;
 use agon_pages::report::terminal::{self, TableLook};
-use agon_printable::{clean, decimal};
+use agon_printable::{clean, decimal, escape};
 use agon_programs::program::display_path;
 use agon_seats::TimeControl;
 use agon_standings::Standings;
 use agon_standings::scoring::Scoring;
 use agon_standings::sprt::TestStand;
-use agon_standings::strengths::{self, ConnectedPart, Strength, Strengths};
+use agon_standings::strengths::{self, ConnectedPart, RatingAnchor, Strength, Strengths};
 use agon_standings::table::Row;
 use agon_standings::versus::percent;
 use agon_store::{Store, WHAT_THE_HEAD_IS, lock, tested};
@@ -34,6 +34,7 @@ Examples:
   agon standings results --csv
   agon standings results --json | jq .standings[0]
   agon standings results --ratings
+  agon standings results --ratings --anchor alpha=2800
   agon standings results --pairs
   agon standings results --hosts
   watch agon standings results")]
@@ -53,6 +54,11 @@ pub(crate) struct StandingsArgs {
     /// Shows the ratings too; with --csv, writes them in the form of ratings.csv
     #[arg(long)]
     ratings: bool,
+
+    /// Sets the rating of one engine, so that the ratings of runs can be compared. The error bars
+    /// are those of the difference to it
+    #[arg(long, value_name = "NAME=ELO", allow_hyphen_values = true)]
+    anchor: Option<RatingAnchor>,
 
     /// Shows each two engines too, with the bars of their score and its Elo
     #[arg(long, conflicts_with_all = ["csv", "json"])]
@@ -74,6 +80,12 @@ pub(crate) struct StandingsArgs {
 
 impl StandingsArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.anchor.is_some() && !self.ratings && !self.json {
+            return Err(Misuse::hinted(
+                "--anchor: only ratings have a scale",
+                "give --ratings or --json too",
+            ));
+        }
         let runs = self.of.runs(&self.directory)?;
         let mut tables = Vec::new();
         // Movers connect the divisions of a league, so all its nights so far are rated together.
@@ -98,6 +110,21 @@ impl StandingsArgs {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The ratings, on the scale that is asked for. There are none of too many engines.
+    fn strengths(&self, rated: &Standings) -> anyhow::Result<Option<Strengths>> {
+        if self.ratings && rated.names().count() > strengths::MOST {
+            return Err(Misuse::hinted(
+                format!("--ratings: agon rates at most {} engines", strengths::MOST),
+                "leave out --ratings",
+            ));
+        }
+        let found = Strengths::anchored(rated, 0, 1, self.anchor.as_ref());
+        if let (Some(anchor), Some(found)) = (&self.anchor, &found) {
+            is_rated(anchor, found.rows().map(|row| row.entrant.as_str()))?;
+        }
+        Ok(found)
+    }
+
     /// What is shown of one run. `nights` has the games of a league's nights before it.
     fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
         let Seen { standings, counts, holder, heads, by_lot, test } = self.seen(&run.path)?;
@@ -106,18 +133,13 @@ impl StandingsArgs {
             true => self.with_nights(run, nights, &standings)?,
             false => &standings,
         };
-        let found = if with_ratings { Strengths::of(rated, 0, 1) } else { None };
-        if self.ratings && standings.names().count() > strengths::MOST {
-            return Err(Misuse::hinted(
-                format!("--ratings: agon rates at most {} engines", strengths::MOST),
-                "leave out --ratings",
-            ));
-        }
+        let anchor = self.anchor.as_ref();
+        let found = if with_ratings { self.strengths(rated)? } else { None };
         if self.json {
             let heads: Vec<&str> = heads.iter().map(|(_, head)| head.as_str()).collect();
             return Ok(table::standings(
                 &standings,
-                found.as_ref(),
+                found.as_ref().map(|found| (found, anchor)),
                 counts,
                 &heads,
                 holder.is_some(),
@@ -139,7 +161,7 @@ impl StandingsArgs {
             text.push_str(&format!("{}\n", clean(&words)));
         }
         if let Some(found) = &found {
-            text.push_str(&ratings(found, rated));
+            text.push_str(&ratings(found, rated, anchor));
         }
         if self.pairs {
             // The ratings end with an empty line.
@@ -328,15 +350,43 @@ fn pairs(standings: &Standings, rows: &[Row]) -> String {
     format!("{}\n", columns(&head, &lines))
 }
 
+/// Sees that one of the rated engines has this name.
+///
+/// # Errors
+/// [`Misuse`] with the names that there are.
+pub(super) fn is_rated<'a>(
+    anchor: &RatingAnchor,
+    rated: impl Iterator<Item = &'a str>,
+) -> anyhow::Result<()> {
+    let mut names: Vec<&str> = rated.collect();
+    if names.contains(&anchor.entrant.as_str()) {
+        return Ok(());
+    }
+    names.sort_unstable();
+    names.dedup();
+    let names: Vec<String> = names.into_iter().map(clean).collect();
+    Err(Misuse::hinted(
+        format!("--anchor: no engine with a rating is called {}", escape(anchor.entrant.as_bytes(), 60)),
+        match &names[..] {
+            [] => "nobody has a rating before the first game".to_owned(),
+            names => format!("the engines are {}", names.join(", ")),
+        },
+    ))
+}
+
 /// The ratings as a table for each part of the field, with the parameters of its model.
-fn ratings(found: &Strengths, standings: &Standings) -> String {
+fn ratings(found: &Strengths, standings: &Standings, anchor: Option<&RatingAnchor>) -> String {
     let parts = found.parts.len();
     let mut text = String::new();
     for (number, part) in (1..).zip(&found.parts) {
         let head = format!(
             "part {number} of {parts}: these engines have met, also through others, and no engine of another part\n"
         );
-        text.push_str(&format!("\n{}{}", if parts > 1 { &head } else { "" }, of_part(part, standings)));
+        text.push_str(&format!(
+            "\n{}{}",
+            if parts > 1 { &head } else { "" },
+            of_part(part, standings, anchor)
+        ));
     }
     if !found.unrated.is_empty() {
         let names: Vec<String> = found.unrated.iter().map(|name| clean(name)).collect();
@@ -345,7 +395,7 @@ fn ratings(found: &Strengths, standings: &Standings) -> String {
     text + "\n"
 }
 
-fn of_part(part: &ConnectedPart, standings: &Standings) -> String {
+fn of_part(part: &ConnectedPart, standings: &Standings, anchor: Option<&RatingAnchor>) -> String {
     let row = |row: &Strength| {
         let bars = standings.field_of(&row.entrant).bars();
         vec![
@@ -380,5 +430,9 @@ fn of_part(part: &ConnectedPart, standings: &Standings) -> String {
         rows.iter_mut().for_each(|row| row.truncate(BARS_FROM));
     }
     let table = columns(&head, &rows);
-    format!("{table}{model}; +- is the 95 % error bar of a rating, and fixed\n")
+    let of = match anchor.filter(|anchor| part.rows.iter().any(|row| row.entrant == anchor.entrant)) {
+        Some(anchor) => format!("the difference to {}", clean(&anchor.entrant)),
+        None => "a rating".to_owned(),
+    };
+    format!("{table}{model}; +- is the 95 % error bar of {of}, and fixed\n")
 }
