@@ -69,7 +69,7 @@ fn told_as_before(version: &str, commands: usize) {
         let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let found_code = told.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
         if (found_code.as_str(), found.as_str()) != (code, sum) {
-            differences.push(format!("agon {words}: {}", told.all()));
+            differences.push(format!("{found_code} {found} {words}\n{}", told.all()));
         }
     }
     assert!(differences.is_empty(), "agon tells other things than before: {}", differences.join("\n\n"));

@@ -139,6 +139,19 @@ fn a_game_goes_on_without_a_rule_or_without_scores() {
 }
 
 #[test]
+fn words_between_tabs_and_a_line_without_its_number_change_no_score() {
+    let odd = SCRIPTED.replace(
+        "print(\"info depth 3 score \" + score + \" nodes 9\", flush=True)",
+        "print(\"info\\tscore\\tcp\\t\" + score[3:] + \"\\ninfo score cp\\ninfo score mate\", flush=True)",
+    );
+    assert_ne!(odd, SCRIPTED);
+    let home = pair("cp_-700", "cp_0");
+    home.put_program("one/one.py", odd.replace("@SCORES@", "cp_-700"));
+    let games = play(&home, "--resign-when score=600,moves=2");
+    assert_eq!(ends(&games).iter().map(|end| end.1).collect::<Vec<_>>(), [3, 4]);
+}
+
+#[test]
 fn a_rule_that_cannot_hold_is_refused_before_the_first_game() {
     let home = pair("cp_0", "cp_0");
     home.engine("plain", "agon-random");
@@ -154,8 +167,22 @@ fn a_rule_that_cannot_hold_is_refused_before_the_first_game() {
         assert_eq!(refused.code, Some(2), "{}", refused.all());
         assert!(refused.err().contains(why), "{}", refused.err());
     }
-    home.put("event/tournament.toml", "game = \"mnk:5x5,5\"\nresign-when = \"score=6\"\n");
-    let refused = agon(&home, "tournament event/tournament.toml");
-    assert_eq!(refused.code, Some(2), "{}", refused.all());
-    assert!(refused.err().contains("event/tournament.toml: line 2: key resign-when"), "{}", refused.err());
+    for value in ["\"score=6\"", "600"] {
+        home.put("event/tournament.toml", format!("game = \"mnk:5x5,5\"\nresign-when = {value}\n"));
+        let refused = agon(&home, "tournament event/tournament.toml");
+        assert_eq!(refused.code, Some(2), "{}", refused.all());
+        let err = refused.err();
+        assert!(
+            err.contains("event/tournament.toml: line 2: key resign-when") && err.contains("like score="),
+            "{err}"
+        );
+    }
+    for rule in ["--resign-when score=6,moves=2", "--max-plies 4"] {
+        let refused = agon(&home, &format!("play one --game mnk:5x5,5 {rule}"));
+        assert!(
+            refused.code == Some(2) && refused.err().contains("a person plays to the end"),
+            "{}",
+            refused.all()
+        );
+    }
 }

@@ -116,3 +116,27 @@ fn what_cannot_be_simulated_is_refused_with_what_to_do() {
     }
     assert_eq!(home.agon("simulate three.toml --entrants 8".split(' ')).code, Some(2));
 }
+
+#[test]
+fn engines_of_one_name_are_known_by_their_folders_and_a_run_that_is_not_there_is_named() {
+    let home = Home::new();
+    for folder in ["a", "b", "c"] {
+        let toml = "command = [\"./run\"]\nname = \"same\"\n";
+        home.put_program(format!("engines/{folder}/run"), "#!/bin/sh\n");
+        home.put(format!("engines/{folder}/engine.toml"), toml);
+    }
+    let plan = home.agon(["plan", "engines", "--games", "2"]);
+    assert!(
+        plan.code == Some(0) && plan.out().contains("a - b") && !plan.out().contains("same"),
+        "{}",
+        plan.all()
+    );
+    let words = "simulate engines --games 2 --runs 200 --seed 1 --json";
+    let folder = object(&home.agon(words.split(' ')))["tournaments"][0].clone();
+    let three = object(&home.agon(format!("{words} --entrants 3").split(' ')))["tournaments"][0].clone();
+    let [one, other] = [&folder, &three].map(|all| all["best_first"].as_f64().unwrap());
+    assert!((one - other).abs() < 0.12 && folder["engines"] == three["engines"], "{folder} {three}");
+    let refused = home.agon("simulate engines --like nowhere".split(' '));
+    assert_eq!(refused.code, Some(2), "{}", refused.all());
+    assert!(refused.err().contains("--like nowhere: there is no such directory"), "{}", refused.err());
+}

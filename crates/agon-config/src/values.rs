@@ -562,8 +562,8 @@ read_like_flags! {
     Seconds: "a number of seconds", true;
     GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
     EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
-    ResignWhen: "\"score=600,moves=4\" or \"score=600,moves=4,twosided\"", false;
-    DrawWhen: "\"after=40,moves=8,score=10\" or \"after=0,moves=20,score=0\"", false;
+    ResignWhen: "\"score=600,moves=4\" or \"score=600,moves=4,twosided\"", true;
+    DrawWhen: "\"after=40,moves=8,score=10\" or \"after=0,moves=20,score=0\"", true;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
     Ponder: "\"on\" or \"off\"", false;
     RunLabel: "a text", true;

@@ -159,8 +159,11 @@ fn thought(line: &str) -> String {
     // Behind these two are moves, and words for people.
     let before = words.by_ref().take_while(|word| !matches!(*word, "pv" | "string"));
     let depth = before.skip_while(|word| *word != "depth").nth(1).and_then(|depth| depth.parse::<u32>().ok());
-    let score = Evaluation::of_thought(line).and_then(|said| match said.score {
-        EngineEvaluation::Hundredths(score) => Some(format!("{:+.2}", score / 100.0)),
+    // Readers of PGN take a score for an exact one.
+    let exact = Evaluation::of_thought(line).filter(|said| said.bound.is_none());
+    let score = exact.and_then(|said| match said.score {
+        // Adding zero turns -0 into 0.
+        EngineEvaluation::Hundredths(score) => Some(format!("{:+.2}", score / 100.0 + 0.0)),
         EngineEvaluation::Mate(moves) => {
             Some(format!("{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs()))
         }
@@ -274,7 +277,9 @@ mod tests {
         for (line, expected) in [
             ("info depth 9 score cp 5 pv e2e4", "+0.05/9 "),
             ("info score mate 3 depth 20", "+M3/20 "),
-            ("info depth 20 score mate -2 upperbound", "-M2/20 "),
+            ("info depth 20 score mate -2", "-M2/20 "),
+            ("info depth 20 score mate -2 upperbound", ""),
+            ("info depth 20 score cp -0", "+0.00/20 "),
             ("info score cp 1250", "+12.50 "),
             ("info depth 3", ""),
             ("info score cp", ""),

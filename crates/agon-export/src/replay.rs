@@ -198,7 +198,7 @@ fn ended(record: &Notation, rules: &dyn Rules, game: &dyn Game) -> Result<String
             if let Some((places, reason)) = by_scores(record, rules, game) =>
         {
             tag_is(record, "Result", &text_of(rules, &places, &game.scores(), None))?;
-            Ok(reason.to_string())
+            Ok(format!("{reason}; whether they were, agon verify says of the run"))
         }
         (Status::ToMove(_), Some("adjudication")) => {
             let scores = game.scores();

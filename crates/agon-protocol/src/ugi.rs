@@ -207,12 +207,31 @@ fn is_thought<'a>(mut words: impl Iterator<Item = &'a [u8]>) -> bool {
     while let Some(word) = words.next() {
         match word {
             b"string" => break,
-            b"score" => has_score = true,
+            // A unit without its number is no score.
+            b"score" => {
+                has_score = match words.next() {
+                    Some(b"cp" | b"mate") => words.next().is_some_and(is_number),
+                    unit => unit.is_some(),
+                }
+            }
             b"multipv" if words.next() != Some(b"1") => return false,
             _ => {}
         }
     }
     has_score
+}
+
+fn is_number(word: &[u8]) -> bool {
+    std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok_and(f64::is_finite))
+}
+
+/// A thought as it is stored. Tabs between its words are blanks.
+fn thought(line: &[u8]) -> String {
+    if !line.contains(&b'\t') {
+        return escape(line, THOUGHT);
+    }
+    let blanks: Vec<u8> = line.iter().map(|byte| if *byte == b'\t' { b' ' } else { *byte }).collect();
+    escape(&blanks, THOUGHT)
 }
 
 /// The answers of relatives that are no moves, and what they mean.
@@ -308,7 +327,7 @@ impl Conversation for UgiTalk {
                 Reply::Ready
             }
             // Of several lines of play the first is the one that it plays.
-            (Some(b"info"), _) if is_thought(&mut words) => Reply::Thought(escape(&line, THOUGHT)),
+            (Some(b"info"), _) if is_thought(&mut words) => Reply::Thought(thought(&line)),
             (Some(b"bestmove"), Stage::Ready) => {
                 let word = words.next().unwrap_or_default();
                 if let Some(why) = self.means_no_move(word) {

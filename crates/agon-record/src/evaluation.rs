@@ -46,7 +46,9 @@ impl Evaluation {
         }
         let score = match words.next()? {
             "cp" => EngineEvaluation::Hundredths(finite(words.next()?)?),
-            "mate" => EngineEvaluation::Mate(words.next()?.parse().ok()?),
+            // A number beyond all mates is still one.
+            #[allow(clippy::cast_possible_truncation)]
+            "mate" => EngineEvaluation::Mate(finite(words.next()?)? as i32),
             "win" => EngineEvaluation::Win,
             "loss" => EngineEvaluation::Loss,
             "draw" => EngineEvaluation::Draw,
@@ -109,6 +111,7 @@ mod tests {
     fn the_score_of_a_thought_is_read() {
         assert_eq!(said("info depth 2 score cp -9 nodes 7").score, EngineEvaluation::Hundredths(-9.0));
         assert_eq!(said("info score mate -3").score, EngineEvaluation::Mate(-3));
+        assert_eq!(said("info score mate -99999999999999").score, EngineEvaluation::Mate(i32::MIN));
         assert_eq!(said("info score 0.5").score, EngineEvaluation::Number(0.5));
         assert_eq!(said("info score cp 5 upperbound nodes 1").bound, Some(EvaluationBound::Upper));
         let none = ["info depth 2", "info score", "info score cp", "info score cp x", "info score NaN"];

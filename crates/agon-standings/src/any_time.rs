@@ -18,8 +18,9 @@
 //! result counts, so the order in which games were stored makes no difference.
 //!
 //! A result is a pair of games on one board with sides swapped: the board makes its two games
-//! depend on each other. A game whose other one is missing waits for it. Where no game is one of a
-//! pair, each game is a result.
+//! depend on each other. For the bar at any time, a game whose other one is missing waits for it.
+//! For the usual one it counts as half a pair, as in the Elo. Where no game is one of a pair, each
+//! game is a result.
 
 use super::posterior::Posterior;
 use super::rating::NINETY_FIVE;
@@ -87,8 +88,10 @@ impl Encounter {
     /// The bars of the score of the first; `None` before its first result. A result is a pair of
     /// games, or a game if no games are pairs.
     pub fn bars(self) -> Option<ScoreBars> {
-        let results = self.results()?;
-        Some(ScoreBars { any_time: results.any_time(), fixed: results.fixed(self.prior()) })
+        let any_time = self.results()?.any_time();
+        // Only who looks again and again must wait for the other game of a pair.
+        let all = Results { counts: self.counts(), scale: 1.0 };
+        Some(ScoreBars { any_time, fixed: all.fixed(self.prior()) })
     }
 
     /// Whether the bar for any time has this score of the first outside of it. It costs a hundredth
@@ -304,11 +307,24 @@ mod tests {
         met.single.wins = 1;
         assert_eq!(met.bars(), None);
         met.pairs.add(4);
-        let before = met.bars();
+        let before = met.bars().unwrap();
         met.single.wins = 0;
-        assert_eq!(met.bars(), before);
-        let few = before.unwrap().any_time;
+        assert_eq!(met.bars().unwrap().any_time, before.any_time);
+        let few = before.any_time;
         assert_eq!((few.low, few.high), (0.0, 1.0));
+    }
+
+    #[test]
+    fn the_usual_bar_holds_the_score_that_stands_beside_it() {
+        // One pair, and games whose other ones are void.
+        let pairs = Pairs([0, 0, 1, 0, 0]);
+        for single in [Wdl { wins: 2, draws: 0, losses: 1 }, Wdl { wins: 3, draws: 0, losses: 0 }] {
+            let met = Encounter { pairs, single };
+            let (bar, versus) = (met.bars().unwrap().fixed, met.versus().unwrap());
+            assert!((bar.low..=bar.high).contains(&versus.score), "{bar:?} {versus:?}");
+            let middle = (bar.low + bar.high) / 2.0;
+            assert!(bar.high == 1.0 || (elo_of(middle) - versus.elo).abs() < 1e-6, "{bar:?} {versus:?}");
+        }
     }
 
     #[test]

@@ -95,16 +95,21 @@ impl Encounter {
 
     /// What is known after these results and a prior of so many games. If there are pairs, a single
     /// game counts as half a pair in which the other half would have ended alike.
-    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
     fn posterior(self, prior: f64) -> Posterior {
+        Posterior::new(&self.counts(), if self.is_paired() { prior / 2.0 } else { prior })
+    }
+
+    /// The number of each result, from the worst to the best.
+    #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53
+    pub(super) fn counts(self) -> Vec<f64> {
         let Wdl { wins, draws, losses } = self.single;
         let single = [losses, draws, wins].map(|count| count as f64);
         if !self.is_paired() {
-            return Posterior::new(&single, prior);
+            return single.to_vec();
         }
         let mut counts = self.pairs.0.map(|count| count as f64);
         (single.iter().enumerate()).for_each(|(result, count)| counts[2 * result] += count / 2.0);
-        Posterior::new(&counts, prior / 2.0)
+        counts.to_vec()
     }
 
     #[allow(clippy::cast_precision_loss)] // numbers of games are below 2^53

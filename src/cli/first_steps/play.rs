@@ -92,6 +92,19 @@ const POSITIONS: u64 = 1_000_000;
 
 impl PlayArgs {
     pub(crate) fn run(mut self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        let options = &self.options;
+        let ignored = [
+            ("adjudicate", options.adjudicate.is_some_and(|plies| plies > 0)),
+            ("resign-when", options.resign_when.is_some()),
+            ("draw-when", options.draw_when.is_some()),
+        ];
+        if let Some((key, _)) = ignored.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(options.misuse(
+                key,
+                "",
+                "is for games of engines; a person plays to the end; leave it out",
+            ));
+        }
         entrants::refuse_also(&self.options, "name the engine itself: agon play DIR/NAME@HASH")?;
         let handed_in = match handed_in::is_handed_in(&self.engine, false, &mut self.options) {
             true => Some(handed_in::engine(&self.engine, 1, &self.options, context)?),
@@ -115,6 +128,10 @@ impl PlayArgs {
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::End)?;
         let rules = match &run.rules {
+            GameRules::BuiltIn(_) if self.options.max_plies.is_some() => {
+                let why = "is for games of engines; a person plays to the end; leave it out";
+                return Err(self.options.misuse("max-plies", "", why));
+            }
             GameRules::BuiltIn(rules) => rules.as_ref(),
             GameRules::Hosted(rules) => return self.at_a_table(&run, rules, person, context),
         };

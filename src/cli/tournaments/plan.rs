@@ -87,10 +87,7 @@ impl PlanArgs {
         }
         let folder = self.folder.clone().unwrap_or_default();
         let asked = AskedTournament::read(&folder, self.options.clone())?;
-        let listing = entrants::listed(&asked.folder, asked.named.as_deref())?;
-        let engines = entrants::with_also(listing.engines, &entrants::also_named(&asked.options)?)?;
-        let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
-        entrants::at_least_two(names.len(), &asked.folder, asked.named.as_deref())?;
+        let names = asked.names()?;
         if asked.cup.is_some() || asked.league.is_some() {
             if settings::seats(&asked.options)? != 2 {
                 stages::for_two(&settings::rules(&asked.options)?)?;

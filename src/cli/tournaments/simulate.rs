@@ -224,12 +224,7 @@ impl SimulateArgs {
                     "give the number of engines with --entrants N, or a folder",
                 ));
             }
-            (None, None) => {
-                let listing = entrants::listed(&asked.folder, asked.named.as_deref())?;
-                let engines = entrants::with_also(listing.engines, &entrants::also_named(&asked.options)?)?;
-                entrants::at_least_two(engines.len(), &asked.folder, asked.named.as_deref())?;
-                engines.into_iter().map(|engine| engine.name).collect()
-            }
+            (None, None) => asked.names()?,
         };
         let entrants = names.len();
         let cut = self.cut.unwrap_or(USUAL_CUT.min(entrants - 1));
@@ -266,6 +261,12 @@ impl LikeRun {
     }
 
     fn read(directory: &Path) -> anyhow::Result<Self> {
+        if !directory.is_dir() {
+            return Err(Misuse::hinted(
+                format!("--like {}: there is no such directory", display_path(directory)),
+                "give the directory of a run",
+            ));
+        }
         let mut all: Option<agon_standings::Standings> = None;
         for run in looked::runs(directory, None)? {
             let below = if Store::is_in(&run.path) { vec![run.path] } else { Store::below(&run.path) };

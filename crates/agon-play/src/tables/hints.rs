@@ -24,6 +24,9 @@ const MOST_TRIED: usize = 500;
 /// With more legal moves no values are searched for.
 const MOST_MOVES: usize = 30;
 
+/// What is said where a better move may be among those of unknown value.
+const NOT_ALL_KNOWN: &str = "Some values were not found, so the best move is not known.";
+
 /// Whether values are being computed: once at a time, because it takes a processor for seconds.
 static IS_COMPUTING: AtomicBool = AtomicBool::new(false);
 
@@ -90,6 +93,7 @@ pub(super) fn answer(
     if let Some(why) = why {
         return output.answer(number, 200, &by_points(rules, game, why));
     }
+    let otherwise = by_points(rules, game, "No value of a move was found.");
     let work = move || {
         let ranked = solver.follow(&position).map(|mut followed| followed.ranked());
         budgets.charge(&client, processor_time(), Instant::now());
@@ -103,9 +107,15 @@ pub(super) fn answer(
             .iter()
             .map(|one| json!({ "move": without_side(&one.text), "value": value(one.valuation) }))
             .collect();
-        let answer = match ranked.first() {
-            Some(best) if best.valuation.known().is_some() => json!({ "moves": moves, "has_best": true }),
-            _ => json!({ "moves": moves, "has_best": false, "why": "No value of a move was found." }),
+        // A move of unknown value may be better than all but a win.
+        let are_known = ranked.iter().all(|one| one.valuation.known().is_some());
+        let best = ranked.first().and_then(|best| best.valuation.known());
+        let answer = match best {
+            None => otherwise,
+            Some(best) => match are_known || best.value == agon_solved::Value::Won {
+                true => json!({ "moves": moves, "has_best": true }),
+                false => json!({ "moves": moves, "has_best": false, "why": NOT_ALL_KNOWN }),
+            },
         };
         output.answer(number, 200, &answer);
     };

@@ -10,6 +10,7 @@ use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Misuse, Options, Part, TournamentFile};
 use agon_match::keeper::RunContext;
 use agon_programs::folder::Listing;
+use agon_programs::naming::{self, FoundIn};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::table_plan::TableFormat;
@@ -131,6 +132,31 @@ impl AskedTournament {
         }
         let listing = entrants::listed(&self.folder, self.named.as_deref())?;
         settings::choose_game(&mut self.options, &listing.engines)
+    }
+
+    /// The names under which the engines of the folder and those of `--also` would play. None of
+    /// them is built or tried.
+    ///
+    /// # Errors
+    /// [`Misuse`] if the folder cannot be read, two engines have one name, or there are fewer than
+    /// two.
+    pub fn names(&self) -> anyhow::Result<Vec<String>> {
+        let mut listing = entrants::listed(&self.folder, self.named.as_deref())?;
+        naming::by_folders(&mut listing.engines, FoundIn::OneFolder);
+        let engines = entrants::with_also(listing.engines, &entrants::also_named(&self.options)?)?;
+        entrants::at_least_two(engines.len(), &self.folder, self.named.as_deref())?;
+        let mut names: Vec<String> = Vec::with_capacity(engines.len());
+        for engine in engines {
+            if names.contains(&engine.name) {
+                let place = display_path(&engine.source);
+                return Err(Misuse::hinted(
+                    format!("{place}: the name {} is taken by another engine", engine.name),
+                    "rename one, or set name in its engine.toml",
+                ));
+            }
+            names.push(engine.name);
+        }
+        Ok(names)
     }
 }
 
