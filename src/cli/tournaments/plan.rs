@@ -17,7 +17,6 @@ use agon_tournament::competition::plan_tables::PlannedTables;
 use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{league, settings, stages};
-use agon_tournament::entrants;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};

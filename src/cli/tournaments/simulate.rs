@@ -15,7 +15,6 @@ use agon_store::Store;
 use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{looked, settings, stages};
-use agon_tournament::entrants;
 use clap::{Arg, Args};
 use serde_json::{Value, json};
 

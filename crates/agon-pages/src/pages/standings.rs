@@ -171,7 +171,7 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
                                 @if has_rating {
                                     td { @if let Some((elo, error)) = rating { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) } }
                                 }
-                                td.forfeits { (forfeits(row)) }
+                                td.lost { (forfeits(row)) }
                             }
                         } @else if at > 0 && is_shown[at - 1] {
                             tr { td colspan=(plain.len() + 3 + 2 * (usize::from(has_rating) + usize::from(has_bars))) { "…" } }
