@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use agon_config::{
-    DrawWhen, EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin,
-    Ponder, ResignWhen, RunLabel, Seconds, Size, each_option, whole,
+    DrawRule, EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin,
+    Ponder, ResignRule, RunLabel, Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
 use agon_sandbox::Isolation;

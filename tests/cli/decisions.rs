@@ -270,6 +270,23 @@ fn later_rounds_follow_from_a_decision() {
 }
 
 #[test]
+fn a_game_that_a_decision_made_void_is_counted_among_the_void_ones() {
+    let home = with(3, "");
+    plays(&home);
+    let counts = || {
+        let said = agon(&home, "standings results --json");
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let all: Value = serde_json::from_str(&said.out()).unwrap();
+        (all["games"].as_u64().unwrap(), all["void"].as_u64().unwrap())
+    };
+    let (games, void) = counts();
+    decides(&home, "results r01-p0001-g01 void");
+    assert_eq!(counts(), (games - 1, void + 1));
+    decides(&home, "results r01-p0001-g01 undo");
+    assert_eq!(counts(), (games, void));
+}
+
+#[test]
 fn a_cup_and_a_league_use_what_was_decided() {
     let home = with(
         4,

@@ -152,6 +152,27 @@ fn words_between_tabs_and_a_line_without_its_number_change_no_score() {
 }
 
 #[test]
+fn a_flag_takes_the_rule_of_a_file_back() {
+    let home = pair("cp_-700", "cp_0");
+    home.put(
+        "event.toml",
+        "engines = \"field\"\ngame = \"mnk:5x5,5\"\ngames = 2\nrandom-plies = 0\nout = \"run\"\n\
+         resign-when = \"score=600,moves=2\"\n",
+    );
+    std::fs::create_dir(home.path("field")).unwrap();
+    for name in ["one", "two"] {
+        std::fs::rename(home.path(name), home.path(format!("field/{name}"))).unwrap();
+    }
+    let ended = |words: &str| {
+        let said = agon(&home, &format!("tournament event.toml -q {words}"));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        let games = agon(&home, "games run --json").out();
+        games.matches("\"termination\":\"adjudication\"").count()
+    };
+    assert_eq!((ended(""), ended("--resign-when never --again")), (2, 0));
+}
+
+#[test]
 fn a_rule_that_cannot_hold_is_refused_before_the_first_game() {
     let home = pair("cp_0", "cp_0");
     home.engine("plain", "agon-random");

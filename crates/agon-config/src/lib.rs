@@ -30,7 +30,7 @@ pub use isolation::{Confinement, KeptSize, Ponder, Size};
 pub use lines::{KeyLines, decimal_comma};
 pub use options::Options;
 pub use pin::Pin;
-pub use score_rules::{DrawWhen, ResignWhen, ScoreRules};
+pub use score_rules::{AskedRule, DrawRule, DrawWhen, ResignRule, ResignWhen, ScoreRules};
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
 pub use values::{

@@ -17,7 +17,7 @@ use super::event::EventFile;
 use super::game_arg::GameArg;
 use super::isolation::{Confinement, KeptSize, Ponder, Size};
 use super::pin::Pin;
-use super::score_rules::{DrawWhen, ResignWhen, ScoreRules};
+use super::score_rules::{DrawRule, ResignRule, ScoreRules};
 use super::table::keys;
 use super::values::{EngineTime, GameTime, OpeningsFrom, RunLabel, Seconds};
 
@@ -91,11 +91,11 @@ macro_rules! each_option {
             /// Ends a game as lost for an engine whose scores say so, in hundredths, with so many
             /// moves in a row: score=600,moves=4. With twosided behind it, the scores of the
             /// other side must agree. See docs/analysis.md [default: never]
-            resign_when: Option<ResignWhen> = "score=N,moves=N",
+            resign_when: Option<ResignRule> = "score=N,moves=N",
             /// Ends a game as drawn when each side has made so many moves, and the scores of the
             /// last moves of both are near 0, in hundredths: after=40,moves=8,score=10
             /// [default: never]
-            draw_when: Option<DrawWhen> = "after=N,moves=N,score=N",
+            draw_when: Option<DrawRule> = "after=N,moves=N,score=N",
             /// An answer of an engine of --elsewhere may come later by this many seconds, for the
             /// way there and back. No more than its echo measures is allowed; see
             /// docs/elsewhere.md [default: 0]
@@ -337,7 +337,10 @@ impl Options {
 
     /// The rules that end a game by the scores of its engines.
     pub fn score_rules(&self) -> ScoreRules {
-        ScoreRules { resign: self.resign_when, draw: self.draw_when }
+        ScoreRules {
+            resign: self.resign_when.and_then(ResignRule::rule),
+            draw: self.draw_when.and_then(DrawRule::rule),
+        }
     }
 
     /// The time control of a run that has only one.

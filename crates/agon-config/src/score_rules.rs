@@ -29,6 +29,37 @@ pub struct DrawWhen {
     pub score: u32,
 }
 
+/// What is asked of such a rule: one, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AskedRule<R> {
+    /// `never`: a flag takes back what a file says.
+    Never,
+    /// This one.
+    When(R),
+}
+
+/// What is asked of `--resign-when`.
+pub type ResignRule = AskedRule<ResignWhen>;
+/// What is asked of `--draw-when`.
+pub type DrawRule = AskedRule<DrawWhen>;
+
+impl<R> AskedRule<R> {
+    /// The rule, if there is to be one.
+    pub fn rule(self) -> Option<R> {
+        match self {
+            AskedRule::Never => None,
+            AskedRule::When(rule) => Some(rule),
+        }
+    }
+}
+
+impl<R: FromStr<Err = String>> FromStr for AskedRule<R> {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "never" { Ok(AskedRule::Never) } else { text.parse().map(AskedRule::When) }
+    }
+}
+
 /// The rules of a run that end its games by scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ScoreRules {
@@ -137,6 +168,14 @@ mod tests {
             "twosided, moves = 3, score = 900".parse(),
             Ok(ResignWhen { score: 900, moves: 3, twosided: true })
         );
+    }
+
+    #[test]
+    fn a_rule_of_a_file_is_taken_back_by_a_word() {
+        assert_eq!("never".parse::<ResignRule>().unwrap().rule(), None);
+        let rule = ResignWhen { score: 600, moves: 3, twosided: false };
+        assert_eq!("score=600,moves=3".parse::<ResignRule>().unwrap().rule(), Some(rule));
+        assert!("off".parse::<DrawRule>().unwrap_err().contains("write it like after="));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::game_text::{OF_LETTERS, one_text};
 use super::isolation::{KeptSize, Ponder, Size};
 use super::lines::{KeyLines, TomlEntry, Within};
 use super::pin::Pin;
-use super::score_rules::{DrawWhen, ResignWhen};
+use super::score_rules::{DrawRule, ResignRule};
 
 /// A span of time in seconds, as people write it: `5`, `0.25`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -562,8 +562,8 @@ read_like_flags! {
     Seconds: "a number of seconds", true;
     GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
     EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
-    ResignWhen: "\"score=600,moves=4\" or \"score=600,moves=4,twosided\"", true;
-    DrawWhen: "\"after=40,moves=8,score=10\" or \"after=0,moves=20,score=0\"", true;
+    ResignRule: "\"score=600,moves=4\", \"score=600,moves=4,twosided\" or \"never\"", true;
+    DrawRule: "\"after=40,moves=8,score=10\" or \"never\"", true;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;
     Ponder: "\"on\" or \"off\"", false;
     RunLabel: "a text", true;

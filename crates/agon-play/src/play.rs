@@ -363,7 +363,10 @@ impl AtTerminal<'_, '_> {
                     };
                     places = choices::places_of(game, word);
                     match &places[..] {
-                        [] => say(&format!("{refusal}; try again, or type moves or help"))?,
+                        [] => {
+                            let why = choices::why_no_word(game, word).unwrap_or_else(|| refusal.to_string());
+                            say(&format!("{why}; try again, or type moves or help"))?;
+                        }
                         [one] => return Ok(offered(one.clone())),
                         several => ask_for_place(word, several)?,
                     }

@@ -263,6 +263,17 @@ impl Store {
         Rulings::of(&self.db, None)
     }
 
+    /// How many games would count, but are void because the organiser has decided so.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn void_by_decision(&self) -> Result<u64> {
+        let rulings = self.rulings()?;
+        let void = rulings.list(|decision| *decision == Decision::Void);
+        let sql = format!("SELECT count(*) FROM game WHERE current = 1 AND number IN {void}");
+        Ok(self.db.query_row(&sql, [], |row| row.get(0))?)
+    }
+
     /// Whether the organiser has decided about a game, or has taken a decision back.
     ///
     /// # Errors

@@ -95,8 +95,8 @@ impl PlayArgs {
         let options = &self.options;
         let ignored = [
             ("adjudicate", options.adjudicate.is_some_and(|plies| plies > 0)),
-            ("resign-when", options.resign_when.is_some()),
-            ("draw-when", options.draw_when.is_some()),
+            ("resign-when", options.score_rules().resign.is_some()),
+            ("draw-when", options.score_rules().draw.is_some()),
         ];
         if let Some((key, _)) = ignored.into_iter().find(|(_, is_given)| *is_given) {
             return Err(options.misuse(

@@ -253,7 +253,9 @@ impl StandingsArgs {
 
     fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
         let store = Store::read(directory)?;
-        let (games, void, history) = store.counts()?;
+        let (settled, void, history) = store.counts()?;
+        let decided = store.void_by_decision()?;
+        let (games, void) = (settled - decided, void + decided);
         let points = match &self.points {
             None => store.points()?,
             Some(text) => Scoring::read(text, store.tables()?.seats)

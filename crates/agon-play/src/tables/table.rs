@@ -487,7 +487,9 @@ impl AtTable<'_, '_, '_> {
                         Ok((line, _)) => vec![line],
                         Err(refusal) => match choices::places_of(game, text.trim()) {
                             places if places.is_empty() => {
-                                refuse(422, format!("{}.", clean(&refusal.to_string())));
+                                let why = choices::why_no_word(game, text.trim());
+                                let why = why.unwrap_or_else(|| refusal.to_string());
+                                refuse(422, format!("{}.", clean(&why)));
                                 continue;
                             }
                             places => places,
