@@ -229,6 +229,37 @@ fn a_name_that_begins_with_a_blank_can_be_answered() {
 }
 
 #[test]
+fn of_two_submissions_to_gradescope_the_later_in_time_counts_wherever_it_stands() {
+    for later in ["submission_1", "submission_2"] {
+        let home = canvas("id,name,mail\n1,Jane Doe,j@x\n", &[]);
+        let one = |folder: &str| {
+            let time = if folder == later { "23:50" } else { "10:00" };
+            format!(
+                "{folder}:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '1'\n  \
+                 :created_at: 2026-09-03 {time}:00.000000000 +00:00\n"
+            )
+        };
+        let yaml = one("submission_1") + &one("submission_2");
+        home.put(
+            "sub.zip",
+            zip(
+                UNIX,
+                &[
+                    (b"export/submission_metadata.yml", yaml.as_bytes()),
+                    (b"export/submission_1/bot.zip", &bot("1")),
+                    (b"export/submission_2/bot.zip", &bot("2")),
+                ],
+            ),
+        );
+        is_clear(&home);
+        for folder in ["submission_1", "submission_2"] {
+            let expected = if folder == later { "yes" } else { "no" };
+            assert_eq!(taken(&home, folder, "counts"), expected, "{}", home.read("grades/intake.csv"));
+        }
+    }
+}
+
+#[test]
 fn those_who_hand_in_together_are_no_other_team_in_the_roster() {
     let home = canvas("id,name,mail\n\"1;2\",Jane Doe;Ric Roe,j@x;r@x\n3,Mia Sol,m@x\n", &[]);
     let toml: &[u8] = b"command = [\"./run\"]\n";
