@@ -13,9 +13,9 @@
 //!
 //! The expected score may change from result to result, as against one opponent after another.
 //! Then each denominator has its own m, and their product is at most that of their average, since
-//! the logarithm is concave. So the bar holds the average of the expected scores so far, whoever
-//! was paired with whom, and also if that followed from earlier results. Only the number of each
-//! result counts, so the order in which games were stored makes no difference.
+//! the logarithm is concave. So the bar holds the average of the expected scores so far, with all
+//! pairings, and also if these followed from earlier results. Only the number of each result
+//! counts, so the order in which games were stored makes no difference.
 //!
 //! A result is a pair of games on one board with sides swapped: the board makes its two games
 //! depend on each other. For the bar at any time, a game whose other one is missing waits for it.

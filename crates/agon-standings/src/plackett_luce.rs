@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use crate::newton::{Covariances, maximum};
 use crate::rating::{
-    MOST_RATING, Meeting, NINETY_FIVE, Prior, SCALE, centred, elo_against_average, superiority,
+    MOST_RATING, Meeting, NINETY_FIVE, Prior, SCALE, centred, elo_against_average, slope, superiority,
 };
 use crate::symmetric::{Factor, Symmetric};
 
@@ -125,14 +125,9 @@ impl TableRatings {
 
     /// Half the width in Elo of the interval of 95 % of the difference of two ratings.
     pub fn difference_error(&self, one: usize, other: usize) -> f64 {
-        let (one_rating, other_rating) = (self.ratings[one], self.ratings[other]);
-        let difference = one_rating - other_rating;
-        let slope = if difference.abs() < 1e-6 {
-            self.to_elo()
-        } else {
-            (self.elo(one_rating) - self.elo(other_rating)) / difference
-        };
-        NINETY_FIVE * self.covariances.of_difference(one, other).max(0.0).sqrt() * slope
+        let variance = self.covariances.of_difference(one, other);
+        let slope = slope([self.ratings[one], self.ratings[other]], |rating| self.elo(rating), self.to_elo());
+        NINETY_FIVE * variance.max(0.0).sqrt() * slope
     }
 
     /// The tendency of two equals to share a place, if they are the last two or play alone: a share

@@ -152,14 +152,9 @@ impl Ratings {
 
     /// Half the width in Elo of the interval of 95 % of the difference of two ratings.
     pub fn difference_error(&self, one: usize, other: usize) -> f64 {
-        let (one_rating, other_rating) = (self.ratings[one], self.ratings[other]);
-        let difference = one_rating - other_rating;
-        let slope = if difference.abs() < 1e-6 {
-            self.to_elo()
-        } else {
-            (self.elo(one_rating) - self.elo(other_rating)) / difference
-        };
-        NINETY_FIVE * self.covariances.of_difference(one, other).max(0.0).sqrt() * slope
+        let variance = self.covariances.of_difference(one, other);
+        let slope = slope([self.ratings[one], self.ratings[other]], |rating| self.elo(rating), self.to_elo());
+        NINETY_FIVE * variance.max(0.0).sqrt() * slope
     }
 
     /// The share of drawn games between equals.
@@ -189,6 +184,11 @@ impl Ratings {
     pub fn expected(&self, first: usize, second: usize) -> (f64, f64, f64) {
         probabilities(SCALE * (self.ratings[first] - self.ratings[second] + self.advantage), self.nu)
     }
+}
+
+/// The Elo for each unit of the model's scale between two ratings; of equals `to_elo`.
+pub(super) fn slope([one, other]: [f64; 2], elo: impl Fn(f64) -> f64, to_elo: f64) -> f64 {
+    if (one - other).abs() < 1e-6 { to_elo } else { (elo(one) - elo(other)) / (one - other) }
 }
 
 /// The probability that a normal variable with this mean and variance is positive.

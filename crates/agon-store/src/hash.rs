@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -178,13 +177,9 @@ pub fn of_contents<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<String> 
     let of_file = |path: &PathBuf| {
         let cannot = || format!("cannot read {}", display_path(path));
         let mut file = fs::File::open(path).with_context(cannot)?;
-        let (mut hash, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);
-        loop {
-            match file.read(&mut bytes).with_context(cannot)? {
-                0 => return Ok(hex(&hash.finalize())),
-                count => hash.update(&bytes[..count]),
-            }
-        }
+        let mut hash = Sha256::new();
+        content::bytes(&mut hash, &mut file).with_context(cannot)?;
+        Ok(hex(&hash.finalize()))
     };
     // Opening a FIFO would block.
     let files = files.iter().filter(|path| path.is_file());

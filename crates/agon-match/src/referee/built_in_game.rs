@@ -29,13 +29,10 @@ pub(super) fn play(
     let mut on_ply = |ply: &Ply| on_news(GameNews::Moved(ply));
     let followed = adjudicator.map(|adjudicator| adjudicator.follow(rules, position));
     let mut game = GameInProgress {
-        rules,
-        game,
-        clocks: order.clocks(),
-        plies: Vec::new(),
         max_plies: order.max_plies,
         followed,
         scores: ScoreWatch::new(score_rules),
+        ..GameInProgress::new(rules, game, order.clocks())
     };
     let mut left = EnginesLeft::nothing(order.engines.len());
     let verdict = loop {

@@ -90,7 +90,13 @@ pub struct GameInProgress<'a> {
     pub scores: ScoreWatch,
 }
 
-impl GameInProgress<'_> {
+impl<'a> GameInProgress<'a> {
+    /// A game before its first move, which its rules alone end.
+    pub fn new(rules: &'a dyn Rules, game: Box<dyn Game>, clocks: PerSeat<Clock>) -> Self {
+        let (plies, scores) = (Vec::new(), ScoreWatch::default());
+        GameInProgress { rules, game, clocks, plies, max_plies: None, followed: None, scores }
+    }
+
     /// Plays until there is a reason not to go on. The steps stand in the order in which things
     /// happen.
     pub fn play_on<P: Players>(&mut self, players: &mut P) -> GameEnd<P::Leave> {

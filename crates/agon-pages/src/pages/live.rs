@@ -9,6 +9,7 @@ use agon_games::{Rules, Status, film};
 use agon_printable::{clean, percent};
 use agon_record::GameRecord;
 use agon_seats::{Clock, PerSeat, Seat};
+use agon_standings::result::GameId;
 use agon_store::times::allowances;
 use maud::{Markup, html};
 
@@ -60,14 +61,12 @@ pub(super) fn of_record(record: &GameRecord, place: usize) -> LiveGame {
 
 /// The last games that count, each with the number of its run, the last one first.
 pub(super) fn last_games(runs: &[RunFacts], most: usize) -> Vec<(usize, &GameRow)> {
-    let of_run = |(run, facts): (usize, &'_ RunFacts)| {
-        facts.games.iter().map(move |row| (run, row.finished, row.id)).collect::<Vec<_>>()
-    };
-    let mut all: Vec<_> = runs.iter().enumerate().flat_map(of_run).collect();
-    all.sort_unstable_by_key(|(run, finished, id)| Reverse((*finished, *run, *id)));
+    let all = runs.iter().enumerate();
+    let mut all: Vec<_> =
+        all.flat_map(|(run, facts)| facts.games.iter().map(move |row| (run, row))).collect();
+    all.sort_unstable_by_key(|(run, row)| Reverse((row.finished, *run, row.id)));
     all.truncate(most);
-    let rows = all.into_iter().map(|(run, _, id)| (run, runs[run].games.iter().find(|row| row.id == id)));
-    rows.filter_map(|(run, row)| Some((run, row?))).collect()
+    all
 }
 
 /// What the page shows besides the games.
@@ -106,8 +105,8 @@ impl LivePage<'_> {
     /// The row of a game that is over, once it is stored.
     fn row(&self, one: &RuledGame) -> Option<&GameRow> {
         let result = one.game.result.as_ref()?;
-        let rows = &self.runs.get(one.run)?.games;
-        rows.iter().find(|row| row.id.to_string() == one.game.id && row.result == *result)
+        let id: GameId = one.game.id.parse().ok()?;
+        self.runs.get(one.run)?.games.iter().find(|row| row.id == id && row.result == *result)
     }
 
     fn one(&self, one: &RuledGame, number: usize) -> Markup {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use agon_games::{Game, Rules};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
-use agon_match::referee::by_scores::ScoreWatch;
 use agon_match::referee::{Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating, with_last_words};
 use agon_programs::spec::EngineSpec;
 use agon_protocol::ProcessSpan;
@@ -122,15 +121,7 @@ impl<'a> PlaySession<'a> {
                 });
             }
         }
-        let game = GameInProgress {
-            rules: seated.rules,
-            game,
-            clocks: clocks(seated),
-            plies: Vec::new(),
-            max_plies: None,
-            followed: None,
-            scores: ScoreWatch::default(),
-        };
+        let game = GameInProgress::new(seated.rules, game, clocks(seated));
         Ok(PlaySession { start, opening, game, engines })
     }
 

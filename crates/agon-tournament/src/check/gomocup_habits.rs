@@ -7,7 +7,6 @@ use agon_match::hosted::GameRules;
 use agon_match::keeper::Interrupted;
 use agon_match::openings::Openings;
 use agon_match::processes::{Fault, Patience, Trouble};
-use agon_match::referee::by_scores::ScoreWatch;
 use agon_match::referee::{GameEnd, GameInProgress};
 use agon_protocol::Protocol;
 use agon_record::reason::{FaultFact, FaultReason};
@@ -58,15 +57,7 @@ fn hurried(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>, 
     let clocks = PerSeat::from_fn(rules.seats().len(), |_| {
         Clock::new(control, trial.limits.terms.margin, Duration::ZERO)
     });
-    let mut game = GameInProgress {
-        rules,
-        game,
-        clocks,
-        plies: Vec::new(),
-        max_plies: None,
-        followed: None,
-        scores: ScoreWatch::default(),
-    };
+    let mut game = GameInProgress::new(rules, game, clocks);
     let mut tried = TriedEngine::new(trial, own, control, None, &game, MOVES)?;
     tried.engines.hurry();
     let ending = match tried.engines.ready(own) {

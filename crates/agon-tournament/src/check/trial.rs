@@ -6,7 +6,6 @@ use std::time::Duration;
 use agon_games::{Game, Rules, Status};
 use agon_match::openings::Opening;
 use agon_match::processes::{Patience, SeatSeen, Trouble};
-use agon_match::referee::by_scores::ScoreWatch;
 use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
@@ -49,15 +48,7 @@ pub(super) fn check_once(
     };
     let clocks =
         PerSeat::from_fn(seats, |_| Clock::new(control, trial.limits.terms.margin, trial.limits.terms.bank));
-    let mut game = GameInProgress {
-        rules,
-        game,
-        clocks,
-        plies: Vec::new(),
-        max_plies: None,
-        followed: None,
-        scores: ScoreWatch::default(),
-    };
+    let mut game = GameInProgress::new(rules, game, clocks);
     let mut tried = TriedEngine::new(trial, seat, control, opening, &game, trial.moves)?;
     let greeted = tried.engines.ready(seat).and_then(|()| tried.engines.introduce(seat));
     let is_greeted = greeted.is_ok();
