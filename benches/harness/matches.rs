@@ -182,7 +182,7 @@ impl<'a> Match<'a> {
             gone: Vec::new(),
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
-            own_controls: Default::default(),
+            odds: Default::default(),
             terms: GameTerms {
                 margin: Duration::from_millis(20),
                 bank: Duration::ZERO,

@@ -105,6 +105,50 @@ fn a_program_without_an_engine_toml_speaks_uci_in_chess() {
 }
 
 #[test]
+fn one_engine_has_nodes_and_depth_as_odds_and_only_its_games_are_others_then() {
+    let home = pair("f2f3 e7e5 g2g4 d8h4");
+    let play = |more: &str| {
+        let words = format!("match one two --game chess --games 2 --tc 60+1 --concurrency 1 --out run{more}");
+        home.agon(words.split(' '))
+    };
+    let odds = " --nodes 900 --time two=nodes=70 --time two=depth=3 --time one=tc=9";
+    let said = play(odds);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let (one, two) = (home.read("one.log"), home.read("two.log"));
+    assert!(one.contains("inc 1000 nodes 900\n") && !one.contains("depth"), "{one}");
+    assert!(two.contains(" btime 60000 binc 1000 nodes 70 depth 3\n"), "{two}");
+    assert!(two.contains("go wtime 9000 ") || two.contains("btime 9000 "), "{two}");
+    let record = home.read("run/games/r01.txt");
+    assert!(record.contains("W tc=9 margin=0.02, B tc=60+1 margin=0.02 nodes=70 depth=3"), "{record}");
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+    // The same again is done already, and other odds are other games.
+    let (again, other) = (play(odds), play(" --nodes 900 --time two=nodes=71"));
+    let is_done = "2 games have been played already and count";
+    assert!(again.all().contains(is_done), "{}", again.all());
+    assert!(!other.all().contains(is_done), "{}", other.all());
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+}
+
+#[test]
+fn odds_that_cannot_be_told_or_are_given_twice_are_refused_before_the_first_game() {
+    let home = pair("");
+    home.put("told/engine.toml", "command = [\"./told\"]\nprotocol = \"lines\"\n");
+    home.put_program("told/told", "#!/bin/sh\n");
+    for (odds, why) in [
+        ("--time told=nodes=5", "told speaks the protocol lines, which cannot tell it"),
+        ("--time on=nodes=5", "there is no engine on hint: did you mean one? there are one, told"),
+        ("--time one=nodes=5 --time one=nodes=6", "one has nodes=5 and nodes=6 hint: give one of them"),
+        ("--time one=nodes=0", "\"0\" is no limit of a search"),
+        ("--time one=node=5", "write st=SECONDS, tc=SECONDS+INCREMENT, nodes=N or depth=PLIES"),
+    ] {
+        let said = home.agon(format!("match one told --game chess --games 2 {odds}").split(' '));
+        assert_eq!(said.code, Some(2), "{odds}: {}", said.all());
+        let words = said.err().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(why), "{odds}: {words}");
+    }
+}
+
+#[test]
 fn a_lost_file_of_pgn_is_written_again() {
     let home = pair("f2f3 e7e5 g2g4 d8h4");
     let play = "match one two --game chess --games 2 --tc 60 --concurrency 1 --out run";

@@ -76,6 +76,7 @@ mod parts;
 mod pascal;
 mod pauses;
 mod play;
+mod pondering;
 mod positions;
 mod processes;
 mod pruning;

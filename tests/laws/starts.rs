@@ -216,6 +216,8 @@ impl Told<'_> {
             options: &engine.options,
             words: &engine.words,
             search: SearchLimits::default(),
+            ponders: false,
+            announced: &[],
             control,
             memory: 1 << 30,
             directory: own.path().to_owned(),

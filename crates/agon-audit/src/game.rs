@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_games::{Game, Rules, Status};
 use agon_record::{GameRecord, Verdict};
 use agon_seats::{Clock, Flag, PerSeat, Seat};
-use agon_store::times::allowances;
+use agon_store::times::{allowances, search_of};
 
 use super::audited::AuditedGame;
 use super::conditions::Conditions;
@@ -87,7 +87,8 @@ pub(super) fn clocks(record: &GameRecord, conditions: &Conditions) -> Result<Per
         let (control, margin, bank) =
             allowances(said).map_err(|why| wrong(format!("{} cannot be read: {why}", quoted(said))))?;
         if let Some(behind) = &conditions.allowances
-            && *said != format!("{control}{behind}")
+            // What its engine may search besides was seen when it was entered.
+            && *said != format!("{control}{behind}{}", search_of(said).unwrap_or_default())
         {
             return Err(wrong(format!("is {}, but the run has {control}{behind}", quoted(said))));
         }

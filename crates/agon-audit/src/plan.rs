@@ -12,7 +12,7 @@ use agon_standings::withdrawals::is_paired;
 use agon_store::finishes::FoundFinishes;
 use agon_store::inside::{Ran, Standing, thousandths};
 use agon_store::key::{Keys, tables_of};
-use agon_store::times::allowances;
+use agon_store::times::{allowances, search_of};
 use agon_store::{Drawn, EntrantTerms, Store, Stored};
 use anyhow::Result;
 
@@ -43,9 +43,10 @@ pub(super) fn game(stored: &Stored, run: &Ran, keys: &Keys, facts: &mut Facts) -
             let why = format!("was entered with \"{}\", which cannot be read: {why}", clean(entered));
             Difference::at(format!("seats[{at}].entrant"), why)
         })?;
-        if !allowances(&own.time_control).is_ok_and(|(control, ..)| control == terms.control) {
-            let (said, control) = (clean(&own.time_control), terms.control);
-            let why = format!("is \"{said}\", but it was entered with {control}");
+        let is_own_time = allowances(&own.time_control).is_ok_and(|(control, ..)| control == terms.control);
+        if !is_own_time || search_of(&own.time_control) != Ok(terms.search) {
+            let said = clean(&own.time_control);
+            let why = format!("is \"{said}\", but it was entered with {}{}", terms.control, terms.search);
             return Err(Difference::at(format!("seats[{at}].time_control"), why));
         }
         elsewhere::of_run(at, own, &terms)?;

@@ -64,7 +64,8 @@ macro_rules! each_option {
             /// The most plies that an engine searches ahead; only engines that speak ugi, uci, tei
             /// or uai can be told so [default: no limit]
             depth: Option<u32> = "PLIES",
-            /// A time control for one engine alone: ENGINE=st=10 or ENGINE=tc=2700
+            /// A time control for one engine alone, ENGINE=st=10 or ENGINE=tc=2700, or a limit of
+            /// its search, ENGINE=nodes=10000 or ENGINE=depth=8. Several may be given
             time: Vec<EngineTime> = "ENGINE=CONTROL",
             /// Extra seconds for each engine in each game, for moves that take longer than --st
             /// [default: 0]
@@ -140,7 +141,9 @@ macro_rules! each_option {
             /// command runs at the level limits, and so has a network; see docs/elsewhere.md
             /// [default: none]
             elsewhere: Vec<String> = "NAME",
-            /// Whether engines may think while another is to move: on or off [default: off]
+            /// Whether engines may think while another is to move: on or off. With on, engines of
+            /// uci that announce the option Ponder are sent go ponder, and no level freezes anybody
+            /// [default: off]
             ponder: Option<Ponder> = "ON|OFF",
             /// The most memory an engine may use, with all its processes [default: 1G]
             memory: Option<Size> = "SIZE",

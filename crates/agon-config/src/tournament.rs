@@ -402,7 +402,10 @@ mod tests {
         let controls: Vec<String> = file.time_controls().unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(controls, ["tc=10", "tc=60+0.5"]);
         let time = &file.time[0];
-        assert_eq!((time.engine.as_str(), time.control.to_string().as_str()), ("a=b", "tc=2700"));
+        assert_eq!(
+            (time.engine.as_str(), time.odds.control.unwrap().to_string().as_str()),
+            ("a=b", "tc=2700")
+        );
         let several = file.time_control().unwrap_err().to_string();
         assert!(several.contains("line 1: key tc: several time controls"), "{several}");
         let twice = parse("seed = 1\nst = [1, 2, 1.0]\n").unwrap().options.time_controls().unwrap_err();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_printable::meant;
 use agon_sandbox::Isolation;
-use agon_seats::TimeControl;
+use agon_seats::{Odds, TimeControl};
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc};
@@ -141,24 +141,26 @@ impl FromStr for GameTime {
     }
 }
 
-/// One engine's own time control, `NAME=st=10`.
+/// One engine's own time control or limit of its search, `NAME=st=10` or `NAME=nodes=10000`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineTime {
     /// The name of the engine.
     pub engine: String,
-    /// Its time control.
-    pub control: TimeControl,
+    /// What it has instead of what the others have.
+    pub odds: Odds,
 }
 
 impl FromStr for EngineTime {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        // The control has one `=`, and a name may have any number.
+        // What it has is written with one `=`, and a name may have any number.
         let at = text.rmatch_indices('=').nth(1).map(|(at, _)| at);
-        let Some((engine, control)) = at.map(|at| (&text[..at], &text[at + 1..])) else {
-            return Err(format!("{text:?} is no engine with a time control; write ENGINE=st=10"));
+        let Some((engine, odds)) = at.map(|at| (&text[..at], &text[at + 1..])) else {
+            return Err(format!(
+                "{text:?} is no engine with a time control; write ENGINE=st=10, or ENGINE=nodes=10000"
+            ));
         };
-        Ok(EngineTime { engine: engine.to_owned(), control: control.parse()? })
+        Ok(EngineTime { engine: engine.to_owned(), odds: odds.parse()? })
     }
 }
 
@@ -561,7 +563,7 @@ macro_rules! read_like_flags {
 read_like_flags! {
     Seconds: "a number of seconds", true;
     GameTime: "a number of seconds, \"BASE+INC\" or \"MOVES/BASE+INC\"", true;
-    EngineTime: "\"ENGINE=st=10\" or \"ENGINE=tc=2700\"", false;
+    EngineTime: "\"ENGINE=st=10\", \"ENGINE=tc=2700\", \"ENGINE=nodes=10000\" or \"ENGINE=depth=8\"", false;
     ResignRule: "\"score=600,moves=4\", \"score=600,moves=4,twosided\" or \"never\"", true;
     DrawRule: "\"after=40,moves=8,score=10\" or \"never\"", true;
     Isolation: "\"none\", \"limits\", \"sandbox\" or \"strict\"", false;

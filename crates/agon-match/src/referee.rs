@@ -14,6 +14,7 @@ mod hosted_again;
 mod hosted_engines;
 mod hosted_game;
 mod hosted_referee;
+mod ponder;
 mod pool;
 mod seated;
 mod shown;
@@ -310,14 +311,14 @@ fn report(order: &GameOrder<'_>, beginning: Beginning, played: Played) -> Report
 }
 
 /// The time of a seat as its record has it: `st=5 margin=0.02 bank=10`, without the bank if there
-/// is none.
+/// is none, and with the limits of its search behind it if it has some of its own.
 pub fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
     let GameTerms { margin, bank, .. } = order.limits.terms;
     let mut text = format!("{} margin={}", order.controls[seat], margin.as_secs_f64());
     if !bank.is_zero() {
         text.push_str(&format!(" bank={}", bank.as_secs_f64()));
     }
-    text
+    text + &order.engines[seat].search.to_string()
 }
 
 /// The fault of an engine whose line the rules refuse.

@@ -11,6 +11,7 @@ use agon_printable::escape;
 use agon_protocol::template::Template;
 use agon_protocol::ugi_words::UgiWords;
 use agon_protocol::{ConsoleSpec, ProcessSpan, Protocol, gomocup};
+use agon_seats::SearchLimits;
 
 use super::elsewhere::Elsewhere;
 pub use super::engine_file::BoardTold;
@@ -91,6 +92,8 @@ pub struct EngineSpec {
     pub copy: Option<Arc<KnownCopy>>,
     /// Whether it plays elsewhere. The options of a run say so; no file can.
     pub elsewhere: Option<Arc<Elsewhere>>,
+    /// How far it may search, where that is not as for the others. The options of a run say so.
+    pub search: SearchLimits,
     /// Who answers for its files. No file can say so.
     pub origin: Origin,
 }
@@ -240,6 +243,7 @@ impl EngineSpec {
             text: None,
             copy: None,
             elsewhere: None,
+            search: SearchLimits::default(),
             origin: Origin::Organiser,
         })
     }
@@ -294,6 +298,7 @@ impl EngineSpec {
             text: Some(text.into()),
             copy: None,
             elsewhere: None,
+            search: SearchLimits::default(),
             origin: Origin::Organiser,
             source: folder.clone(),
             folder,
@@ -356,6 +361,7 @@ impl EngineSpec {
             text: None,
             copy: None,
             elsewhere: None,
+            search: SearchLimits::default(),
             origin: Origin::Organiser,
         })
     }

@@ -17,6 +17,7 @@ mod stones;
 pub mod template;
 pub mod told;
 pub mod ugi;
+mod ugi_ponder;
 pub mod ugi_told;
 pub mod ugi_words;
 
@@ -240,6 +241,10 @@ pub struct TalkTerms<'a> {
     pub console: Option<&'a Arc<ConsoleSpec>>,
     /// How far it may search for a move.
     pub search: SearchLimits,
+    /// Whether it may think on its opponent's time.
+    pub ponders: bool,
+    /// The names of the options that its process has announced in an earlier game.
+    pub announced: &'a [String],
     /// How much time it has.
     pub control: TimeControl,
     /// The most memory that it may use, in bytes.
@@ -346,6 +351,11 @@ pub trait Conversation: Send {
         &[]
     }
 
+    /// What ends its thinking when the game is over and its process goes on.
+    fn break_off(&mut self) -> &'static [u8] {
+        &[]
+    }
+
     /// The first words of the handshake.
     fn hello(&self) -> Vec<u8> {
         Vec::new()
@@ -389,6 +399,15 @@ pub trait Talk: Conversation {
         None
     }
 
+    /// What only an engine has that may think on its opponent's time, in a conversation with one.
+    fn ponderer(&mut self) -> Option<&mut dyn Ponderer> {
+        None
+    }
+
+    /// The engine was seen to write a second answer where one was due. From now on its answers are
+    /// told from those.
+    fn answers_twice(&mut self) {}
+
     /// What to send after a seat has moved.
     fn played(&mut self, by: Seat, text: &str) -> &[u8];
 
@@ -405,6 +424,22 @@ pub trait Talk: Conversation {
     fn said(&self) -> &[u8] {
         &[]
     }
+}
+
+/// An engine that may think on its opponent's time.
+pub trait Ponderer {
+    /// The move, with its side, that it expects of its opponent, if it has said one with its last
+    /// move.
+    fn guess(&self) -> Option<String>;
+
+    /// What lets it think about the position after this move of its opponent, with its side.
+    fn ponder(&mut self, guess: &str, clocks: &PerSeat<Clock>) -> &[u8];
+
+    /// Whether it was let think since its last move, and was not asked since.
+    fn is_open(&self) -> bool;
+
+    /// Whether its opponent has played the move that it thinks about.
+    fn is_hit(&self) -> bool;
 }
 
 /// What a conversation of Gomocup has and no other. Its engines may drop what comes before they

@@ -6,8 +6,9 @@
 //! MS` or `go p1time MS p2time MS [p1inc MS] [p2inc MS] [movestogo N]`, and behind that the limits
 //! of its search, `nodes N` and `depth N`, if there are any. It may send `info ...` and answers
 //! `bestmove M`. Moves have no side letter. The last `info` with a `score` is stored with the move.
-//! `bestmove resign` resigns. Unknown words are ignored, as in UCI. At the end the engine is sent
-//! `quit`.
+//! `bestmove resign` resigns. An engine that may think on its opponent's time is sent `go ponder`
+//! after `bestmove A ponder B`: see `ugi_ponder.rs`. Unknown words are ignored, as in UCI. At the
+//! end the engine is sent `quit`.
 //!
 //! In Chess960 an engine of UCI must have the option `UCI_Chess960`, which is set.
 //!
@@ -31,8 +32,9 @@ use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 
 use super::stones::Stones;
+use super::ugi_ponder::{self, Pondering, StrayAnswer};
 use super::ugi_words::UgiWords;
-use super::{Conversation, Reply, Talk, TalkTerms, millis, no_move, without_side};
+use super::{Conversation, Ponderer, Reply, Start, Talk, TalkTerms, millis, no_move, without_side};
 
 /// What a process is sent at its end.
 pub(super) const FAREWELL: &[u8] = b"quit\n";
@@ -44,6 +46,9 @@ const THOUGHT: usize = 300;
 enum Stage {
     /// The greeting was sent.
     Greeted,
+    /// `isready` was sent behind a `stop` at the end of the last game: what the engine answers to
+    /// that comes before its answer to the next one.
+    Stopped,
     /// `isready` was sent.
     Asked,
     Ready,
@@ -75,11 +80,22 @@ pub struct UgiTalk {
     said: Vec<u8>,
     /// The last line since the question that has no meaning.
     unknown: Option<Vec<u8>>,
+    /// Whether it may think on its opponent's time, and the name of its opponent.
+    ponders_against: Option<&'static str>,
+    /// The move that it expects of its opponent.
+    guess: Option<String>,
+    pondering: Pondering,
+    /// Whether it was seen to answer twice.
+    answers_twice: bool,
+    /// Whether an answer is still one of before the question: it has not answered `isready`.
+    syncs: bool,
+    /// A question that is more than the position and `go`.
+    longer: String,
 }
 
 impl UgiTalk {
     pub(super) fn new(terms: &TalkTerms<'_>) -> Self {
-        let &TalkTerms { ref start, begun, options, words, search, .. } = terms;
+        let &TalkTerms { ref start, begun, options, words, search, announced, .. } = terms;
         let needs_960 = words.greeting == "uci" && is_960(&start.game);
         let mut setup = option_lines(options);
         if needs_960 {
@@ -96,7 +112,11 @@ impl UgiTalk {
             side: start.seats[start.seat.index()],
             begun,
             reaches: position.len(),
-            stage: if begun { Stage::Asked } else { Stage::Greeted },
+            stage: match (begun, terms.ponders) {
+                (false, _) => Stage::Greeted,
+                (true, false) => Stage::Asked,
+                (true, true) => Stage::Stopped,
+            },
             position,
             any_moves: false,
             seat: start.seat,
@@ -105,9 +125,15 @@ impl UgiTalk {
             setup: String::new(),
             needs_960,
             search,
-            announced: Vec::new(),
+            announced: announced.to_vec(),
             said: Vec::new(),
             unknown: None,
+            ponders_against: (terms.ponders && may_ponder(terms)).then(|| other_of_two(start)).flatten(),
+            guess: None,
+            pondering: Pondering::No,
+            answers_twice: false,
+            syncs: false,
+            longer: String::new(),
         };
         talk.setup = setup + &talk.new_game();
         for (number, text) in moves.iter().copied().flatten().enumerate() {
@@ -118,6 +144,33 @@ impl UgiTalk {
 
     fn new_game(&self) -> String {
         format!("{}\nisready\n", self.words.new_game)
+    }
+
+    /// What is sent after the answer to the greeting.
+    fn set_up(&self) -> Vec<u8> {
+        let ponders = self.ponders_against.and_then(|_| self.option(ugi_ponder::OPTION));
+        let set = ponders.map(|name| format!("setoption name {name} value true\n"));
+        (set.unwrap_or_default() + &self.setup).into_bytes()
+    }
+
+    /// An option as the engine has announced it.
+    fn option(&self, name: &str) -> Option<&str> {
+        self.announced.iter().find(|own| own.eq_ignore_ascii_case(name)).map(String::as_str)
+    }
+
+    /// The position and `go`.
+    fn plain_question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
+        self.position.truncate(self.reaches);
+        self.position.push('\n');
+        go(&mut self.position, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
+        if !self.answers_twice {
+            return self.position.as_bytes();
+        }
+        self.syncs = true;
+        self.longer.clear();
+        self.longer.push_str("isready\n");
+        self.longer.push_str(&self.position);
+        self.longer.as_bytes()
     }
 
     /// Adds a move to the position.
@@ -136,6 +189,22 @@ impl UgiTalk {
             stones.play(by, text);
         }
         self.reaches = self.position.len();
+    }
+}
+
+/// Whether the options of an engine leave it to think on its opponent's time.
+fn may_ponder(terms: &TalkTerms<'_>) -> bool {
+    let is_off = |(name, value): &(String, String)| {
+        name.eq_ignore_ascii_case(ugi_ponder::OPTION) && value.eq_ignore_ascii_case("false")
+    };
+    terms.words.map.is_none() && !terms.options.iter().any(is_off)
+}
+
+/// The name of the other seat, in games for two.
+fn other_of_two(start: &Start) -> Option<&'static str> {
+    match start.seats {
+        [first, second] => Some(if start.seat == Seat::FIRST { second } else { first }),
+        _ => None,
     }
 }
 
@@ -272,18 +341,54 @@ impl UgiTalk {
     }
 }
 
+impl Ponderer for UgiTalk {
+    fn guess(&self) -> Option<String> {
+        self.guess.clone()
+    }
+
+    fn ponder(&mut self, guess: &str, clocks: &PerSeat<Clock>) -> &[u8] {
+        self.guess = None;
+        self.position.truncate(self.reaches);
+        self.longer.clone_from(&self.position);
+        self.longer.push_str(if self.any_moves { " " } else { " moves " });
+        self.longer.push_str(without_side(guess));
+        self.longer.push('\n');
+        let at = self.longer.len() + "go".len();
+        go(&mut self.longer, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
+        self.longer.insert_str(at, " ponder");
+        self.pondering = Pondering::On(guess.to_owned());
+        self.longer.as_bytes()
+    }
+
+    fn is_open(&self) -> bool {
+        self.pondering.is_open()
+    }
+
+    fn is_hit(&self) -> bool {
+        self.pondering == Pondering::Hit
+    }
+}
+
 impl Conversation for UgiTalk {
     fn hello(&self) -> Vec<u8> {
-        let text = if self.begun { self.new_game() } else { format!("{}\n", self.words.greeting) };
+        let text = match self.stage {
+            Stage::Stopped => "isready\n".to_owned(),
+            _ if self.begun => self.new_game(),
+            _ => format!("{}\n", self.words.greeting),
+        };
         text.into_bytes()
     }
 
     fn awaits(&self) -> Option<&str> {
         match self.stage {
             Stage::Greeted => Some(&self.words.ok),
-            Stage::Asked => Some("readyok"),
+            Stage::Stopped | Stage::Asked => Some("readyok"),
             Stage::Ready => None,
         }
+    }
+
+    fn break_off(&mut self) -> &'static [u8] {
+        if std::mem::take(&mut self.pondering).goes_on() { b"stop\n" } else { b"" }
     }
 
     fn expected(&self) -> Vec<String> {
@@ -314,7 +419,7 @@ impl Conversation for UgiTalk {
             }
             (Some(word), Stage::Greeted) if word == self.words.ok.as_bytes() => {
                 self.stage = Stage::Asked;
-                Reply::Tell(self.setup.clone().into_bytes())
+                Reply::Tell(self.set_up())
             }
             (Some(b"option"), Stage::Greeted) => {
                 // `option name Hash type spin default 16`; a name may have several words.
@@ -322,14 +427,41 @@ impl Conversation for UgiTalk {
                 self.announced.push(words.map(|word| escape(word, THOUGHT)).collect::<Vec<_>>().join(" "));
                 Reply::Nothing
             }
+            (Some(b"readyok"), Stage::Stopped) => {
+                self.stage = Stage::Asked;
+                Reply::Tell(self.new_game().into_bytes())
+            }
+            (Some(b"readyok"), Stage::Ready) if self.syncs => {
+                self.syncs = false;
+                Reply::Nothing
+            }
             (Some(b"readyok"), Stage::Asked) => {
                 self.stage = Stage::Ready;
                 Reply::Ready
             }
+            // It is about a position that is no question any more.
+            (Some(b"info"), Stage::Ready)
+                if self.syncs || matches!(self.pondering, Pondering::Stopping(_)) =>
+            {
+                Reply::Nothing
+            }
             // Of several lines of play the first is the one that it plays.
             (Some(b"info"), _) if is_thought(&mut words) => Reply::Thought(thought(&line)),
             (Some(b"bestmove"), Stage::Ready) => {
+                match self.pondering.answers() {
+                    Some(StrayAnswer::Stopped(question)) => {
+                        self.syncs = self.answers_twice;
+                        return Reply::Tell(question);
+                    }
+                    Some(StrayAnswer::Nothing) => return Reply::Nothing,
+                    None if self.syncs => return Reply::Nothing,
+                    None => {}
+                }
                 let word = words.next().unwrap_or_default();
+                let guess = words.next().filter(|word| *word == b"ponder").and_then(|_| words.next());
+                self.guess = guess.and_then(|guess| {
+                    Some(format!("{},{}", self.ponders_against?, std::str::from_utf8(guess).ok()?))
+                });
                 if let Some(why) = self.means_no_move(word) {
                     return no_move(&line, why);
                 }
@@ -360,6 +492,13 @@ impl Conversation for UgiTalk {
 
     fn remark(&self) -> Option<String> {
         match (&self.unknown, self.stage) {
+            _ if self.syncs => Some(
+                "it has answered twice in this game, so it was sent isready, which it has not answered"
+                    .to_owned(),
+            ),
+            _ if matches!(self.pondering, Pondering::Stopping(_)) => {
+                Some("it was sent stop, which it has not answered with bestmove".to_owned())
+            }
             (Some(line), Stage::Ready) => {
                 let line = escape(line, THOUGHT);
                 Some(format!("it wrote \"{line}\", which is no line that begins with bestmove"))
@@ -373,16 +512,33 @@ impl Conversation for UgiTalk {
 impl Talk for UgiTalk {
     fn played(&mut self, by: Seat, text: &str) -> &[u8] {
         self.add(by, text);
+        if by != self.seat {
+            self.pondering.opponent_plays(text);
+        }
         &[]
+    }
+
+    fn ponderer(&mut self) -> Option<&mut dyn Ponderer> {
+        let can = self.ponders_against.is_some() && self.option(ugi_ponder::OPTION).is_some();
+        can.then_some(self)
+    }
+
+    fn answers_twice(&mut self) {
+        self.answers_twice = true;
     }
 
     fn question(&mut self, clocks: &PerSeat<Clock>) -> &[u8] {
         self.unknown = None;
-        self.position.truncate(self.reaches);
-        let text = &mut self.position;
-        text.push('\n');
-        go(text, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
-        text.as_bytes()
+        match std::mem::take(&mut self.pondering) {
+            Pondering::Hit => b"ponderhit\n",
+            Pondering::On(_) | Pondering::Missed => {
+                self.pondering = Pondering::Stopping(self.plain_question(clocks).to_vec());
+                // What it answers to `stop` comes before its answer to `isready`.
+                self.syncs = false;
+                b"stop\n"
+            }
+            Pondering::No | Pondering::Answered | Pondering::Stopping(_) => self.plain_question(clocks),
+        }
     }
 
     fn answer(&self, text: &str) -> String {

@@ -118,7 +118,7 @@ impl FromStr for TimeControl {
 
 /// How far engines may search for a move, besides their time. Only a protocol that can say so knows
 /// it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct SearchLimits {
     /// The most positions.
     pub nodes: Option<u64>,
@@ -132,6 +132,45 @@ impl SearchLimits {
         [("nodes", self.nodes), ("depth", self.depth.map(u64::from))]
             .into_iter()
             .filter_map(|(name, limit)| Some((name, limit?)))
+    }
+
+    /// These limits, and those of others where they give none.
+    #[must_use]
+    pub fn or(self, others: SearchLimits) -> SearchLimits {
+        SearchLimits { nodes: self.nodes.or(others.nodes), depth: self.depth.or(others.depth) }
+    }
+
+    /// Whether there is no limit.
+    pub fn is_none(self) -> bool {
+        self == SearchLimits::default()
+    }
+
+    /// Reads one limit, `nodes=10000` or `depth=8`; `None` if the text begins with another name.
+    ///
+    /// # Errors
+    /// The number is none, or leaves nothing to search.
+    pub fn one(text: &str) -> Result<Option<SearchLimits>, String> {
+        let number = |text: &str, most: u64| {
+            let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+            number.ok_or_else(|| format!("{text:?} is no limit of a search; write a whole number from 1 on"))
+        };
+        Ok(match text.split_once('=') {
+            Some(("nodes", nodes)) => {
+                Some(SearchLimits { nodes: Some(number(nodes, u64::MAX)?), depth: None })
+            }
+            Some(("depth", depth)) => {
+                let depth = number(depth, u64::from(u32::MAX))?;
+                Some(SearchLimits { nodes: None, depth: u32::try_from(depth).ok() })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Each limit with a blank before it, ` nodes=10000 depth=8`, as it stands behind a time control.
+impl fmt::Display for SearchLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.given().try_for_each(|(name, limit)| write!(f, " {name}={limit}"))
     }
 }
 

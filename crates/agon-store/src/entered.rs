@@ -5,14 +5,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use agon_sandbox::Isolation;
-use agon_seats::TimeControl;
+use agon_seats::{SearchLimits, TimeControl};
 
 /// What the games of one entrant depend on besides its content and the conditions of the run.
-/// Written `st=5`, or `st=5 isolation=limits lag=0.02`.
+/// Written `st=5`, or `st=5 nodes=10000 isolation=limits lag=0.02`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EntrantTerms {
     /// Its time control.
     pub control: TimeControl,
+    /// How far it may search, if that is not as for the others.
+    pub search: SearchLimits,
     /// Its level of isolation, if that is another one than the run's.
     pub level: Option<Isolation>,
     /// The most of its lag that is allowed for.
@@ -23,7 +25,7 @@ pub struct EntrantTerms {
 /// are the same.
 impl fmt::Display for EntrantTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.control)?;
+        write!(f, "{}{}", self.control, self.search)?;
         if let Some(level) = self.level {
             write!(f, " isolation={level}")?;
         }
@@ -40,8 +42,13 @@ impl FromStr for EntrantTerms {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut words = text.split(' ');
         let control = words.next().unwrap_or_default().parse()?;
-        let mut terms = EntrantTerms { control, level: None, lag: Duration::ZERO };
+        let search = SearchLimits::default();
+        let mut terms = EntrantTerms { control, search, level: None, lag: Duration::ZERO };
         for word in words {
+            if let Some(limit) = SearchLimits::one(word)? {
+                terms.search = terms.search.or(limit);
+                continue;
+            }
             match word.split_once('=') {
                 Some(("isolation", level)) => terms.level = Some(level.parse()?),
                 Some(("lag", seconds)) => terms.lag = agon_seats::zero_or_more(seconds)?,
@@ -58,10 +65,17 @@ mod tests {
 
     #[test]
     fn what_an_engine_is_entered_with_reads_back() {
-        for text in ["st=5", "tc=60+1 isolation=limits", "st=5 lag=0.02", "tc=40/60 isolation=none lag=1.5"] {
+        for text in [
+            "st=5",
+            "tc=60+1 isolation=limits",
+            "st=5 nodes=9 depth=2 lag=1",
+            "st=5 lag=0.02",
+            "tc=40/60 isolation=none lag=1.5",
+        ] {
             assert_eq!(text.parse::<EntrantTerms>().unwrap().to_string(), text);
         }
-        for wrong in ["", "5", "st=5 lag", "st=5 lag=-1", "st=5 isolation=box", "st=5 bank=1"] {
+        for wrong in ["", "5", "st=5 nodes=0", "st=5 lag", "st=5 lag=-1", "st=5 isolation=box", "st=5 bank=1"]
+        {
             assert!(wrong.parse::<EntrantTerms>().is_err(), "{wrong}");
         }
     }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use agon_seats::{TimeControl, zero_or_more};
+use agon_seats::{SearchLimits, TimeControl, zero_or_more};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
@@ -15,14 +15,23 @@ use serde::{Deserialize, Serialize};
 /// # Errors
 /// The part that cannot be read.
 pub fn allowances(text: &str) -> Result<(TimeControl, Duration, Duration), String> {
-    let SeatTime { control, margin, bank } = SeatTime::of(text)?;
+    let SeatTime { control, margin, bank, .. } = SeatTime::of(text)?;
     Ok((control, margin.unwrap_or_default(), bank.unwrap_or_default()))
+}
+
+/// How far a seat may search by the same text, if that is not as for the others.
+///
+/// # Errors
+/// As [`allowances`].
+pub fn search_of(text: &str) -> Result<SearchLimits, String> {
+    SeatTime::of(text).map(|time| time.search)
 }
 
 struct SeatTime {
     control: TimeControl,
     margin: Option<Duration>,
     bank: Option<Duration>,
+    search: SearchLimits,
 }
 
 impl SeatTime {
@@ -30,14 +39,19 @@ impl SeatTime {
         let mut words = text.split(' ');
         let control = words.next().unwrap_or_default().parse()?;
         let (mut margin, mut bank) = (None, None);
+        let mut search = SearchLimits::default();
         for word in words {
+            if let Some(limit) = SearchLimits::one(word)? {
+                search = search.or(limit);
+                continue;
+            }
             match word.split_once('=') {
                 Some(("margin", seconds)) => margin = Some(zero_or_more(seconds)?),
                 Some(("bank", seconds)) => bank = Some(zero_or_more(seconds)?),
                 _ => return Err("a time has the form st=5 margin=0.02 bank=10".to_owned()),
             }
         }
-        Ok(SeatTime { control, margin, bank })
+        Ok(SeatTime { control, margin, bank, search })
     }
 
     fn text(&self) -> String {
@@ -45,7 +59,7 @@ impl SeatTime {
         for (name, time) in [("margin", self.margin), ("bank", self.bank)] {
             text.extend(time.map(|time| format!(" {name}={}", time.as_secs_f64())));
         }
-        text
+        text + &self.search.to_string()
     }
 }
 
@@ -67,6 +81,11 @@ struct StoredTime {
     margin: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bank: Option<u64>,
+    /// The most positions and plies of a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
 }
 
 /// What is stored of the text of a record.
@@ -92,6 +111,8 @@ impl StoredTime {
         let besides = StoredTime {
             margin: time.margin.map(micros),
             bank: time.bank.map(micros),
+            nodes: time.search.nodes,
+            depth: time.search.depth,
             ..StoredTime::default()
         };
         match time.control {
@@ -120,7 +141,8 @@ impl StoredTime {
             }
             _ => return None,
         };
-        Some(SeatTime { control, margin: self.margin.map(time), bank: self.bank.map(time) })
+        let search = SearchLimits { nodes: self.nodes, depth: self.depth };
+        Some(SeatTime { control, margin: self.margin.map(time), bank: self.bank.map(time), search })
     }
 }
 
@@ -134,6 +156,7 @@ mod tests {
             ("st=5 margin=0.02", r#"{"per_move":5000000,"margin":20000}"#),
             ("st=0.001", r#"{"per_move":1000}"#),
             ("tc=60 margin=0 bank=10", r#"{"base":60000000,"increment":0,"margin":0,"bank":10000000}"#),
+            ("st=1 margin=0 nodes=9 depth=2", r#"{"per_move":1000000,"margin":0,"nodes":9,"depth":2}"#),
             ("tc=40/60+0.5 margin=0.1", r#"{"base":60000000,"increment":500000,"moves":40,"margin":100000}"#),
         ] {
             assert_eq!(stored(text).unwrap(), numbers);

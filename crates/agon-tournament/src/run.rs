@@ -40,7 +40,7 @@ use agon_programs::spec::EngineSpec;
 use agon_programs::stopping;
 use agon_record::Ply;
 use agon_sandbox::system::wake_soon;
-use agon_seats::{PerSeat, TimeControl};
+use agon_seats::{Odds, PerSeat, TimeControl};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
@@ -55,6 +55,7 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
+pub use again::name_by_hash;
 pub use conditions::openings_hash;
 use programs::Changed;
 pub use programs::Programs;
@@ -79,8 +80,8 @@ pub struct Run {
     pub gone: Vec<Player>,
     /// The time control of engines without one of their own.
     pub control: TimeControl,
-    /// The time controls of single engines.
-    pub own_controls: HashMap<String, TimeControl>,
+    /// What single engines have instead.
+    pub odds: HashMap<String, Odds>,
     /// What its games grant each engine.
     pub terms: GameTerms,
     /// The tables, each with the seats of the game.
@@ -144,7 +145,7 @@ pub struct Done {
 impl Run {
     /// The time control of this engine.
     pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
-        self.own_controls.get(&engine.name).copied().unwrap_or(self.control)
+        self.odds.get(&engine.name).and_then(|odds| odds.control).unwrap_or(self.control)
     }
 
     /// The limits of each engine's processes.

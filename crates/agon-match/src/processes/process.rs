@@ -7,6 +7,7 @@ mod placement;
 mod setup;
 mod starving;
 mod terminal;
+mod unasked;
 mod usage;
 
 use std::ffi::CString;
@@ -28,7 +29,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::buffers::{KEPT_LINES, LineInbox, Log, Next, Transcript};
+use super::buffers::{LineInbox, Log, Transcript};
 use super::pinning::Core;
 use placement::{Placement, stays_on_core};
 use terminal::{Escapes, PromptWatch};
@@ -38,8 +39,6 @@ pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;
-/// The most bytes of unasked lines that are held.
-const MOST_HELD: usize = 256 * 1024;
 /// The size of a stdin pipe once the engine is up.
 const FULL_PIPE: usize = 64 * 1024;
 /// The size of the stderr pipe of an engine that floods it: the most that anybody may ask for.
@@ -87,6 +86,10 @@ pub(super) struct Process {
     pub(super) answered: bool,
     /// Whether its unasked lines stay in the inbox, because they answer earlier questions.
     pub(super) holds: bool,
+    /// Whether that is because it thinks on its opponent's time.
+    pub(super) ponders: bool,
+    /// Whether it has written the answer of an engine of UGI when no question was open.
+    pub(super) answers_twice: bool,
     /// How long it may take to leave.
     pub(super) grace: Duration,
     /// Whether it runs with helper processes that it cannot end.
@@ -214,6 +217,8 @@ impl Process {
             life: Life::Running,
             answered: false,
             holds: setup.prompts == Prompts::Awaited,
+            ponders: false,
+            answers_twice: false,
             grace: setup.grace,
             has_helpers: setup.has_helpers,
             in_pause: setup.in_pause.clone(),
@@ -516,43 +521,6 @@ impl Process {
             Err(_) => self.stderr = None,
         }
         false
-    }
-
-    /// Lines in the inbox came without a question: they are noted and answer nothing.
-    pub(super) fn drop_unasked(&mut self, at: Duration) {
-        if self.holds && self.inbox.waiting().len() <= MOST_HELD {
-            return;
-        }
-        // The other's clock may be running: a flood is counted at once, and only its end is looked
-        // at by line.
-        let dropped = self.inbox.drop_all_but_last_lines(KEPT_LINES);
-        self.count_unasked(dropped);
-        loop {
-            match self.inbox.next() {
-                Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => self.unasked(at, &line),
-                Next::Nothing => return,
-            }
-        }
-    }
-
-    /// The whole lines that were held. They were written before a question, and do not answer it.
-    pub(super) fn take_held(&mut self, at: Duration) -> Vec<Vec<u8>> {
-        let mut lines = Vec::new();
-        loop {
-            match self.inbox.next() {
-                Next::Line(line) | Next::Stale(line) | Next::TooLong(line) => {
-                    self.unasked(at, &line);
-                    lines.push(line);
-                }
-                Next::Nothing => return lines,
-            }
-        }
-    }
-
-    /// Notes a line that answers nothing.
-    pub(super) fn unasked(&mut self, at: Duration, line: &[u8]) {
-        self.count_unasked(1);
-        self.game.transcript.note(at, Way::Unasked, line);
     }
 
     /// Lets it know that the game is over.

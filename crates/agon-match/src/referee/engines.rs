@@ -4,6 +4,7 @@
 use std::io;
 use std::time::Duration;
 
+use agon_config::Ponder;
 use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
@@ -14,6 +15,7 @@ use agon_seats::{Clock, PerSeat, Seat, TimeControl};
 use agon_standings::result::Cause;
 
 use super::game_loop::OfferedMove;
+use super::ponder;
 use super::pool::{EnginePool, Parked};
 use super::seated::{Arrival, EnginesLeft, SeatedEngine, SeatedEngines, heard, remarked};
 use super::start::{self, GameWords};
@@ -50,17 +52,19 @@ impl Seating<'_> {
         &self,
         spec: &'s EngineSpec,
         start: Start,
-        begun: bool,
+        before: Option<&'s [String]>,
         directory: &WorkDir,
     ) -> TalkTerms<'s> {
         TalkTerms {
             control: self.controls[start.seat],
             start,
-            begun,
+            begun: before.is_some(),
             options: &spec.options,
             words: &spec.words,
             console: spec.console.as_ref(),
-            search: self.limits.terms.search,
+            search: spec.search.or(self.limits.terms.search),
+            ponders: self.limits.terms.confinement.ponder == Ponder::On,
+            announced: before.unwrap_or_default(),
             memory: self.limits.terms.confinement.memory,
             directory: start::place(directory, &spec.confinement(&self.limits.terms.confinement)).to_owned(),
             // The first bytes of the program are read for it, so only for the protocol that asks.
@@ -102,9 +106,9 @@ impl<'a> Engines<'a> {
                 continue;
             };
             let parked = pool.as_mut().and_then(|pool| pool.take(&spec.name));
-            let (start, player) = if let Some(Parked { process, directory, .. }) = parked {
+            let (start, player) = if let Some(Parked { process, directory, announced, .. }) = parked {
                 let start = start::start(seating.rules, spec, seat, game, seating.opening.as_deref());
-                let talk = spec.protocol.talk(&seating.terms(spec, start, true, &directory));
+                let talk = spec.protocol.talk(&seating.terms(spec, start, Some(&announced), &directory));
                 let command = vec![escape(spec.c_program().as_bytes(), 400)];
                 let arrival = Arrival::GoesOn;
                 let player =
@@ -156,7 +160,10 @@ impl<'a> Engines<'a> {
     /// # Errors
     /// [`Trouble`], as `GameProcesses::hear` has it.
     pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
-        if self.seated.ready(seat)?
+        let is_ready = self.seated.ready(seat)?;
+        // What it has answered to a stop at the end of the last game lies behind it now.
+        self.seated.processes.hold_lines_for_ponder(seat, false);
+        if is_ready
             && let Some(player) = &mut self.seated.players[seat]
             && let Some(habits) = player.talk.gomocup()
         {
@@ -239,10 +246,15 @@ impl<'a> Engines<'a> {
         clocks: &PerSeat<Clock>,
     ) -> Result<OfferedMove, Trouble> {
         self.join(seat, game)?;
+        ponder::let_others(&mut self.seated, self.seating.rules, seat, game, clocks);
+        let pondered = ponder::thought(&mut self.seated, seat);
         let player = self.seated.players[seat].as_mut().expect("only seats with an engine are asked here");
         // Its engines may drop what comes before they read again.
         if player.talk.gomocup().is_some() && !self.hurries {
             self.seated.processes.await_reader(seat, READER)?;
+        }
+        if player.spec.protocol.is_ugi() && self.seated.processes.answers_twice(seat) {
+            player.talk.answers_twice();
         }
         let question = player.talk.question(clocks);
         if !question.is_empty() {
@@ -255,7 +267,7 @@ impl<'a> Engines<'a> {
         if let Some(habits) = player.talk.gomocup().filter(|_| !self.hurries) {
             processes.ask_again_if_idle(habits.again());
         }
-        let (mut thought, mut offered) = (None, None);
+        let (mut thought, mut offered) = (pondered, None);
         let (line, time) = loop {
             // Asked twice, an engine may answer twice: what it says last answers the last question.
             let answer = match offered.take() {
@@ -401,7 +413,7 @@ pub(super) fn prepare<'a>(
         .map_err(io::Error::other)?;
     let is_late = spec.process == ProcessSpan::Turn || spec.protocol.joins_late(&start);
     let arrival = if is_late { Arrival::JoinsLate } else { Arrival::Starts };
-    let talk = spec.protocol.talk(&seating.terms(spec, start, false, &directory));
+    let talk = spec.protocol.talk(&seating.terms(spec, start, None, &directory));
     setup.greeting = talk.greeting();
     let command = setup.arguments.iter().map(|word| escape(word.as_bytes(), 400)).collect();
     Ok((SeatedEngine { spec, arrival, talk, directory, command, handshake: Duration::ZERO }, setup))

@@ -27,7 +27,7 @@ fn talk(order: &GameOrder<'_>, rules: &HostedRules, seat: Seat, spec: &EngineSpe
         return Box::new(GtpTold::new(&board, seat, order.controls[seat]));
     }
     if let Some(table) = rules.folder.ugi.clone().filter(|_| spec.protocol.is_ugi()) {
-        let search = order.limits.terms.search;
+        let search = spec.search.or(order.limits.terms.search);
         return Box::new(UgiTold::new(table, &spec.words, &spec.options, search, seat));
     }
     Box::new(LinesTold::new(&rules.folder.prompt))

@@ -20,6 +20,8 @@ pub(super) struct Parked {
     pub(super) process: ParkedEngine,
     pub(super) directory: WorkDir,
     pub(super) farewell: &'static [u8],
+    /// The options that it has announced.
+    pub(super) announced: Vec<String>,
 }
 
 impl EnginePool {
@@ -30,7 +32,7 @@ impl EnginePool {
 
     /// Ends all its engines. A referee program goes on to the games of others.
     pub fn end(&mut self) {
-        for (_, Parked { process, directory, farewell }) in self.parked.drain() {
+        for (_, Parked { process, directory, farewell, .. }) in self.parked.drain() {
             process.end(farewell, &self.limits);
             drop(directory);
         }

@@ -261,21 +261,24 @@ impl<'a, T: Conversation + ?Sized> SeatedEngines<'a, T> {
 
     /// The processes exit, or go into the pool for the next game.
     pub(super) fn end(self, patience: Patience, mut pool: Option<&mut EnginePool>) -> PerSeat<SeatSeen> {
-        let SeatedEngines { mut processes, players, .. } = self;
+        let SeatedEngines { mut processes, mut players, .. } = self;
         let stay = players.map(|_, player| {
             pool.is_some()
                 && player.as_ref().is_some_and(|player| player.spec.process == ProcessSpan::Pairing)
         });
-        for (seat, player) in players.iter().filter(|(seat, _)| !stay[*seat]) {
-            if let Some(player) = player {
-                processes.tell(seat, player.spec.protocol.farewell());
+        for (seat, player) in players.iter_mut() {
+            let Some(player) = player else { continue };
+            match player.talk.break_off() {
+                _ if !stay[seat] => processes.tell(seat, player.spec.protocol.farewell()),
+                b"" => {}
+                stop => processes.tell(seat, stop),
             }
         }
         let closed =
             processes.close_but(patience, &stay).into_values().into_iter().zip(players.into_values());
         let seen: Vec<SeatSeen> = closed
             .map(|((mut seen, process), player)| {
-                let Some(SeatedEngine { spec, directory, handshake, .. }) = player else { return seen };
+                let Some(SeatedEngine { spec, directory, handshake, talk, .. }) = player else { return seen };
                 seen.startup += handshake;
                 if let Some(pool) = &mut pool {
                     if seen.pinned {
@@ -285,7 +288,9 @@ impl<'a, T: Conversation + ?Sized> SeatedEngines<'a, T> {
                     }
                     if let Some(process) = process {
                         let farewell = spec.protocol.farewell();
-                        pool.parked.insert(spec.name.clone(), Parked { process, directory, farewell });
+                        let announced = talk.announced().to_vec();
+                        let parked = Parked { process, directory, farewell, announced };
+                        pool.parked.insert(spec.name.clone(), parked);
                     }
                 }
                 seen

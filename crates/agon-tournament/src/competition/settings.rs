@@ -1,6 +1,6 @@
 //! From options to a run: reads the files they name, finds the rules, fills in what was not given.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -32,7 +32,7 @@ use crate::run::{PlayedAgain, Run, shell_path};
 use crate::terminal;
 use anyhow::Context;
 
-use super::seeds;
+use super::{odds, seeds};
 
 /// The word list of a game for which none is given.
 pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
@@ -394,7 +394,7 @@ pub fn run(
     let spec = rules.spec();
     entrants = entrants.into_iter().map(|engine| engine.in_game(&spec)).collect();
     elsewhere::appoint_known(options, &mut entrants);
-    let own_controls = own_controls(options, &entrants)?;
+    let odds = odds::give(options, &mut entrants)?;
     let score_rules = by_scores::wanted(options, &rules, &entrants)?;
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
@@ -404,7 +404,7 @@ pub fn run(
             margin: options.margin(),
             bank: options.bank(),
             startup,
-            search: search(options, &entrants)?,
+            search: odds::search_of_all(options, &entrants)?,
             confinement: options.confinement()?,
         },
         // The same moves with other cards are another game, and the record has no position to tell.
@@ -412,7 +412,7 @@ pub fn run(
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, &rules)?,
         control,
-        own_controls,
+        odds,
         max_plies: options.max_plies,
         adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
         score_rules,
@@ -467,34 +467,6 @@ fn scoring(options: &Options, seats: usize, sum: bool) -> anyhow::Result<Scoring
             Scoring::read(text, seats).map_err(|error| options.misuse("points", "", &error.to_string()))
         }
     }
-}
-
-fn own_controls(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<HashMap<String, TimeControl>> {
-    let mut own = HashMap::new();
-    for time in &options.time {
-        if !entrants.iter().any(|entrant| entrant.name == time.engine) {
-            let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-            let engine = escape(time.engine.as_bytes(), 60);
-            let why = format!("there is no engine {engine}; there are {}", names.join(", "));
-            return Err(options.misuse("time", "", &why));
-        }
-        own.insert(time.engine.clone(), time.control);
-    }
-    Ok(own)
-}
-
-fn search(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
-    let search = options.search()?;
-    let deaf = entrants.iter().find(|engine| !engine.protocol.is_ugi());
-    if let (Some((name, _)), Some(engine)) = (search.given().next(), deaf) {
-        let why = format!(
-            "{} speaks the protocol {}, which cannot tell it; leave {name} out, or give engines that speak ugi",
-            engine.name,
-            engine.protocol.name()
-        );
-        return Err(options.misuse(name, "", &why));
-    }
-    Ok(search)
 }
 
 fn openings(options: &Options, rules: &GameRules) -> anyhow::Result<Openings> {

@@ -14,6 +14,8 @@ use agon_programs::spec::EngineSpec;
 use agon_store::programs::{Plays, ProgramRow, copy_of};
 use agon_store::{Store, hash};
 
+use crate::run::name_by_hash;
+
 /// The fewest digits of a hash that are taken for one.
 const FEWEST: usize = 4;
 /// How many digits stand in the name of the engine.
@@ -182,7 +184,7 @@ fn find(wanted: &NameAtHash<'_>, run: &Path) -> anyhow::Result<EngineSpec> {
         None => true,
     };
     // What was not kept, or not any more, may still be where it was.
-    let name = format!("{}@{}", row.name, row.hash.get(..SHOWN).unwrap_or(&row.hash));
+    let name = name_by_hash(&row.name, &row.hash);
     if gone && let Some(engine) = where_found(place, row) {
         return Ok(EngineSpec { name, ..engine });
     }

@@ -26,9 +26,10 @@ impl Programs {
         let programs: Vec<&Program> = seats.filter_map(|seat| self.of_name(&seat.entrant)).collect();
         let game = run.rules.hosted().map(|rules| self.game_folder(rules, directory)).unwrap_or_default();
         let options = format!(
-            "{game}{}{}",
+            "{game}{}{}{}",
             run.again.options,
-            elsewhere(programs.iter().map(|program| &program.engine))
+            elsewhere(programs.iter().map(|program| &program.engine)),
+            odds(run, &programs)
         );
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
         let engines = engines.join(" ");
@@ -62,6 +63,14 @@ impl Programs {
     }
 }
 
+/// How many digits of a hash stand in the name of an engine that was found by them.
+const SHOWN: usize = 8;
+
+/// The name of an engine that was found by its name and hash.
+pub fn name_by_hash(name: &str, hash: &str) -> String {
+    format!("{name}@{}", hash.get(..SHOWN).unwrap_or(hash))
+}
+
 /// A program with its hash, as one word for a shell.
 fn by_hash(program: &Program) -> String {
     let hash = program.hash.get(..DIGITS).unwrap_or(&program.hash);
@@ -77,6 +86,23 @@ fn by_hash(program: &Program) -> String {
             shell_path(Path::new(&path))
         }
     }
+}
+
+/// The options that give these programs what they had instead of what others had.
+fn odds(run: &Run, programs: &[&Program]) -> String {
+    let mut again = String::new();
+    for program in programs {
+        let Some(odds) = run.odds.get(&program.engine.name) else { continue };
+        let name = match &program.kept {
+            Ok(_) => name_by_hash(&program.engine.name, &program.hash),
+            Err(_) => program.engine.name.clone(),
+        };
+        let control = odds.control.iter().map(ToString::to_string);
+        for one in control.chain(odds.search.given().map(|(limit, number)| format!("{limit}={number}"))) {
+            again.push_str(&format!(" --time {}", shell_word(Path::new(&format!("{name}={one}")))));
+        }
+    }
+    again
 }
 
 /// The options that let these engines play elsewhere.

@@ -81,6 +81,38 @@ impl GameProcesses {
         }
     }
 
+    /// Holds the lines of an engine that thinks on its opponent's time, until it is asked.
+    pub fn hold_lines_for_ponder(&mut self, seat: Seat, holds: bool) {
+        if let Slot::Running(process) = &mut self.slots[seat]
+            && process.ponders != holds
+        {
+            process.ponders = holds;
+            process.holds = holds;
+        }
+    }
+
+    /// The whole lines that an engine has written while it thought on its opponent's time.
+    pub fn take_pondered(&mut self, seat: Seat) -> Vec<Vec<u8>> {
+        let at = self.began.elapsed();
+        match &mut self.slots[seat] {
+            Slot::Running(process) => process.take_pondered(at),
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => Vec::new(),
+        }
+    }
+
+    /// Whether an engine of UGI was seen to write an answer that nobody had asked for, in all its
+    /// games. What lies there unasked is dropped.
+    pub fn answers_twice(&mut self, seat: Seat) -> bool {
+        let at = self.began.elapsed();
+        match &mut self.slots[seat] {
+            Slot::Running(process) => {
+                process.drop_unasked(at);
+                process.answers_twice
+            }
+            Slot::Failed(_) | Slot::Waiting(..) | Slot::Vacant => false,
+        }
+    }
+
     /// The whole lines of a seat that were held.
     pub fn take_held(&mut self, seat: Seat) -> Vec<Vec<u8>> {
         let at = self.began.elapsed();
