@@ -182,7 +182,6 @@ impl<'a> Match<'a> {
             gone: Vec::new(),
             entrants: entrants.to_vec(),
             control: TimeControl::PerMove(self.control),
-            odds: Default::default(),
             terms: GameTerms {
                 margin: Duration::from_millis(20),
                 bank: Duration::ZERO,

@@ -6,7 +6,7 @@ use std::fs;
 use agon_config::grades::{GradesFile, StepFile};
 use agon_config::league::LeagueFile;
 use agon_config::stages::{StageFile, WithdrawnFile};
-use agon_config::{EventFile, Key, OF_LETTERS, Options, TopFile};
+use agon_config::{EntrantFile, EventFile, Key, OF_LETTERS, Options, TopFile};
 
 use super::home::{Home, root};
 
@@ -34,6 +34,11 @@ fn page() -> String {
             "Options",
             "These keys stand at the top of the file. Each is also a flag: `games = 4` is `--games 4`.",
             Options::KEYS,
+        ),
+        (
+            "An engine with settings of its own",
+            "These keys stand in a table of `engine`, which begins with `[[engine]]`. See [settings.md](settings.md).",
+            EntrantFile::KEYS,
         ),
         (
             "A stage",
@@ -98,6 +103,7 @@ fn every_key_says_what_it_means() {
     let tables = [
         TopFile::KEYS,
         Options::KEYS,
+        EntrantFile::KEYS,
         StageFile::KEYS,
         WithdrawnFile::KEYS,
         LeagueFile::KEYS,

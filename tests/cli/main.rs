@@ -100,6 +100,7 @@ mod scripted;
 mod serve;
 mod serve_changes;
 mod serve_play;
+mod settings;
 mod shared_results;
 mod simulate;
 mod solved;

@@ -1,6 +1,7 @@
 //! Engines of UCI that think on their opponent's time, and engines that answer twice.
 
 use super::home::{Home, Said};
+use super::support::not_tried;
 
 /// An engine of UCI that plays the moves of its list that are its turn's, each with the move of
 /// `GUESSES` that it expects, and notes what it is told. `MODE` has its manners.
@@ -172,4 +173,26 @@ fn a_second_answer_is_no_answer_to_the_next_question() {
     }
     let two = told(&home, "two");
     assert_eq!(two.iter().filter(|line| *line == "isready").count(), 2, "once before each game: {two:?}");
+}
+
+#[test]
+fn stockfish_thinks_on_its_opponents_time_with_two_settings() {
+    let path = "/usr/games/stockfish";
+    if !std::fs::exists(path).unwrap_or(false) {
+        not_tried!("stockfish is not installed; Debian has it as stockfish");
+        return;
+    }
+    let home = Home::new();
+    let words = format!(
+        "match {path}:Hash=16 {path}:Hash=32 --game chess --tc 1+0.02 --games 2 --max-plies 24 --ponder on \
+         --margin 9 --concurrency 1 --log lines --out run"
+    );
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let lines = home.read("lines");
+    assert!(lines.contains("go ponder") && lines.contains("setoption name Ponder value true"), "{lines}");
+    assert!(!said.out().contains("forfeit by"), "{}", said.all());
+    let refused = home.agon(format!("match {path}:Hsh=16 {path} --game chess").split(' '));
+    assert!(refused.code == Some(2) && refused.err().contains("did you mean Hash?"), "{}", refused.all());
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
 }

@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod entrant;
 mod event;
 mod exit;
 mod game_arg;
@@ -22,6 +23,7 @@ pub mod grades;
 pub mod league;
 pub mod stages;
 
+pub use entrant::{EntrantFile, NamedValues, OwnOdds};
 pub use event::{EventFile, Logo};
 pub use exit::CommandExit;
 pub use game_arg::GameArg;

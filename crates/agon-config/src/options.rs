@@ -165,7 +165,8 @@ macro_rules! each_option {
             /// after each game. The word off keeps none; see docs/store.md [default: 256M]
             keep: Option<KeptSize> = "SIZE|off",
             /// An engine that plays besides those of the folder: a path, or DIR/NAME@HASH as the
-            /// run in DIR has kept it. Several may be given; see docs/store.md [default: none]
+            /// run in DIR has kept it, perhaps with options behind it, PATH:Hash=64. Several may be
+            /// given; see docs/store.md and docs/settings.md [default: none]
             also: Vec<PathBuf> = "ENGINE",
             /// Leaves out engines that cannot be started, instead of refusing to begin
             /// [default: false]

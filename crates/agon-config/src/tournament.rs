@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use toml::de::DeTable;
 
+use super::entrant::EntrantFile;
 use super::game_text::OF_LETTERS;
 use super::grades::GradesFile;
 use super::league::LeagueFile;
@@ -19,6 +20,9 @@ keys! {
         /// The folder of engines, relative to the file. It is required if agon is given the file,
         /// not its folder [default: the folder that the file is in]
         engines: Option<PathBuf>,
+        /// Programs with settings of their own, which play besides the engines of the folder;
+        /// without the key `engines` agon given the file plays these alone
+        engine: Vec<EntrantFile>,
         /// Engines that are put into the groups of the first stage before all others, the strongest
         /// first; the others are drawn by lot
         seeds: Vec<String>,
@@ -39,6 +43,8 @@ keys! {
 pub struct TournamentFile {
     /// The folder of engines, if the file names one; relative paths are resolved.
     pub engines: Option<PathBuf>,
+    /// Programs with settings of their own.
+    pub entrants: Vec<EntrantFile>,
     /// The options.
     pub options: Options,
     /// Its stages, if it is more than a round robin of all.
@@ -98,9 +104,10 @@ impl TournamentFile {
             return Err(Misuse::hinted(what, "leave it out, or leave out [league]"));
         }
         let withdrawn = std::mem::take(&mut top.withdrawn);
+        let entrants = std::mem::take(&mut top.engine);
         let (engines, league, grades) = (top.engines.take(), top.league.take(), top.grades.take());
         let cup = cup(top, stage, &lines)?;
-        Ok(TournamentFile { engines, options, cup, withdrawn, league, grades, lines, old })
+        Ok(TournamentFile { engines, entrants, options, cup, withdrawn, league, grades, lines, old })
     }
 }
 

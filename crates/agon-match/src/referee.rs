@@ -318,7 +318,7 @@ pub fn time_control(order: &GameOrder<'_>, seat: Seat) -> String {
     if !bank.is_zero() {
         text.push_str(&format!(" bank={}", bank.as_secs_f64()));
     }
-    text + &order.engines[seat].search.to_string()
+    text + &order.engines[seat].odds.search.to_string()
 }
 
 /// The fault of an engine whose line the rules refuse.

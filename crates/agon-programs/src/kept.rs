@@ -30,6 +30,8 @@ use super::spec::EngineSpec;
 
 /// The folder of the copies in the directory of a run.
 pub const FOLDER: &str = "programs";
+/// The file with the settings of an engine.
+const SETTINGS: &str = "engine.toml";
 /// The list of files in a copy.
 const LIST: &str = "files";
 /// How long the name of a copy is, in hexadecimal digits.
@@ -88,7 +90,8 @@ impl Drop for Unfinished {
 /// # Errors
 /// A file of the engine cannot be read.
 pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result<Keeping> {
-    if let Some(known) = &engine.copy {
+    // With other settings it is another engine than the one that was kept.
+    if let Some(known) = engine.copy.as_ref().filter(|_| engine.set.is_none()) {
         return adopted(engine, known, place);
     }
     if place.most == 0 {
@@ -111,7 +114,8 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
         return Ok(Keeping::Changing);
     }
     let Some(folder) = made(place.folder) else { return Ok(Keeping::InPlace(InPlace::NoRoom)) };
-    let Some(unfinished) = copied(&engine.source, &own, &folder)? else {
+    let set = engine.set.as_ref().and(engine.text.as_deref());
+    let Some(unfinished) = copied(&engine.source, &own, &folder, set)? else {
         let is_same = ProgramFiles::of(engine)? == before;
         return Ok(if is_same { Keeping::InPlace(InPlace::NoRoom) } else { Keeping::Changing });
     };
@@ -123,7 +127,14 @@ pub fn keep(engine: &EngineSpec, place: KeptPlace<'_>, is_boxed: bool) -> Result
     if publish(&unfinished, &home).is_err() {
         return Ok(Keeping::InPlace(InPlace::NoRoom));
     }
-    let copy = KeptCopy { engine: engine.moved(&home.join(base(&engine.source))), home, tree };
+    let to = home.join(base(&engine.source));
+    let mut moved = EngineSpec { copy: None, set: None, ..engine.moved(&to) };
+    if set.is_some() && engine.source == engine.program {
+        // It has a folder of its own now, with its settings.
+        moved.program = to.join(base(&engine.program));
+        moved.folder = to;
+    }
+    let copy = KeptCopy { engine: moved, home, tree };
     let can_start = |engine: &EngineSpec| access(&engine.program, Access::EXEC_OK).is_ok();
     if can_start(engine) && !can_start(&copy.engine) {
         return Ok(Keeping::InPlace(InPlace::NoRoom));
@@ -171,7 +182,7 @@ pub fn copy_to(home: &Path, folder: &Path) -> Result<PathBuf> {
     ensure!(changed.is_empty(), "{}: the kept copy has changed: {}", display_path(home), changed.join(", "));
     let files = listed(home)?;
     let own: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-    let unfinished = copied(&kept_at(home)?, &own, &folder)?.with_context(cannot)?;
+    let unfinished = copied(&kept_at(home)?, &own, &folder, None)?.with_context(cannot)?;
     let tree = hex(&Sha256::digest(&unfinished.list))[..NAME].to_owned();
     ensure!(*base(home) == *tree, "{}: the kept copy has changed", display_path(home));
     publish(&unfinished, &to)?;
@@ -335,8 +346,14 @@ pub fn bytes(copy: &Path) -> u64 {
     files.iter().filter_map(|path| fs::symlink_metadata(path).ok()).map(|about| about.len()).sum()
 }
 
-/// A copy of these files of a file or folder; `None` if it cannot be written.
-fn copied(source: &Path, files: &[&Path], folder: &Path) -> Result<Option<Unfinished>> {
+/// A copy of these files of a file or folder; `None` if it cannot be written. With the text of an
+/// `engine.toml` it is a folder with that in the place of its own.
+fn copied(
+    source: &Path,
+    files: &[&Path],
+    folder: &Path,
+    settings: Option<&str>,
+) -> Result<Option<Unfinished>> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = folder.join(format!("{UNFINISHED}{}-{number}", std::process::id()));
@@ -348,18 +365,40 @@ fn copied(source: &Path, files: &[&Path], folder: &Path) -> Result<Option<Unfini
     if source.is_dir() && make_folders(source, &top).is_err() {
         return Ok(None);
     }
+    let is_alone = !source.is_dir();
     for file in files {
         let below = file.strip_prefix(source).unwrap_or(Path::new(""));
+        if settings.is_some() && below == Path::new(SETTINGS) {
+            continue;
+        }
+        let below = if settings.is_some() && is_alone { Path::new(base(source)) } else { below };
         // Joined with nothing, a path would end in a slash.
         let to = if below.as_os_str().is_empty() { top.clone() } else { top.join(below) };
         // A program that is named by a link is the one that the link leads to.
-        let from = if below.as_os_str().is_empty() { file.canonicalize() } else { Ok(file.to_path_buf()) };
-        if from.and_then(|from| folders(source, below, &top).and_then(|()| copy(&from, &to))).is_err() {
+        let from = if below.as_os_str().is_empty() || is_alone {
+            file.canonicalize()
+        } else {
+            Ok(file.to_path_buf())
+        };
+        let make = || match settings.filter(|_| is_alone) {
+            // In a box it is used by nobody.
+            Some(_) => DirBuilder::new().recursive(true).mode(0o755).create(&top),
+            None => folders(source, below, &top),
+        };
+        if from.and_then(|from| make().and_then(|()| copy(&from, &to))).is_err() {
             return Ok(None);
         }
         let Ok(hash) = entry_hash(&to) else { return Ok(None) };
         let name = to.strip_prefix(&unfinished.path).unwrap_or(&to);
         unfinished.list.extend(row(&hash, name).bytes());
+    }
+    if let Some(text) = settings {
+        let to = top.join(SETTINGS);
+        if fs::write(&to, text).is_err() {
+            return Ok(None);
+        }
+        let name = to.strip_prefix(&unfinished.path).unwrap_or(&to);
+        unfinished.list.extend(row(&entry_hash(&to)?, name).bytes());
     }
     Ok(fs::write(unfinished.path.join(LIST), &unfinished.list).is_ok().then_some(unfinished))
 }
@@ -384,6 +423,7 @@ mod tests {
     use std::io::Write;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
+    use super::super::settings::EngineSettings;
     use super::*;
 
     struct Bots {
@@ -430,6 +470,45 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_program_that_was_set_is_kept_with_its_settings_and_plays_by_them_from_there() {
+        let bots = Bots::new();
+        bots.put("bot/engine.toml", "command = [\"./run\"]\nprotocol = \"uci\"\n", 0o644);
+        bots.put("alone", "#!/bin/sh\n", 0o755);
+        let mut trees = Vec::new();
+        for (name, hash) in [("bot", "1"), ("bot", "2"), ("alone", "1"), ("bot", "1")] {
+            let settings = EngineSettings {
+                options: vec![("Hash".to_owned(), hash.to_owned())],
+                place: "here".to_owned(),
+                ..EngineSettings::default()
+            };
+            let engine = EngineSpec::at(&bots.path(name)).unwrap().with_settings(&settings).unwrap();
+            let folder = bots.results.path().join(FOLDER);
+            let Keeping::Copied(copy) =
+                keep(&engine, KeptPlace { folder: &folder, most: 1 << 20 }, true).unwrap()
+            else {
+                panic!("it can be copied")
+            };
+            assert_eq!(differences(&copy.home).unwrap(), [""; 0]);
+            let again = found(&copy.home, Origin::Organiser).unwrap();
+            for engine in [&copy.engine, &again] {
+                assert_eq!(engine.options, settings.options, "{name}");
+                let program = if name == "bot" { "run" } else { "alone" };
+                assert_eq!(engine.program.file_name(), Some(OsStr::new(program)));
+                assert!(engine.program.is_file() && engine.program.starts_with(&copy.home));
+            }
+            assert_eq!(again.text.as_deref(), engine.text.as_deref());
+            trees.push(copy.tree.clone());
+        }
+        assert_eq!(trees[0], trees[3]);
+        trees.truncate(3);
+        trees.sort();
+        trees.dedup();
+        assert_eq!(trees.len(), 3);
+        // Its own file is as it was.
+        assert!(!fs::read_to_string(bots.path("bot/engine.toml")).unwrap().contains("Hash"));
     }
 
     #[test]

@@ -41,11 +41,11 @@ pub fn by_folders(engines: &mut [EngineSpec], found: FoundIn) -> Vec<usize> {
     renamed
 }
 
-/// The name of the folder of an engine; nothing of a program that is known by its own name, and of
-/// a kept copy, whose folder is agon's.
+/// The name of the folder of an engine; nothing of a program that is known by its own name, of
+/// a kept copy, whose folder is agon's, and of one that is called by its settings.
 fn of_folder(engine: &EngineSpec, found: FoundIn) -> Option<String> {
     let is_program = engine.source == engine.program;
-    if engine.copy.is_some() || is_program && found == FoundIn::OneFolder {
+    if engine.copy.is_some() || engine.set.is_some() || is_program && found == FoundIn::OneFolder {
         return None;
     }
     let folder: &Path = if is_program { &engine.folder } else { &engine.source };

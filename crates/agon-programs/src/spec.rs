@@ -11,7 +11,7 @@ use agon_printable::escape;
 use agon_protocol::template::Template;
 use agon_protocol::ugi_words::UgiWords;
 use agon_protocol::{ConsoleSpec, ProcessSpan, Protocol, gomocup};
-use agon_seats::SearchLimits;
+use agon_seats::Odds;
 
 use super::elsewhere::Elsewhere;
 pub use super::engine_file::BoardTold;
@@ -20,6 +20,7 @@ use super::known_copy::KnownCopy;
 use super::origin::Origin;
 use super::own_place::{self, NamedThings};
 use super::parts::Parts;
+use super::set_engine::SetEngine;
 use super::{pbrain, program};
 
 /// What in the folder of a game is no part of its referee program: engines for the game, and what
@@ -92,8 +93,10 @@ pub struct EngineSpec {
     pub copy: Option<Arc<KnownCopy>>,
     /// Whether it plays elsewhere. The options of a run say so; no file can.
     pub elsewhere: Option<Arc<Elsewhere>>,
-    /// How far it may search, where that is not as for the others. The options of a run say so.
-    pub search: SearchLimits,
+    /// What it has instead of what the others have. The organiser says so.
+    pub odds: Odds,
+    /// What the organiser has set, where that is not as its own file has it.
+    pub set: Option<Arc<SetEngine>>,
     /// Who answers for its files. No file can say so.
     pub origin: Origin,
 }
@@ -200,11 +203,13 @@ impl EngineSpec {
     #[must_use]
     pub fn in_game(mut self, game: &str) -> Self {
         let usual = Protocol::usual_in(game);
-        if self.text.is_none() && self.protocol == Protocol::Lines && self.protocol != usual {
+        let is_silent = self.set.as_ref().map_or(self.text.is_none(), |set| set.is_silent);
+        if is_silent && self.protocol == Protocol::Lines && self.protocol != usual {
             self.words = UgiWords::usual(&usual);
             self.process = usual.usual_span();
             self.protocol = usual;
         }
+        self.says_protocol();
         self
     }
 
@@ -243,7 +248,8 @@ impl EngineSpec {
             text: None,
             copy: None,
             elsewhere: None,
-            search: SearchLimits::default(),
+            odds: Odds::default(),
+            set: None,
             origin: Origin::Organiser,
         })
     }
@@ -251,12 +257,18 @@ impl EngineSpec {
     fn from_toml(path: &Path) -> Result<Self, String> {
         let shown = program::display_path(path);
         let text = engine_file::text(path).map_err(|error| format!("{shown}: {error}"))?;
-        let mut file = EngineFile::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
         let folder = path
             .parent()
             .unwrap_or(Path::new("."))
             .canonicalize()
             .map_err(|error| format!("{shown}: {error}"))?;
+        Self::of_text(&shown, &folder, text)
+    }
+
+    /// The engine in a folder whose `engine.toml` has this text. It is called `shown` in messages.
+    pub(super) fn of_text(shown: &str, folder: &Path, text: String) -> Result<Self, String> {
+        let mut file = EngineFile::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
+        let folder = folder.to_owned();
         let found = command(file.command.as_deref(), &folder).map_err(|why| format!("{shown}: {why}"));
         let is_pbrain = found.as_ref().is_ok_and(|(program, _)| pbrain::is_one(program));
         let protocol = file.take_protocol(&folder, is_pbrain).map_err(|why| format!("{shown}: {why}"))?;
@@ -298,7 +310,8 @@ impl EngineSpec {
             text: Some(text.into()),
             copy: None,
             elsewhere: None,
-            search: SearchLimits::default(),
+            odds: Odds::default(),
+            set: None,
             origin: Origin::Organiser,
             source: folder.clone(),
             folder,
@@ -361,7 +374,8 @@ impl EngineSpec {
             text: None,
             copy: None,
             elsewhere: None,
-            search: SearchLimits::default(),
+            odds: Odds::default(),
+            set: None,
             origin: Origin::Organiser,
         })
     }

@@ -226,6 +226,13 @@ pub(super) fn option_lines(options: &[(String, String)]) -> String {
     options.iter().map(set).collect()
 }
 
+/// The name of the option that a line announces, as `option name Hash type spin default 16`. It may
+/// have several words.
+pub(super) fn announced_option<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
+    let words = words.filter(|word| !word.is_empty()).skip(2).take_while(|word| *word != b"type");
+    words.map(|word| escape(word, THOUGHT)).collect::<Vec<_>>().join(" ")
+}
+
 /// Adds the line `go` for an engine on `seat`. The clock of the seat `first` has the first of the
 /// names. `always` also writes increments that are zero.
 pub(super) fn go(
@@ -422,9 +429,7 @@ impl Conversation for UgiTalk {
                 Reply::Tell(self.set_up())
             }
             (Some(b"option"), Stage::Greeted) => {
-                // `option name Hash type spin default 16`; a name may have several words.
-                let words = words.skip(1).take_while(|word| *word != b"type");
-                self.announced.push(words.map(|word| escape(word, THOUGHT)).collect::<Vec<_>>().join(" "));
+                self.announced.push(announced_option(line.split(u8::is_ascii_whitespace)));
                 Reply::Nothing
             }
             (Some(b"readyok"), Stage::Stopped) => {

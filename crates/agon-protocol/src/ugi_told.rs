@@ -9,7 +9,7 @@
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
 
 use super::told::{AnswerSize, Told};
-use super::ugi::{go, option_lines, other_words};
+use super::ugi::{announced_option, go, option_lines, other_words};
 use super::ugi_words::UgiWords;
 use super::{Conversation, Reply};
 
@@ -60,6 +60,8 @@ pub struct UgiTold {
     moves: Vec<String>,
     /// How many answers to earlier questions may still come.
     owed: usize,
+    /// The names of the options that it has announced.
+    announced: Vec<String>,
     /// Whether it was late, and has not answered a question since.
     is_behind: bool,
 }
@@ -84,6 +86,7 @@ impl UgiTold {
             stage: Stage::Greeted,
             moves: Vec::new(),
             owed: 0,
+            announced: Vec::new(),
             is_behind: false,
         }
     }
@@ -136,6 +139,10 @@ impl Conversation for UgiTold {
                 self.stage = Stage::Asked;
                 Reply::Tell(self.setup.clone().into_bytes())
             }
+            (Some("option"), Stage::Greeted) => {
+                self.announced.push(announced_option(line.split(u8::is_ascii_whitespace)));
+                Reply::Nothing
+            }
             (Some("readyok"), Stage::Asked) => {
                 self.stage = Stage::Ready;
                 Reply::Ready
@@ -149,6 +156,10 @@ impl Conversation for UgiTold {
             }
             _ => Reply::Nothing,
         }
+    }
+
+    fn announced(&self) -> &[String] {
+        &self.announced
     }
 
     fn remark(&self) -> Option<String> {

@@ -25,11 +25,27 @@ pub(super) use agon_programs::content::part;
 /// editors and tools are left out, and of a referee program every hidden file and
 /// [`agon_programs::spec::APART`]. A link to a folder counts by where it leads.
 ///
-/// If agon has built the program, it is instead the hash of what the build read ([`stamp`]).
+/// If agon has built the program, it is instead the hash of what the build read ([`stamp`]). The
+/// settings of an organiser are part of it ([`with_settings`]).
 ///
 /// # Errors
 /// Errors of the disk, with the name of the file.
 pub fn of_engine(engine: &EngineSpec) -> Result<String> {
+    of_engine_as_it_lies(engine).map(|hash| with_settings(engine, hash))
+}
+
+/// The hash of an engine that has this one without its settings, if it has settings of the
+/// organiser's.
+pub fn with_settings(engine: &EngineSpec, hash: String) -> String {
+    let Some(text) = engine.set.as_ref().and(engine.text.as_deref()) else { return hash };
+    let mut set = Sha256::new();
+    for bytes in [&b"set"[..], hash.as_bytes(), text.as_bytes()] {
+        part(&mut set, bytes);
+    }
+    hex(&set.finalize())
+}
+
+fn of_engine_as_it_lies(engine: &EngineSpec) -> Result<String> {
     if let Some(sources) = stamp::sources(engine) {
         return Ok(sources);
     }
@@ -69,7 +85,7 @@ fn copied(copy: &KeptCopy) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// As [`of_engine`].
 pub fn of_engine_before(engine: &EngineSpec) -> Result<Option<String>> {
-    if engine.source == engine.program || !engine.source.is_dir() {
+    if engine.set.is_some() || engine.source == engine.program || !engine.source.is_dir() {
         return Ok(None);
     }
     let Some(before) = before(engine, engine.parts().files()?) else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! The engines at the user's paths and in the user's folders: found, built and checked before the
 //! first game.
 
+mod also;
 pub mod elsewhere;
 mod handshakes;
 mod hosted_fit;
@@ -9,16 +10,17 @@ pub mod kept;
 mod relatives;
 pub mod room;
 
+pub use also::{also, also_named, refuse_also, with_also};
 pub use handshakes::{
     GreetingTries, HandshakeRefusal, HandshakeTerms, answers_greeting, handshake, other_protocol, refusal,
     spoken,
 };
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use agon_config::{Confinement, Misuse, Options};
+use agon_config::{Confinement, Misuse};
 use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::openings::Opening;
@@ -29,6 +31,7 @@ use agon_programs::build::{self, Bench, BuildFailure};
 use agon_programs::folder::{self, Listing, Remark};
 use agon_programs::machine_fault::{MachineFault, NoEngine};
 use agon_programs::program::display_path;
+use agon_programs::settings::{self, SpelledEngine};
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, stamp, wine};
 use agon_protocol::ProcessSpan;
@@ -64,11 +67,20 @@ pub fn found(path: &Path) -> anyhow::Result<EngineSpec> {
 }
 
 /// The same, where `NAME@HASH` is the engine with this name and the start of this hash that a run
-/// in `results` has kept. With the directory of another run before it, it is one of that run.
+/// in `results` has kept. With the directory of another run before it, it is one of that run. An
+/// engine may have options behind it, `PATH:Hash=64,Threads=2`.
 ///
 /// # Errors
 /// [`Misuse`] if there is none.
 pub fn found_or_kept(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> {
+    let is_there = |path: &Path| path.symlink_metadata().is_ok() || kept::is_name_at_hash(path);
+    let Some(spelled) = settings::spelled(path, is_there) else { return program_at(path, results) };
+    let SpelledEngine { program, settings } = spelled?;
+    program_at(&program, results)?.with_settings(&settings).map_err(misuse)
+}
+
+/// The same without options behind it.
+fn program_at(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> {
     if let Some(kept) = kept::named(path, results) {
         return kept;
     }
@@ -82,55 +94,6 @@ pub fn found_or_kept(path: &Path, results: &Path) -> anyhow::Result<EngineSpec> 
         return Err(Misuse::hinted(format!("{}: {what}", display_path(path)), hint));
     }
     EngineSpec::at(path).map_err(misuse)
-}
-
-/// The engines of `--also`, as [`found_or_kept`] finds each.
-///
-/// # Errors
-/// [`Misuse`] if one is not there.
-pub fn also_named(options: &Options) -> anyhow::Result<Vec<EngineSpec>> {
-    let results = options.out.as_deref().unwrap_or(Path::new(USUAL_RESULTS));
-    let found =
-        |path: &PathBuf| found_or_kept(path, results).map_err(|error| options.placed(&["also"], error));
-    options.also.iter().map(found).collect()
-}
-
-/// The engines of `--also`, ready to start.
-///
-/// # Errors
-/// As [`one`].
-pub fn also(options: &Options, builder: &EngineBuilder<'_>) -> anyhow::Result<Vec<EngineSpec>> {
-    let engines = also_named(options)?;
-    engines.iter().try_for_each(|engine| make_ready(engine, builder, BuildPlace::AsPlayed))?;
-    Ok(engines)
-}
-
-/// Adds the engines of `--also` to those of a folder.
-///
-/// # Errors
-/// [`Misuse`] if one has the name of another.
-pub fn with_also(mut engines: Vec<EngineSpec>, also: &[EngineSpec]) -> anyhow::Result<Vec<EngineSpec>> {
-    for engine in also {
-        if let Some(rival) = engines.iter().find(|rival| rival.name == engine.name) {
-            return Err(Misuse::hinted(
-                format!("--also: the name {} is taken by {}", engine.name, display_path(&rival.source)),
-                "leave it out, or set another name in its engine.toml",
-            ));
-        }
-        engines.push(engine.clone());
-    }
-    Ok(engines)
-}
-
-/// Refuses `--also` where it has no meaning.
-///
-/// # Errors
-/// [`Misuse`] if it is given.
-pub fn refuse_also(options: &Options, hint: &str) -> anyhow::Result<()> {
-    let Some(path) = options.also.first() else { return Ok(()) };
-    let what =
-        Misuse::hinted(format!("--also {}: there is no folder of engines here", display_path(path)), hint);
-    Err(options.placed(&["also"], what))
 }
 
 /// Whether a path that is not there names an engine by its hash, as [`found_or_kept`] reads it.
@@ -195,11 +158,17 @@ fn not_boxed(error: anyhow::Error, engine: &EngineSpec) -> anyhow::Error {
     )
 }
 
+/// The folder of engines of a file that names each of them.
+pub const NO_FOLDER: &str = "";
+
 /// Lists a folder of engines. `named` is the line of the file that names the folder.
 ///
 /// # Errors
 /// [`Misuse`] if it cannot be read.
 pub fn listed(path: &Path, named: Option<&str>) -> anyhow::Result<Listing> {
+    if path == NO_FOLDER {
+        return Ok(Listing::default());
+    }
     folder::read(path).map_err(|error| {
         let what = format!("{}: cannot be read as a folder: {error}", display_path(path));
         match named {

@@ -17,7 +17,6 @@ mod sinks;
 mod state;
 mod whole_rounds;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -40,7 +39,7 @@ use agon_programs::spec::EngineSpec;
 use agon_programs::stopping;
 use agon_record::Ply;
 use agon_sandbox::system::wake_soon;
-use agon_seats::{Odds, PerSeat, TimeControl};
+use agon_seats::{PerSeat, TimeControl};
 use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
@@ -80,8 +79,6 @@ pub struct Run {
     pub gone: Vec<Player>,
     /// The time control of engines without one of their own.
     pub control: TimeControl,
-    /// What single engines have instead.
-    pub odds: HashMap<String, Odds>,
     /// What its games grant each engine.
     pub terms: GameTerms,
     /// The tables, each with the seats of the game.
@@ -145,7 +142,7 @@ pub struct Done {
 impl Run {
     /// The time control of this engine.
     pub fn control_of(&self, engine: &EngineSpec) -> TimeControl {
-        self.odds.get(&engine.name).and_then(|odds| odds.control).unwrap_or(self.control)
+        engine.odds.control.unwrap_or(self.control)
     }
 
     /// The limits of each engine's processes.

@@ -52,7 +52,8 @@ use crate::cli::options::OptionFlags;
 /// The two games of a pair begin with the same board.
 ///
 /// An engine is an executable file, or a folder with an engine.toml. NAME@HASH is an engine as an
-/// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. A submission
+/// earlier run has kept it: of --out or agon-run, or DIR/NAME@HASH of the run in DIR. Options may
+/// stand behind an engine of a protocol that has some, ./mine:Hash=64,Threads=2. A submission
 /// (an archive, a source file, or a folder without an engine.toml) is built as agon check does, and
 /// all play at isolation sandbox. Without --out no file is written. With more than two engines,
 /// each plays each other one.
@@ -71,6 +72,7 @@ Examples:
   agon match ./mine ./theirs --sprt 0,10    the same for small differences; takes more games
   agon match ./new ./a ./b ./c --gauntlet   the first against each of the others
   agon match ./mine results/mine@1a2b3c     against itself as it played in an earlier run
+  agon match ./mine:Hash=64 ./mine:Hash=256    against itself with other options
   agon match ./mine ./theirs --game letters:board=board.txt --st 1 --games 2 -v")]
 pub(crate) struct MatchArgs {
     /// The engines, two or more; the first has the first seat in the first game

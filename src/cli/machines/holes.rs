@@ -93,7 +93,7 @@ impl PartedRun {
             entrants::leave_out_unfit(&trial, listing, context)
         };
         let named = asked.named.as_deref();
-        let also = entrants::also(&options, &builder)?;
+        let also = entrants::also(&options, &asked.entries, &builder)?;
         let mut engines =
             entrants::of_folder(&asked.folder, named, skip_broken, BUILD, &builder, &also, &leave_out)?;
         elsewhere::appoint(&options, &mut engines, skip_broken.then_some(asked.folder.as_ref()))?;

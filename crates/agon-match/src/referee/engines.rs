@@ -62,7 +62,7 @@ impl Seating<'_> {
             options: &spec.options,
             words: &spec.words,
             console: spec.console.as_ref(),
-            search: spec.search.or(self.limits.terms.search),
+            search: spec.odds.search.or(self.limits.terms.search),
             ponders: self.limits.terms.confinement.ponder == Ponder::On,
             announced: before.unwrap_or_default(),
             memory: self.limits.terms.confinement.memory,

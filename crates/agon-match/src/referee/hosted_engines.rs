@@ -27,7 +27,7 @@ fn talk(order: &GameOrder<'_>, rules: &HostedRules, seat: Seat, spec: &EngineSpe
         return Box::new(GtpTold::new(&board, seat, order.controls[seat]));
     }
     if let Some(table) = rules.folder.ugi.clone().filter(|_| spec.protocol.is_ugi()) {
-        let search = spec.search.or(order.limits.terms.search);
+        let search = spec.odds.search.or(order.limits.terms.search);
         return Box::new(UgiTold::new(table, &spec.words, &spec.options, search, seat));
     }
     Box::new(LinesTold::new(&rules.folder.prompt))
@@ -228,6 +228,11 @@ impl<'a> HostedEngines<'a> {
     /// [`GameProcesses::hear`]: crate::processes::GameProcesses::hear
     pub fn ready(&mut self, seat: Seat) -> Result<(), Trouble> {
         self.seated.ready(seat).map(|_| ())
+    }
+
+    /// The names of the options that the engine of this seat has announced in its handshake.
+    pub fn announced(&self, seat: Seat) -> &[String] {
+        self.seated.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
     }
 
     /// Ends the engines of a game that is over, in which these seats were at fault.

@@ -12,7 +12,6 @@ pub mod looked;
 pub mod match_score;
 pub mod missing;
 pub mod nights;
-mod odds;
 pub mod part_games;
 pub mod plan_tables;
 pub mod played_stage;

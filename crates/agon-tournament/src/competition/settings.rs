@@ -19,7 +19,7 @@ use agon_match::referee::{adjudication, by_scores};
 use agon_printable::{clean, escape, without_mark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
-use agon_programs::wine;
+use agon_programs::{odds, wine};
 use agon_seats::{SearchLimits, Seat, TimeControl};
 use agon_standings::points::Points;
 use agon_standings::scoring::Scoring;
@@ -32,7 +32,7 @@ use crate::run::{PlayedAgain, Run, shell_path};
 use crate::terminal;
 use anyhow::Context;
 
-use super::{odds, seeds};
+use super::seeds;
 
 /// The word list of a game for which none is given.
 pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
@@ -394,7 +394,7 @@ pub fn run(
     let spec = rules.spec();
     entrants = entrants.into_iter().map(|engine| engine.in_game(&spec)).collect();
     elsewhere::appoint_known(options, &mut entrants);
-    let odds = odds::give(options, &mut entrants)?;
+    odds::give(options, &mut entrants)?;
     let score_rules = by_scores::wanted(options, &rules, &entrants)?;
     let needs_wine = entrants.iter().any(|engine| wine::is_windows(&engine.program));
     let startup = if needs_wine && options.startup.is_none() { wine::STARTUP } else { options.startup() };
@@ -412,7 +412,6 @@ pub fn run(
         tables: TablePlan { seats: rules.seats().len(), format: options.tables.unwrap_or_default() },
         openings: openings(options, &rules)?,
         control,
-        odds,
         max_plies: options.max_plies,
         adjudicate: adjudication::wanted(&rules, options.adjudicate)?,
         score_rules,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use agon_config::league::LeagueFile;
 use agon_config::stages::{CupFile, WithdrawnFile};
-use agon_config::{CommandExit, Misuse, Options, Part, TournamentFile};
+use agon_config::{CommandExit, EntrantFile, Misuse, Options, Part, TournamentFile};
 use agon_match::keeper::RunContext;
 use agon_programs::folder::Listing;
 use agon_programs::naming::{self, FoundIn};
@@ -57,6 +57,8 @@ pub struct AskedTournament {
     pub folder: PathBuf,
     /// The options of the flags over those of the file.
     pub options: Options,
+    /// The programs of the file with settings of their own.
+    pub entries: Vec<EntrantFile>,
     /// The place in the file that names the folder, if one does.
     pub named: Option<String>,
     /// The stages, if the file has any.
@@ -80,6 +82,7 @@ impl AskedTournament {
                 path: path.to_owned(),
                 folder: path.to_owned(),
                 options: flags,
+                entries: Vec::new(),
                 named: None,
                 cup: None,
                 league: None,
@@ -102,9 +105,11 @@ impl AskedTournament {
         let folder = match (named, read.engines) {
             (_, Some(engines)) => engines,
             (false, None) => path.to_owned(),
+            (true, None) if !read.entrants.is_empty() => PathBuf::from(entrants::NO_FOLDER),
             (true, None) => {
                 let what = format!("{}: key engines: is missing", display_path(&file));
-                return Err(Misuse::hinted(what, "write engines = \"FOLDER\""));
+                let hint = "write engines = \"FOLDER\", or a table [[engine]] for each engine";
+                return Err(Misuse::hinted(what, hint));
             }
         };
         let named = read.lines.has("engines").then(|| read.lines.place(&["engines"]));
@@ -113,6 +118,7 @@ impl AskedTournament {
             path: path.to_owned(),
             folder,
             options: flags.over(read.options),
+            entries: read.entrants,
             named,
             cup,
             league,
@@ -127,10 +133,14 @@ impl AskedTournament {
     /// As [`settings::choose_game`].
     pub fn choose_game(&mut self) -> anyhow::Result<()> {
         let leaves_out = self.options.skip_broken.unwrap_or(false) && settings::names_game(&self.options);
-        if leaves_out || !self.folder.is_dir() {
+        let has_folder = self.folder != Path::new(entrants::NO_FOLDER);
+        if leaves_out || has_folder && !self.folder.is_dir() {
             return Ok(());
         }
-        let listing = entrants::listed(&self.folder, self.named.as_deref())?;
+        let mut listing = entrants::listed(&self.folder, self.named.as_deref())?;
+        if !has_folder {
+            listing.engines = entrants::also_named(&self.options, &self.entries)?;
+        }
         settings::choose_game(&mut self.options, &listing.engines)
     }
 
@@ -143,7 +153,8 @@ impl AskedTournament {
     pub fn names(&self) -> anyhow::Result<Vec<String>> {
         let mut listing = entrants::listed(&self.folder, self.named.as_deref())?;
         naming::by_folders(&mut listing.engines, FoundIn::OneFolder);
-        let engines = entrants::with_also(listing.engines, &entrants::also_named(&self.options)?)?;
+        let engines =
+            entrants::with_also(listing.engines, &entrants::also_named(&self.options, &self.entries)?)?;
         entrants::at_least_two(engines.len(), &self.folder, self.named.as_deref())?;
         let mut names: Vec<String> = Vec::with_capacity(engines.len());
         for engine in engines {
@@ -226,7 +237,7 @@ impl Tournament {
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
         let Tournament { asked, consent, only, next, part, check, dry, build_bound, at_most } = self;
-        let AskedTournament { path, folder, mut options, named, cup, league, withdrawn } = asked;
+        let AskedTournament { path, folder, mut options, entries, named, cup, league, withdrawn } = asked;
         if dry {
             options.events = None;
         }
@@ -260,7 +271,7 @@ impl Tournament {
             }
             Ok(())
         };
-        let also = entrants::also(&options, &builder)?;
+        let also = entrants::also(&options, &entries, &builder)?;
         let mut engines = gather(EngineSearch {
             folder: &folder,
             also: &also,
@@ -274,7 +285,9 @@ impl Tournament {
         if cup.is_some() || league.is_some() {
             stages::for_two(&rules)?;
         }
-        let event = folder.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
+        // Without a folder the file has the name of the event.
+        let named_by = folder.file_name().or_else(|| path.file_stem());
+        let event = named_by.map(|name| display_path(Path::new(name))).unwrap_or_default();
         if part.is_some() && at_most.is_some() {
             return Err(Misuse::hinted(
                 "--at-most: a part has no whole rounds",

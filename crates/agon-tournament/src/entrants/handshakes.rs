@@ -10,6 +10,7 @@ use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
 use agon_match::schedule;
 use agon_programs::program::display_path;
+use agon_programs::settings;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
 use agon_seats::{PerSeat, Seat, TimeControl};
@@ -81,10 +82,10 @@ pub fn refusal(
         return Ok(None);
     }
     let terms = HandshakeTerms::of(run, engine, scratch, context);
-    let Some(first) = handshake(&terms, engine)? else { return Ok(None) };
+    let Some(first) = handshake(&terms, engine)? else { return unknown_option(&terms, engine) };
     let fault = match &engine.protocol {
         Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
-            let Some(second) = handshake(&terms, engine)? else { return Ok(None) };
+            let Some(second) = handshake(&terms, engine)? else { return unknown_option(&terms, engine) };
             settings.take_back();
             second
         }
@@ -117,6 +118,22 @@ pub fn refusal(
         None => return Ok(None),
     };
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
+}
+
+/// The refusal of an engine that was given an option which it does not announce. It is greeted
+/// once more for that. Where its protocol announces none, its file has been refused before.
+fn unknown_option(
+    terms: &HandshakeTerms<'_>,
+    engine: &EngineSpec,
+) -> anyhow::Result<Option<HandshakeRefusal>> {
+    if engine.set.as_ref().is_none_or(|set| set.options.is_empty()) {
+        return Ok(None);
+    }
+    let mut announced = Vec::new();
+    // What goes wrong the second time is left to the games.
+    let greeted = handshake_once(terms, engine, &mut announced)?;
+    let unknown = matches!(greeted, Ok(None)).then(|| settings::unknown_option(engine, &announced)).flatten();
+    Ok(unknown.map(|misuse| HandshakeRefusal { misuse, is_silence: false }))
 }
 
 /// Whether an engine that has ended in its handshake, or has closed its output there, does so once
@@ -227,11 +244,11 @@ fn may_be_newline(cause: Cause) -> bool {
 /// agon's own, or the run is to stop.
 pub fn handshake(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Fault>> {
     for _ in 0..SPOILT {
-        if let Ok(fault) = handshake_once(terms, engine)? {
+        if let Ok(fault) = handshake_once(terms, engine, &mut Vec::new())? {
             return Ok(fault);
         }
     }
-    handshake_once(terms, engine)?.context("the engine could not be tried")
+    handshake_once(terms, engine, &mut Vec::new())?.context("the engine could not be tried")
 }
 
 /// The same once in a game of a referee program, whose referee is not needed for it.
@@ -239,6 +256,7 @@ fn hosted_handshake(
     terms: &HandshakeTerms<'_>,
     rules: &HostedRules,
     engine: &EngineSpec,
+    announced: &mut Vec<String>,
 ) -> std::io::Result<Result<(), Trouble>> {
     let seats = rules.seat_count();
     let order = GameOrder {
@@ -253,20 +271,22 @@ fn hosted_handshake(
     };
     let mut engines = HostedEngines::new(&order, rules)?;
     let ready = engines.ready(Seat::FIRST);
+    announced.extend_from_slice(engines.announced(Seat::FIRST));
     engines.end(if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) });
     Ok(ready)
 }
 
-/// The same once; the inner error is ours.
+/// The same once; the inner error is ours. `announced` gets the options that the engine announces.
 fn handshake_once(
     terms: &HandshakeTerms<'_>,
     engine: &EngineSpec,
+    announced: &mut Vec<String>,
 ) -> anyhow::Result<std::io::Result<Option<Fault>>> {
     let seats = terms.rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {
         let rules = match terms.rules {
             GameRules::BuiltIn(rules) => rules.as_ref(),
-            GameRules::Hosted(rules) => return hosted_handshake(terms, rules, engine),
+            GameRules::Hosted(rules) => return hosted_handshake(terms, rules, engine, announced),
         };
         let Opening { game, moves } = terms.openings.begin(rules, terms.seed, 1);
         let seating = Seating {
@@ -280,6 +300,7 @@ fn handshake_once(
         };
         let mut engines = Engines::start(seating, game.as_ref(), None)?;
         let ready = engines.greet(Seat::FIRST);
+        announced.extend_from_slice(engines.announced(Seat::FIRST));
         let patience = if ready.is_ok() { Patience::All } else { Patience::AllBut(Seat::FIRST) };
         let seen = engines.end(patience);
         Ok(ready.map_err(|trouble| match trouble {

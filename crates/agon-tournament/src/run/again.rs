@@ -29,7 +29,7 @@ impl Programs {
             "{game}{}{}{}",
             run.again.options,
             elsewhere(programs.iter().map(|program| &program.engine)),
-            odds(run, &programs)
+            odds(&programs)
         );
         let engines: Vec<String> = programs.iter().map(|program| by_hash(program)).collect();
         let engines = engines.join(" ");
@@ -74,12 +74,15 @@ pub fn name_by_hash(name: &str, hash: &str) -> String {
 /// A program with its hash, as one word for a shell.
 fn by_hash(program: &Program) -> String {
     let hash = program.hash.get(..DIGITS).unwrap_or(&program.hash);
+    let spelling = program.engine.set.as_ref().and_then(|set| set.spelling.as_ref());
     match &program.kept {
         Ok(_) => {
             // A slash in a name is none of a path.
             let name = if program.engine.name.contains('/') { "" } else { &program.engine.name };
             format!("\"${RUN}\"/{}", shell_word(Path::new(&format!("{name}@{hash}"))))
         }
+        // Its hash is that of the program with its settings, which the path alone does not name.
+        Err(_) if let Some(spelling) = spelling => shell_path(Path::new(spelling)),
         Err(_) => {
             let mut path: OsString = program.source.clone().into_os_string();
             path.push(format!("@{hash}"));
@@ -89,10 +92,10 @@ fn by_hash(program: &Program) -> String {
 }
 
 /// The options that give these programs what they had instead of what others had.
-fn odds(run: &Run, programs: &[&Program]) -> String {
+fn odds(programs: &[&Program]) -> String {
     let mut again = String::new();
     for program in programs {
-        let Some(odds) = run.odds.get(&program.engine.name) else { continue };
+        let odds = &program.engine.odds;
         let name = match &program.kept {
             Ok(_) => name_by_hash(&program.engine.name, &program.hash),
             Err(_) => program.engine.name.clone(),

@@ -16,7 +16,7 @@ impl Run {
         let level = engine.confinement(&self.terms.confinement).level;
         EntrantTerms {
             control: self.control_of(engine),
-            search: engine.search,
+            search: engine.odds.search,
             level: (level != self.terms.confinement.level).then_some(level),
             lag: engine.elsewhere.as_ref().map(|elsewhere| elsewhere.most()).unwrap_or_default(),
         }

@@ -308,6 +308,7 @@ impl Program {
         };
         let known = engine.copy.as_ref().map(|copy| copy.hash.clone());
         let sources = || known.clone().or_else(|| stamp::sources(engine));
+        let set = |hash| hash::with_settings(engine, hash);
         let of_build = sources();
         match kept::keep(engine, place, is_boxed)? {
             Keeping::Copied(copy) => {
@@ -318,8 +319,9 @@ impl Program {
                 }
                 is_as_read(&copy.engine)?;
                 let hashed = copy.files()?;
-                let hash = of_build.unwrap_or_else(|| content.clone());
+                let hash = of_build.map_or_else(|| content.clone(), set);
                 let before = match (&engine.copy, stamp::sources_before(engine)) {
+                    _ if engine.set.is_some() => None,
                     (Some(_), _) => None,
                     (None, Some(sources)) => Some(sources),
                     (None, None) => hash::of_copy_before(&copy)?,
@@ -447,9 +449,9 @@ fn is_missing(error: &anyhow::Error) -> bool {
 /// # Errors
 /// [`Misuse`]: it was changed after it was read.
 fn is_as_read(engine: &EngineSpec) -> Result<()> {
-    let Some(text) = &engine.text else { return Ok(()) };
+    let Some(text) = engine.own_text() else { return Ok(()) };
     let now = std::fs::read_to_string(engine.source.join("engine.toml"));
-    if now.is_ok_and(|now| text_without_mark(&now) == &**text) {
+    if now.is_ok_and(|now| text_without_mark(&now) == text) {
         return Ok(());
     }
     Err(Misuse::hinted(

@@ -1,20 +1,17 @@
 //! What single engines have instead of what the others have, and how far all may search.
 
-use std::collections::HashMap;
-
 use agon_config::Options;
 use agon_printable::{escape, meant};
-use agon_programs::spec::EngineSpec;
-use agon_seats::{Odds, SearchLimits};
+use agon_seats::SearchLimits;
 
-/// The odds that the options give, by the names of the engines, each of which gets the limits of
-/// its search.
+use super::spec::EngineSpec;
+
+/// Gives engines the odds of the options, besides those that they have.
 ///
 /// # Errors
 /// [`Misuse`](agon_config::Misuse): there is no such engine, it cannot be told a limit, or the same
 /// is given to it twice.
-pub(super) fn give(options: &Options, entrants: &mut [EngineSpec]) -> anyhow::Result<HashMap<String, Odds>> {
-    let mut all: HashMap<String, Odds> = HashMap::new();
+pub fn give(options: &Options, entrants: &mut [EngineSpec]) -> anyhow::Result<()> {
     for time in &options.time {
         let Some(engine) = entrants.iter_mut().find(|entrant| entrant.name == time.engine) else {
             let name = escape(time.engine.as_bytes(), 60);
@@ -23,22 +20,22 @@ pub(super) fn give(options: &Options, entrants: &mut [EngineSpec]) -> anyhow::Re
             let why = format!("there is no engine {name}; {meant}there are {}", names.join(", "));
             return Err(options.misuse("time", "", &why));
         };
-        let odds = all.get(&time.engine).copied().unwrap_or_default().and(time.odds);
-        let odds = odds.map_err(|why| options.misuse("time", "", &format!("{} {why}", engine.name)))?;
-        if let Some((name, _)) = odds.search.given().next() {
-            can_be_told(engine, name).map_err(|why| options.misuse("time", "", &why))?;
-        }
-        engine.search = odds.search;
-        all.insert(time.engine.clone(), odds);
+        let odds = engine.odds.and(time.odds);
+        engine.odds = odds.map_err(|why| options.misuse("time", "", &format!("{} {why}", engine.name)))?;
     }
-    Ok(all)
+    for engine in entrants {
+        if let Some((limit, _)) = engine.odds.search.given().next() {
+            can_be_told(engine, limit).map_err(|why| options.misuse("time", "", &why))?;
+        }
+    }
+    Ok(())
 }
 
 /// How far all engines may search.
 ///
 /// # Errors
 /// [`Misuse`](agon_config::Misuse): one of them cannot be told.
-pub(super) fn search_of_all(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
+pub fn search_of_all(options: &Options, entrants: &[EngineSpec]) -> anyhow::Result<SearchLimits> {
     let search = options.search()?;
     if let Some((name, _)) = search.given().next() {
         for engine in entrants {

@@ -1,0 +1,206 @@
+//! One program with settings of the organiser's: `[[engine]]`, and options behind its path.
+
+use super::home::{Home, Said};
+
+/// An engine of UCI that plays fool's mate and gives the value of its option `Hash` as its depth,
+/// and as its score how many arguments it has and what `EXTRA` says.
+const SETTABLE: &str = r#"#!/usr/bin/env python3
+import os, sys
+MOVES = "f2f3 e7e5 g2g4 d8h4".split()
+depth, moves = "1", []
+score = 100 * (len(sys.argv) - 1) + int(os.environ.get("EXTRA", "0"))
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("option name Hash type spin default 1 min 1 max 999")
+        print("option name Skill Level type spin default 1 min 1 max 20")
+        print("uciok", flush=True)
+    elif words[0] == "isready":
+        print("readyok", flush=True)
+    elif words[0] == "setoption" and words[2] == "Hash":
+        depth = words[4]
+    elif words[0] == "position":
+        moves = words[words.index("moves") + 1:] if "moves" in words else []
+    elif words[0] == "go":
+        limit = words[words.index("nodes") + 1] if "nodes" in words else "0"
+        print("info depth", depth, "nodes", limit, "score cp", score)
+        print("bestmove", MOVES[len(moves)], flush=True)
+    elif words[0] == "quit":
+        break
+"#;
+
+/// A folder with the program, and the program alone.
+fn home() -> Home {
+    let home = Home::new();
+    home.put_program("mine/run", SETTABLE);
+    home.put("mine/engine.toml", "protocol = \"uci\"\n[options]\nHash = 5\n");
+    home.put_program("alone", SETTABLE);
+    home
+}
+
+fn play(home: &Home, words: &str) -> Said {
+    home.agon(format!("{words} --game chess --tc 60 --concurrency 1").split(' '))
+}
+
+fn plays(home: &Home, words: &str) -> Said {
+    let said = play(home, words);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    said
+}
+
+/// A message without the ends of its lines.
+fn in_one_line(said: &Said) -> String {
+    said.err().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const COUNT: &str = "games have been played already and count";
+
+#[test]
+fn options_behind_a_path_make_an_engine_of_their_own() {
+    let home = home();
+    for (program, out) in [("alone", "one"), ("mine", "two")] {
+        let words = format!("match ./{program}:Hash=64 ./{program}:Hash=128 --games 2 --out {out}");
+        plays(&home, &words);
+        let pgn = home.read(&format!("{out}/games/r01.pgn"));
+        assert!(pgn.contains(&format!("[White \"{program}:Hash=64\"]")), "{pgn}");
+        for depth in ["1. f3 {+0.00/64 ", "e5 {+0.00/128 ", "1. f3 {+0.00/128 ", "e5 {+0.00/64 "] {
+            assert!(pgn.contains(depth), "{depth}: {pgn}");
+        }
+        assert_eq!(home.agon(["verify", out]).code, Some(0));
+        assert!(plays(&home, &words).all().contains(&format!("2 {COUNT}")));
+    }
+    // It plays as it was set when it is found by its hash, and can be set otherwise then.
+    let programs = home.agon("status two --programs".split(' ')).out();
+    let hash = programs.split_whitespace().find_map(|word| word.strip_prefix("mine:Hash=64@"));
+    let hash = hash.unwrap_or_else(|| panic!("{programs}"));
+    let words = format!("match two/mine:Hash=64@{hash} two/mine:Hash=64@{hash}:Hash=9 --games 2 --out again");
+    plays(&home, &words);
+    let pgn = home.read("again/games/r01.pgn");
+    assert!(pgn.contains("f3 {+0.00/64 ") && pgn.contains("f3 {+0.00/9 "), "{pgn}");
+}
+
+#[test]
+fn tables_of_a_file_set_one_program_in_many_ways() {
+    let home = home();
+    let file = |argument: &str, hash: u32| {
+        let toml = format!(
+            "game = \"chess\"\ntc = 60\ngames = 2\nseed = 1\n\n[[engine]]\nprogram = \"alone\"\nname = \"a\"\n\
+             args = [\"{argument}\"]\nprotocol = \"uci\"\nenv = {{ EXTRA = 7 }}\ntime = [\"nodes=300\", \"st=9\"]\n\n\
+             [[engine]]\nprogram = \"mine\"\noptions = {{ Hash = 64, \"Skill Level\" = 3 }}\n\n\
+             [[engine]]\nprogram = \"mine\"\nname = \"c\"\noptions.hash = {hash}\n"
+        );
+        home.put("t.toml", toml);
+    };
+    file("-x", 200);
+    let run = |more: &str| home.agon(format!("tournament t.toml --out run{more}").split(' '));
+    let said = run("");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let pgn: String = (1..=3).map(|round| home.read(&format!("run/games/r0{round}.pgn"))).collect();
+    assert!(pgn.contains("[White \"mine:Hash=64,Skill Level=3\"]"), "{pgn}");
+    for words in ["1. f3 {+1.07/1 ", "1. f3 {+0.00/64 ", "1. f3 {+0.00/200 "] {
+        assert!(pgn.contains(words), "{words}: {pgn}");
+    }
+    let records: String = (1..=3).map(|round| home.read(&format!("run/games/r0{round}.txt"))).collect();
+    assert_eq!(records.matches("st=9 margin=0.02 nodes=300").count(), 4, "{records}");
+    assert!(run("").all().contains(&format!("6 {COUNT}")));
+    // Another setting of one of them is another engine, and only its games are played again.
+    // The program alone plays where it lies, because it has company.
+    for (argument, hash, count) in [("-x", 201, 2), ("-y", 201, 2), ("-x", 201, 6)] {
+        file(argument, hash);
+        let said = run("");
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        assert!(said.all().contains(&format!("{count} {COUNT}")), "{argument} {hash}: {}", said.all());
+    }
+    assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+    // They play besides the engines of a folder, if the file names one.
+    home.put_program("others/other", SETTABLE);
+    let toml = home.read("t.toml");
+    home.put("t.toml", format!("engines = \"others\"\n{toml}"));
+    let said = home.agon("tournament t.toml --dry-run --out more".split(' '));
+    assert!(said.all().contains("12 games in the plan"), "{}", said.all());
+    let words = "tournament others --also ./mine:Hash=2 --also ./mine:Hash=3 --game chess --games 2 --dry-run --out also";
+    let said = home.agon(words.split(' '));
+    assert!(said.all().contains("6 games in the plan"), "{}", said.all());
+}
+
+#[test]
+fn an_option_that_an_engine_does_not_announce_is_a_question_before_the_first_game() {
+    let home = home();
+    let said = play(&home, "match ./mine:Hsh=64 ./alone --games 2 --out run");
+    let words = in_one_line(&said);
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    let what = "./mine:Hsh=64: mine:Hsh=64 has not announced the option Hsh";
+    assert!(words.contains(what) && words.contains("did you mean Hash? it has Hash, Skill Level"), "{words}");
+    let toml = "game = \"chess\"\n[[engine]]\nprogram = \"mine\"\noptions = { Threads = 2 }\n\
+                [[engine]]\nprogram = \"alone\"\n";
+    home.put("t.toml", toml);
+    let said = home.agon("tournament t.toml --out run".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    let what = "t.toml: line 3: key program of engine 1: mine:Threads=2 has not announced the option Threads";
+    assert!(in_one_line(&said).contains(what), "{}", said.all());
+    assert_eq!(home.agon("check ./mine:Hsh=1 --game chess".split(' ')).code, Some(2));
+    let said = home.agon("check ./mine:Hash=3 --game chess --moves 1".split(' '));
+    assert!(said.out().contains("mine:Hash=3 is sent option Hash = 3"), "{}", said.all());
+}
+
+#[test]
+fn a_path_is_a_path_whatever_is_in_it() {
+    let home = home();
+    for name in ["odd:Hash=2", "a:b", "with=sign"] {
+        home.put_program(name, SETTABLE);
+    }
+    plays(&home, "match ./odd:Hash=2 ./a:b:Hash=64 ./with=sign:Hash=3 --games 2 --out run");
+    let pgn = home.read("run/games/r01.pgn") + &home.read("run/games/r02.pgn");
+    for words in ["\"odd:Hash=2\"", "\"a:b:Hash=64\"", "\"with=sign:Hash=3\"", "{+0.00/64 ", "{+0.00/1 "] {
+        assert!(pgn.contains(words), "{words}: {pgn}");
+    }
+    home.put_program("a", SETTABLE);
+    let said = play(&home, "match ./a:b:Hash=64 ./alone --games 2");
+    let words = in_one_line(&said);
+    assert!(
+        said.code == Some(2) && words.contains("this is ./a with options, or ./a:b, which is there"),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
+    let home = home();
+    home.put_program("talk/run", "#!/bin/sh\n");
+    home.put("talk/engine.toml", "protocol = \"lines\"\n");
+    for (engine, why) in [
+        ("./mine:Hash", "./mine:Hash: there is no such file"),
+        ("./mine:Hash=1,Skill", "\"Skill\" is no option with a value; write OPTION=VALUE"),
+        ("./mine:Hash=1,hash=2", "hash is given twice"),
+        ("./talk:Hash=1", "the protocol lines has none; write protocol = \"ugi\""),
+        ("./none:Hash=1", "there is no such file"),
+    ] {
+        let said = play(&home, &format!("match {engine} ./alone --games 2"));
+        let words = in_one_line(&said).replace("hint: ", "").replace(" write protocol", "; write protocol");
+        let words = words.replace(";;", ";").replace("value write", "value; write");
+        assert!(said.code == Some(2) && words.contains(why), "{engine}: {words}");
+    }
+    for (table, why) in [
+        ("options = { Hash = 2 }", "line 2: key program of engine 1: is missing"),
+        ("program = \"mine\"\nargs = [\"-x\"]", "key name: is missing"),
+        ("program = \"mine\"\nname = \"alone\"", "the name alone is taken"),
+        ("program = \"mine\"\noptions = 5", "expected a table of names and values"),
+        ("program = \"mine\"\noptions = { Hash = [1] }", "key options.Hash"),
+        ("program = \"mine\"\nlearns = [\"x\"]", "key learns of engine 1: there is no such key"),
+        ("program = \"mine\"\ntime = \"fast\"", "key time of engine 1"),
+        ("program = \"mine\"\ntime = [\"st=1\", \"tc=5\"]", "has st=1 and tc=5; give one of them"),
+        ("program = \"mine\"\nname = \"x\"\nprotocol = \"udp\"", "unknown variant `udp`"),
+    ] {
+        home.put(
+            "t.toml",
+            format!("game = \"chess\"\n[[engine]]\n{table}\n[[engine]]\nprogram = \"alone\"\n"),
+        );
+        let said = home.agon("tournament t.toml --out run".split(' '));
+        let words = in_one_line(&said).replace(" hint: give", "; give");
+        assert!(said.code == Some(2) && words.contains(why), "{table}: {words}");
+    }
+    // An engine's own file sets nobody.
+    home.put("mine/engine.toml", "protocol = \"uci\"\n[[engine]]\nprogram = \"../alone\"\n");
+    let said = play(&home, "match ./mine ./alone --games 2");
+    assert!(said.code == Some(2) && said.err().contains("unknown field `engine`"), "{}", said.all());
+}
