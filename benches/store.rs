@@ -58,6 +58,7 @@ fn main() {
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     };
     store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -126,6 +127,7 @@ fn main() {
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     };
     told("a night with one engine changed", || {
         let night = store.begin(&plan, agon_store::Consent::default()).expect("it goes on");
@@ -166,6 +168,7 @@ fn in_parts(games: u64, parts: u64, folder: &Path) {
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     };
     let keys = Keys::new(&terms, &players);
     let silent = PerSeat::two(Vec::new(), Vec::new());
@@ -222,6 +225,7 @@ fn hundred_plies(
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     };
     store.begin(&plan, agon_store::Consent::default()).expect("the run begins");
     let mut count = 0;

@@ -249,6 +249,7 @@ fn play(run: &Run, home: &Path, games: usize, outputs: Outputs) -> Played {
             ranking: None,
             drawn: None,
             test: None,
+            until: None,
         };
         store.begin(&plan, agon_store::Consent::default()).expect("it begins");
         store

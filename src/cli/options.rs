@@ -5,11 +5,12 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use agon_config::{
-    DrawRule, EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options, Pin,
-    Ponder, ResignRule, RunLabel, Seconds, Size, each_option, whole,
+    AtMost, DrawRule, EngineTime, EventFile, GameArg, GameTime, KeptSize, OF_LETTERS, OpeningsFrom, Options,
+    Pin, Ponder, ResignRule, RunLabel, Seconds, Size, each_option, whole,
 };
 use agon_games::GAMES;
 use agon_sandbox::Isolation;
+use agon_standings::question::RunQuestion;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -60,12 +61,14 @@ const GROUPS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("Time and depth", &["nodes", "depth", "time", "bank", "margin", "lag", "startup", "grace_events"]),
-    ("Results", &["points", "tiebreaks", "label", "event", "events"]),
+    ("Results", &["until", "at_most", "points", "tiebreaks", "label", "event", "events"]),
     ("Limits and the machine", &[]),
 ];
 
 /// Options that matter only where engines play each other in numbers.
-pub(super) const OF_TOURNAMENTS: [&str; 12] = [
+pub(super) const OF_TOURNAMENTS: [&str; 14] = [
+    "until",
+    "at_most",
     "label",
     "event",
     "also",
@@ -124,7 +127,7 @@ pub(super) fn of_a_match(flag: Arg) -> Arg {
              40 moves and then for the next 40",
         ),
         // The engines of a match are named one by one.
-        "skip_broken" | "also" => flag.hide(true),
+        "skip_broken" | "also" | "until" | "at_most" => flag.hide(true),
         _ => flag,
     }
 }
@@ -191,6 +194,7 @@ fn special(flag: Arg) -> Arg {
         "st" => flag.value_delimiter(',').conflicts_with("tc"),
         "tc" | "tiebreaks" => flag.value_delimiter(','),
         "openings" => flag.conflicts_with("board").value_hint(clap::ValueHint::FilePath),
+        "at_most" => flag.allow_hyphen_values(true),
         "show" | "also" => flag.value_hint(clap::ValueHint::AnyPath),
         "skip_broken" => flag.num_args(0..=1).default_missing_value("true").require_equals(true),
         _ => flag,

@@ -78,7 +78,8 @@ fn a_night_of_a_league_goes_on_on_the_next_one() {
 fn a_wrong_budget_is_refused() {
     let home = home("");
     for (option, words) in [
-        ("--at-most 6", "it is no span of time; write one like 6h, 90m or 30s"),
+        ("--at-most 6", "--at-most 6: a number of games is for --until"),
+        ("--at-most x", "it is no span of time; write one like 6h, 90m or 30s"),
         ("--at-most 0h", "it is no span of time"),
         ("--at-most -1h", "it is no span of time"),
         ("--at-most 6h --part 1/2", "--at-most: a part has no whole rounds"),

@@ -114,6 +114,7 @@ mod surroundings;
 mod table_shares;
 mod ugi;
 mod unclear_files;
+mod until;
 mod uploads;
 mod used_again;
 mod values;

@@ -15,6 +15,8 @@ mod elsewhere;
 pub mod facts;
 pub mod game;
 pub mod hosted;
+pub mod import_counts;
+pub mod missing;
 pub mod plan;
 pub mod planned;
 mod programs;

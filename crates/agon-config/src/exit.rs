@@ -22,7 +22,7 @@ pub enum CommandExit {
     Better,
     /// The answer of a test: not better.
     NotBetter,
-    /// The answer of a test: open.
+    /// The answer of a test, or to the question of a run: open.
     Open,
     /// The connection of an engine elsewhere was lost.
     Lost,
@@ -74,7 +74,7 @@ impl CommandExit {
             CommandExit::News => "done, and a night has news",
             CommandExit::Better => "a test has shown that the first engine is better: H1 accepted",
             CommandExit::NotBetter => "a test has shown that it is not better: H0 accepted",
-            CommandExit::Open => "a test is over and not decided",
+            CommandExit::Open => "a test is over and not decided, or a question is open",
             CommandExit::Lost => "the connection of an engine elsewhere was lost",
             CommandExit::Interrupted => "interrupted",
         }

@@ -19,6 +19,7 @@ mod table;
 mod tournament;
 mod values;
 
+pub mod asked_question;
 pub mod grades;
 pub mod league;
 pub mod stages;
@@ -36,7 +37,7 @@ pub use score_rules::{AskedRule, DrawRule, DrawWhen, ResignRule, ResignWhen, Sco
 pub use table::Key;
 pub use tournament::{TopFile, TournamentFile};
 pub use values::{
-    Deadline, EngineTime, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, TimeBudget, whole,
+    AtMost, Deadline, EngineTime, GameTime, Moment, OpeningsFrom, Part, RunLabel, Seconds, whole,
 };
 
 /// An error of the user: a wrong flag, file or engine. The program leaves with exit code 2.

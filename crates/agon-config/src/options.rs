@@ -8,6 +8,7 @@ use std::time::Duration;
 use agon_printable::escape;
 use agon_sandbox::{Isolation, why_not_shown};
 use agon_seats::{SearchLimits, TimeControl};
+use agon_standings::question::RunQuestion;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use anyhow::Context;
@@ -19,7 +20,7 @@ use super::isolation::{Confinement, KeptSize, Ponder, Size};
 use super::pin::Pin;
 use super::score_rules::{DrawRule, ResignRule, ScoreRules};
 use super::table::keys;
-use super::values::{EngineTime, GameTime, OpeningsFrom, RunLabel, Seconds};
+use super::values::{AtMost, EngineTime, GameTime, OpeningsFrom, RunLabel, Seconds};
 
 /// Calls a macro with the list of all options. Each has a comment, a field, a type, and the name of
 /// its value in `--help`.
@@ -119,6 +120,15 @@ macro_rules! each_option {
             /// direct, wins, black-wins, fewest-faults, lot [default: those of the format, in
             /// docs/tournaments.md]
             tiebreaks: Vec<TieBreak> = "NAMES",
+            /// Plays until a question is settled with 95 %, and chooses each pair of games for what
+            /// it tells about it: cut=4 for the best four, order for the whole order, bars=25 for
+            /// the Elo of each engine within 25. It needs --at-most GAMES; see docs/questions.md
+            /// [default: none]
+            until: Option<RunQuestion> = "cut=N|bars=ELO|order",
+            /// With --until, the most games. Or a time, 6h or 90m: no round begins that would
+            /// probably end after it. Everybody has played equally often then, and the same command
+            /// goes on [default: no limit]
+            at_most: Option<AtMost> = "GAMES|TIME",
             /// Games played at the same time [default: cores - 1, at least 1]
             concurrency: Option<usize> = "N",
             /// The directory for the results; a run in it is resumed [default: agon-run]

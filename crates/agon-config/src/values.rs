@@ -8,6 +8,7 @@ use std::time::Duration;
 use agon_printable::meant;
 use agon_sandbox::Isolation;
 use agon_seats::{Odds, TimeControl};
+use agon_standings::question::RunQuestion;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc};
@@ -110,14 +111,30 @@ impl FromStr for RunLabel {
     }
 }
 
-/// A span of time with its unit: `6h`, `90m`, `30s`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeBudget(pub Duration);
+/// The most games that one may ask for.
+const MOST_GAMES: u64 = 100_000_000;
 
-impl FromStr for TimeBudget {
+/// How much a command plays at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtMost {
+    /// So much time, `6h`, `90m` or `30s`.
+    Time(Duration),
+    /// So many games, `2000`.
+    Games(u64),
+}
+
+impl FromStr for AtMost {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let words = || "it is no span of time; write one like 6h, 90m or 30s".to_owned();
+        let words = || {
+            "it is no span of time; write one like 6h, 90m or 30s, or with --until games like 2000".to_owned()
+        };
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let games = text.parse().ok().filter(|games| (2..=MOST_GAMES).contains(games));
+            return games.map(AtMost::Games).ok_or_else(|| {
+                format!("a number of games is from 2 to {MOST_GAMES}; a time has its unit, as in 6h or 90m")
+            });
+        }
         let units = [('h', 3600.0), ('m', 60.0), ('s', 1.0)];
         let (number, seconds) = units
             .into_iter()
@@ -126,7 +143,7 @@ impl FromStr for TimeBudget {
         let is_number = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let number = number.parse::<f64>().ok().filter(|number| is_number && *number > 0.0);
         let span = number.and_then(|number| Duration::try_from_secs_f64(number * seconds).ok());
-        span.map(TimeBudget).ok_or_else(words)
+        span.map(AtMost::Time).ok_or_else(words)
     }
 }
 
@@ -573,6 +590,8 @@ read_like_flags! {
     Size: "a size like \"512M\"", false;
     KeptSize: "a size like \"512M\", or \"off\"", false;
     TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
+    RunQuestion: "\"cut=4\", \"bars=25\" or \"order\"", false;
+    AtMost: "games as in \"2000\", or a time as in \"6h\"", true;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }
 

@@ -18,6 +18,7 @@ use agon_standings::any_time::ScoreBars;
 use agon_standings::result::GameId;
 use agon_standings::sprt::TestStand;
 use agon_standings::table::Row;
+use agon_store::until::StoredQuestion;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use serde::ser::Error;
@@ -100,6 +101,8 @@ pub enum Event<'a> {
     },
     /// How far the test of a match has come.
     Test(TestFacts),
+    /// How far the question of a run is settled.
+    Question(QuestionFacts),
     /// The standings, after the last game.
     Standings {
         /// One row per entrant, the best first.
@@ -146,6 +149,54 @@ impl From<&TestStand> for TestFacts {
             lower,
             upper,
             verdict: stand.verdict.to_string(),
+        }
+    }
+}
+
+/// How far the question of a run is settled.
+#[derive(Serialize, Debug)]
+pub struct QuestionFacts {
+    /// The question, as `--until` reads it.
+    pub question: String,
+    /// Whether it is settled with 95 %.
+    pub settled: bool,
+    /// The pairs of games that count.
+    pub pairs: u32,
+    /// The most games.
+    pub at_most: u64,
+    /// The engines by their score against the whole field, the best first.
+    pub ranking: Vec<FieldScore>,
+    /// Who is not told apart yet, the supposedly better one first.
+    pub open: Vec<[String; 2]>,
+}
+
+/// The score of an engine against the whole field.
+#[derive(Serialize, Debug)]
+pub struct FieldScore {
+    /// The engine.
+    pub engine: String,
+    /// The mean of its expected scores against all others, as a percentage.
+    pub score: f64,
+    /// The ends of its bar in Elo, if the question is about bars and the end is known.
+    pub elo_low: Option<f64>,
+    /// The upper end.
+    pub elo_high: Option<f64>,
+}
+
+impl From<&StoredQuestion> for QuestionFacts {
+    fn from(StoredQuestion { spec, names, stand }: &StoredQuestion) -> Self {
+        let score = |at: &usize| {
+            let end = |end: usize| stand.bars.get(*at).map(|bar| bar[end]).filter(|elo| elo.is_finite());
+            let (engine, score) = (names[*at].clone(), 100.0 * stand.scores[*at]);
+            FieldScore { engine, score, elo_low: end(0), elo_high: end(1) }
+        };
+        QuestionFacts {
+            question: spec.question.to_string(),
+            settled: stand.is_settled,
+            pairs: stand.pairs,
+            at_most: spec.most,
+            ranking: stand.ranking.iter().map(score).collect(),
+            open: stand.open.iter().map(|two| two.map(|at| names[at].clone())).collect(),
         }
     }
 }

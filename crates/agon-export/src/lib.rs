@@ -16,6 +16,7 @@ pub mod live;
 pub mod notation;
 pub mod pgn;
 pub mod plan_head;
+pub mod question_cost;
 pub mod replay;
 mod rounds;
 pub mod standing_columns;

@@ -146,6 +146,7 @@ impl PlanHead {
             ranking: None,
             drawn: None,
             test: None,
+            until: None,
         };
         Store::open(directory)?.begin(&plan, Consent::default()).map(|_| ())
     }

@@ -7,10 +7,11 @@ use agon_standings::scoring::Scoring;
 use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{ConnectedPart, RatingAnchor, Strength, Strengths};
 use agon_standings::table::{CrosstableCell, Row};
+use agon_store::until::StoredQuestion;
 use serde_json::{Map, Value, json};
 
 use super::csv::places;
-use super::events::TestFacts;
+use super::events::{QuestionFacts, TestFacts};
 use super::json;
 use super::standing_columns::{StandingColumn, cause_key, columns_of};
 
@@ -38,7 +39,7 @@ pub fn standings(
     heads: &[&str],
     running: bool,
     stage: Option<usize>,
-    test: Option<&TestStand>,
+    (test, question): (Option<&TestStand>, Option<&StoredQuestion>),
 ) -> String {
     let crosstable = standings.crosstable();
     let cell = |one: &str, other: &str, cell: CrosstableCell| {
@@ -78,6 +79,9 @@ pub fn standings(
     }
     if let Some(stand) = test {
         all["test"] = json!(TestFacts::from(stand));
+    }
+    if let Some(found) = question {
+        all["question"] = json!(QuestionFacts::from(found));
     }
     json::line(&all) + "\n"
 }
@@ -187,8 +191,15 @@ mod tests {
         game(2, "<b>\u{1b}", "alpha", "1/2-1/2").count_in(&mut all);
         let found = Strengths::of(&all, 0, 1);
         let counts = Counts { games: 2, repeats: 0, void: 1, history: 3 };
-        let line =
-            standings(&all, found.as_ref().map(|found| (found, None)), counts, &["00"], false, Some(2), None);
+        let line = standings(
+            &all,
+            found.as_ref().map(|found| (found, None)),
+            counts,
+            &["00"],
+            false,
+            Some(2),
+            (None, None),
+        );
         assert!(
             line.ends_with('\n') && line.trim_end().chars().all(|c| (' '..='~').contains(&c) && c != '<')
         );
@@ -218,7 +229,7 @@ mod tests {
         let read = |scoring: Scoring| -> Value {
             let mut all = Standings::new(scoring, ["idle"]);
             around(1, &[("alpha", 1, 9), ("bravo", 2, 5), ("charlie", 2, 5)]).count_in(&mut all);
-            serde_json::from_str(&standings(&all, None, counts, &[], false, None, None)).unwrap()
+            serde_json::from_str(&standings(&all, None, counts, &[], false, None, (None, None))).unwrap()
         };
         let by_place = read(Scoring::usual(3));
         assert_eq!(by_place["points"], json!({"places": [2.0, 1.0, 0.0]}));

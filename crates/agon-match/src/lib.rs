@@ -24,3 +24,6 @@ pub mod openings;
 
 // A plan on N workers.
 pub mod schedule;
+
+// The games of a run for a question, chosen one pair after another.
+pub mod chosen_pairs;

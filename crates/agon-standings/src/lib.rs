@@ -21,6 +21,7 @@ pub mod plackett_luce;
 mod plain_games;
 pub mod points;
 mod posterior;
+pub mod question;
 pub mod rating;
 pub mod scoring;
 pub mod sprt;
@@ -44,6 +45,7 @@ pub mod swiss;
 pub mod table_plan;
 pub mod tables;
 mod ties;
+pub mod until;
 pub mod withdrawals;
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //!
 //! Everything is lazy: the plan of a million games takes as much memory as the plan of one.
 
+use std::ops::RangeInclusive;
+
 use agon_seats::{PerSeat, Seat};
 
 use crate::result::GameId;
@@ -120,7 +122,7 @@ pub fn plan_of<'a, S: AsRef<str> + Sync, B: Fn(u32) -> bool + Send + 'a>(
     round_robin(entrants.len()).flat_map(move |pairing| {
         let table = Table::from(pairing);
         let has = boards(&table.entrants);
-        table_games_on(table, entrants, games, seed, has)
+        table_games_on(table, entrants, 1..=games, seed, has)
     })
 }
 
@@ -150,21 +152,33 @@ pub fn table_games<S: AsRef<str>>(
     games: u32,
     seed: u64,
 ) -> impl Iterator<Item = PlannedGame> {
-    table_games_on(table, entrants, games, seed, |_| true)
+    table_games_on(table, entrants, 1..=games, seed, |_| true)
 }
 
-/// The games of one table on the boards that `has` accepts.
+/// The two games of a pairing on one board, from 1, with sides swapped.
+///
+/// Panics if the pairing names an entrant that the list does not have.
+pub fn board_games<S: AsRef<str>>(
+    pairing: Pairing,
+    entrants: &[S],
+    board: u32,
+    seed: u64,
+) -> impl Iterator<Item = PlannedGame> {
+    table_games_on(Table::from(pairing), entrants, 2 * board - 1..=2 * board, seed, |_| true)
+}
+
+/// Some games of one table, on the boards that `has` accepts.
 fn table_games_on<S: AsRef<str>>(
     table: Table,
     entrants: &[S],
-    games: u32,
+    games: RangeInclusive<u32>,
     seed: u64,
     has: impl Fn(u32) -> bool,
 ) -> impl Iterator<Item = PlannedGame> {
     let Table { round, pairing, entrants: members } = table;
     let names: Vec<&str> = members.iter().map(|entrant| entrants[*entrant].as_ref()).collect();
     let seats = members.len();
-    (1..=games).filter(move |game| has(board(*game, seats))).map(move |game| {
+    games.filter(move |game| has(board(*game, seats))).map(move |game| {
         let (board, turn) = ((game as usize - 1) / members.len(), (game as usize - 1) % members.len());
         let seated = |seat: Seat| match (seat.index() + turn) % members.len() {
             place if board % 2 == 1 => members[(members.len() - place) % members.len()],

@@ -207,12 +207,12 @@ impl SimulatedCup<'_> {
 }
 
 /// A number from 0 to less than 1.
-fn uniform(random: &mut ChaCha8Rng) -> f64 {
+pub(super) fn uniform(random: &mut ChaCha8Rng) -> f64 {
     f64::from(random.next_u32()) / 2f64.powi(32)
 }
 
 /// A number of the standard normal distribution (Box and Muller 1958).
-fn normal(random: &mut ChaCha8Rng) -> f64 {
+pub(super) fn normal(random: &mut ChaCha8Rng) -> f64 {
     let (radius, angle) = (1.0 - uniform(random), uniform(random));
     (-2.0 * radius.ln()).sqrt() * (2.0 * std::f64::consts::PI * angle).cos()
 }

@@ -18,7 +18,7 @@ use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
 use super::ranking;
 use super::rulings::Rulings;
-use super::{Store, chain, event, hash, labels, tested};
+use super::{Store, chain, event, hash, labels, tested, until};
 
 /// What a run finds when it begins.
 pub struct RunStart {
@@ -96,10 +96,11 @@ impl Store {
         }
         change.execute(
             "UPDATE run SET matches = ?2 WHERE number = ?1",
-            params![run, plan.drawn.map(Drawn::written).transpose()?],
+            params![run, plan.drawn.and_then(Drawn::written).transpose()?],
         )?;
         ranking::put(&change, run, plan.ranking)?;
         tested::put(&change, run, plan.test)?;
+        until::put(&change, run, plan.until.as_ref())?;
         if let Some(label) = plan.label {
             labels::put(&change, run, label)?;
         }

@@ -182,7 +182,7 @@ impl Store {
             let seed = run.seed().context("the run has no seed")?;
             change.execute(
                 "UPDATE run SET matches = ?2 WHERE number = ?1",
-                params![run.number, drawn.written()?],
+                params![run.number, drawn.written().transpose()?],
             )?;
             let earlier = counted(change)?;
             let games = drawn.games(&run.players, run.games, seed);

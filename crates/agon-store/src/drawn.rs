@@ -20,6 +20,9 @@ pub enum Drawn {
     Matches(Vec<Match>),
     /// The tables of a Swiss.
     Tables(Vec<Table>),
+    /// The games of the pairs that were chosen for a question. They are not stored: they are chosen
+    /// again.
+    Pairs(Vec<PlannedGame>),
 }
 
 /// Round, pairing, first, second, group, games before, games, play-off.
@@ -59,6 +62,11 @@ impl Drawn {
                     Box::new(tables.iter().flat_map(of)) as Box<dyn Iterator<Item = _> + Send>
                 })
             }
+            Drawn::Pairs(games) => games
+                .iter()
+                .flat_map(|game| game.seats.values())
+                .all(is_there)
+                .then(|| Box::new(games.iter().cloned()) as Box<dyn Iterator<Item = _> + Send>),
         }
     }
 
@@ -66,12 +74,12 @@ impl Drawn {
     pub fn matches(&self) -> &[Match] {
         match self {
             Drawn::Matches(matches) => matches,
-            Drawn::Tables(_) => &[],
+            Drawn::Tables(_) | Drawn::Pairs(_) => &[],
         }
     }
 
-    /// The form of the database.
-    pub(super) fn written(&self) -> Result<String> {
+    /// The form of the database; `None` of what is not stored.
+    pub(super) fn written(&self) -> Option<Result<String>> {
         let rows = match self {
             Drawn::Matches(matches) => Rows::Matches(
                 matches
@@ -88,8 +96,9 @@ impl Drawn {
                     .map(|table| (table.round, table.pairing, table.entrants.clone()))
                     .collect(),
             },
+            Drawn::Pairs(_) => return None,
         };
-        Ok(serde_json::to_string(&rows)?)
+        Some(serde_json::to_string(&rows).map_err(Into::into))
     }
 
     /// Reads the form of the database.
@@ -157,9 +166,9 @@ mod tests {
         ]);
         let pairing = Pairing { round: 1, pairing: 1, first: 1, second: 0 };
         let matches = Drawn::Matches(vec![Match { pairing, group: 0, before: 0, games: 2, play_off: 0 }]);
-        assert_eq!(matches.written().unwrap(), "[[1,1,1,0,0,0,2,0]]");
+        assert_eq!(matches.written().unwrap().unwrap(), "[[1,1,1,0,0,0,2,0]]");
         for drawn in [&tables, &matches] {
-            assert_eq!(&Drawn::read(&drawn.written().unwrap()).unwrap(), drawn);
+            assert_eq!(&Drawn::read(&drawn.written().unwrap().unwrap()).unwrap(), drawn);
         }
         let names = ["a", "b", "c"];
         let seats: Vec<Vec<usize>> =

@@ -136,10 +136,11 @@ impl Store {
     /// # Errors
     /// Errors of the database, or a stored plan cannot be read.
     pub fn runs(&self) -> Result<Vec<Ran>> {
-        self.read_runs().with_context(|| format!("cannot read the runs in {}", display_path(&self.path)))
+        self.read_runs(true).with_context(|| format!("cannot read the runs in {}", display_path(&self.path)))
     }
 
-    fn read_runs(&self) -> Result<Vec<Ran>> {
+    /// The runs; `chooses`: with the pairs that were chosen for the question of the last one.
+    pub(super) fn read_runs(&self, chooses: bool) -> Result<Vec<Ran>> {
         let mut rows = self.db.prepare(
             "SELECT number, outcome, event, games, terms, matches, points, ended_after, agon, machine FROM run ORDER BY number",
         )?;
@@ -165,6 +166,13 @@ impl Store {
                 .with_context(|| format!("the conditions of run {number}"))?;
             let seats = tables_of(&terms).seats;
             let players = players.collect::<Result<Vec<Player>, _>>()?;
+            let drawn = match drawn {
+                Some(text) => {
+                    Some(Drawn::read(&text).with_context(|| format!("the matches of run {number}"))?)
+                }
+                None if chooses => self.chosen_in(number, &terms, &players)?,
+                None => None,
+            };
             runs.push(Ran {
                 absences: withdrawn.absences(&players),
                 late: withdrawn.late(&players),
@@ -175,9 +183,7 @@ impl Store {
                 games: row.get(3)?,
                 terms,
                 players,
-                drawn: drawn
-                    .map(|text| Drawn::read(&text).with_context(|| format!("the matches of run {number}")))
-                    .transpose()?,
+                drawn,
                 points: Scoring::read(row.get_ref(6)?.as_str()?, seats)
                     .with_context(|| format!("the points of run {number}"))?,
                 ended_after: row.get(7)?,

@@ -62,6 +62,7 @@ pub mod taken;
 pub mod tested;
 pub mod times;
 mod unplayed;
+pub mod until;
 pub mod upgrade;
 mod whole;
 mod withdraw;

@@ -12,6 +12,7 @@ use super::Store;
 use super::drawn::Drawn;
 use super::key::{GameConditions, Player, tables_of};
 use super::ranking::RankingSpec;
+use super::until::UntilSpec;
 
 /// The plan of a run, with everything its games depend on.
 pub struct Plan<'a> {
@@ -39,6 +40,8 @@ pub struct Plan<'a> {
     pub drawn: Option<&'a Drawn>,
     /// The test that ends it, which is about the first of two engines.
     pub test: Option<&'a Sprt>,
+    /// The question that it is played for.
+    pub until: Option<UntilSpec>,
 }
 
 impl Plan<'_> {

@@ -17,11 +17,11 @@ use rusqlite::config::DbConfig;
 use super::{
     SCHEMA, VERSION, arrangements, asked, begin, elsewhere, event, finishes, forget, host, imported,
     manifests, part_of, pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested,
-    upgrade, whole,
+    until, upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 26] = [
+pub(super) const LATER: [&str; 27] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
@@ -46,6 +46,7 @@ pub(super) const LATER: [&str; 26] = [
     spent::TABLE,
     taken::TABLE,
     tested::TABLE,
+    until::TABLE,
     whole::TABLE,
     arrangements::TABLE,
 ];

@@ -7,6 +7,7 @@ use anyhow::Result;
 use agon_standings::sprt::TestStand;
 
 use super::ranking::{DerivedStage, StageSpec};
+use super::until::StoredQuestion;
 use super::{Store, lock};
 
 /// How far a run has come.
@@ -28,6 +29,8 @@ pub struct RunStatus {
     pub left: Option<Duration>,
     /// How far its test has come, if it has one.
     pub test: Option<TestStand>,
+    /// How far its question is settled, if it has one.
+    pub question: Option<StoredQuestion>,
 }
 
 impl RunStatus {
@@ -64,11 +67,20 @@ impl Store {
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
         let runs = self.runs()?;
-        let planned = match stage {
-            Some((_, derived)) => {
+        let question = self.question()?;
+        let planned = match (stage, &question) {
+            // It ends with any pair.
+            (None, Some(found)) => {
+                if found.stand.is_settled {
+                    done
+                } else {
+                    found.spec.most
+                }
+            }
+            (Some((_, derived)), _) => {
                 derived.rules.planned_games(&derived.field, &derived.progress.matches, &derived.scores)
             }
-            None => match runs.last().and_then(|run| Some((run, run.planned()?, run.keys()))) {
+            (None, None) => match runs.last().and_then(|run| Some((run, run.planned()?, run.keys()))) {
                 Some((run, plan, keys)) => {
                     let played = self.played()?;
                     let plan = plan.filter(|game| !run.is_given_up(game) || played.has(keys.of(game)));
@@ -83,15 +95,16 @@ impl Store {
         let begins = holder.is_some() && runs.is_empty();
         let test = self.test()?;
         let is_decided = test.as_ref().is_some_and(TestStand::is_decided);
-        let is_ended =
-            test.is_some() && runs.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        let is_done = runs.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        let is_ended = test.is_some() && is_done;
         let is_over = is_decided
             || is_ended
+            || question.is_some() && is_done
             || stage.map_or(done >= planned && !begins, |(_, derived)| derived.progress.result.is_some());
         let missing = u32::try_from(planned.saturating_sub(done)).unwrap_or(u32::MAX);
         // A test ends with any game.
-        let is_known = holder.is_some() && !is_over && test.is_none();
+        let is_known = holder.is_some() && !is_over && test.is_none() && question.is_none();
         let left = if is_known { self.pace()?.map(|pace| pace * missing) } else { None };
-        Ok(RunStatus { is_over, done, planned, void, history, holder, left, test })
+        Ok(RunStatus { is_over, done, planned, void, history, holder, left, test, question })
     }
 }

@@ -54,6 +54,7 @@ fn plan_of<'a>(players: &'a [Player], terms: &'a GameConditions, games: u32, see
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     }
 }
 
@@ -393,6 +394,7 @@ fn points_are_stored_with_the_run_and_touch_no_game() {
         ranking: None,
         drawn: None,
         test: None,
+        until: None,
     };
     let again = store.begin(&other, Consent::Versions).unwrap();
     assert_eq!((again.run, again.played.count(), again.history), (first.run, 4, 0));

@@ -209,9 +209,9 @@ struct Workplace<'a> {
     /// Where games in play are shown.
     live: Option<LiveGames>,
     /// The user has stopped the run.
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
     /// Something could not be written.
-    halted: AtomicBool,
+    halted: Arc<AtomicBool>,
     /// How often void games have been begun again.
     attempts: AtomicU32,
     programs: &'a Programs,
@@ -458,11 +458,14 @@ pub fn play(
         stop: sinks.stop.take(),
         pauses: pausing::allowed(run, sinks.pauses.take())?,
         live: sinks.live.take(),
-        stopped: AtomicBool::new(false),
-        halted: AtomicBool::new(false),
+        stopped: Arc::default(),
+        halted: Arc::default(),
         attempts: AtomicU32::new(0),
         silent: SilentEngines::new(sinks.on_silent.take()),
     };
+    if let Some((_, pairs)) = &sinks.pairs {
+        pairs.ends_with([workplace.stopped.clone(), workplace.halted.clone()]);
+    }
     let worker = || workplace.worker();
     let act = |worker: &mut Worker, game, news: &Sender<News>| workplace.play(worker, game, news);
     let mut failure = None;
@@ -525,6 +528,8 @@ fn finish(
     if let Some(store) = &mut sinks.store {
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
+    let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+    sinks.tell_question(&names)?;
     sinks.finish(&done, run.tables.seats)?;
     if let Some(traffic) = &sinks.traffic {
         traffic.flush().context("cannot write the log of the traffic")?;

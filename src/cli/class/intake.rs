@@ -13,7 +13,7 @@ use agon_class::{
 };
 use agon_config::grades::GradesFile;
 use agon_config::stages::CupFile;
-use agon_config::{Misuse, Options, TournamentFile};
+use agon_config::{Misuse, Options, TournamentFile, asked_question};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::program::display_path;
@@ -177,6 +177,7 @@ impl IntakeFlags {
         let mut options = self.options.clone().over(read.options);
         // Students' programs are untrusted, unless the teacher chooses another level.
         options.isolation.get_or_insert(Isolation::Sandbox);
+        asked_question::refuse_in(&options, "take it out: grades come from a whole tournament")?;
         entrants::refuse_also(&options, "put the engine into the folder of baselines of [grades]")?;
         let public = session::root(&options);
         let begun_in = begun_in(&cup, &public);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_config::{CommandExit, Misuse, Options, Part, Seconds, whole};
+use agon_config::{CommandExit, Misuse, Options, Part, Seconds, asked_question, whole};
 use agon_export::events::TestFacts;
 use agon_export::foreign;
 use agon_match::hosted::GameRules;
@@ -243,7 +243,7 @@ impl MatchArgs {
         drawn: Option<&'a Drawn>,
         ranking: Option<&'a RankingSpec>,
     ) -> RunPlan<'a> {
-        RunPlan { games, drawn, ranking, part: self.part, test: self.sprt.as_ref() }
+        RunPlan { games, drawn, ranking, part: self.part, test: self.sprt.as_ref(), until: None }
     }
 
     /// What programs are told of a test.
@@ -295,6 +295,7 @@ impl MatchArgs {
             &self.options,
             "name the engine among the others: agon match A B DIR/NAME@HASH",
         )?;
+        asked_question::refuse_in(&self.options, "leave it out; a match has --sprt")?;
         let results = session::root(&self.options);
         let mut are_handed_in = Vec::new();
         for path in &self.engines {

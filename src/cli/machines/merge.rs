@@ -4,6 +4,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_audit::missing::MissingGames;
 use agon_audit::referee_program::RefereeAccess;
 use agon_config::{CommandExit, Misuse};
 use agon_export::directory::Directory;
@@ -16,7 +17,6 @@ use agon_store::key::{GameConditions, Player, differences};
 use agon_store::lock::{self, Lock};
 use agon_store::{ImportedGame, Store, Stored};
 use agon_tournament::competition::fresh_run::FreshRun;
-use agon_tournament::competition::missing::MissingGames;
 use agon_tournament::competition::part_games::{self, LeftOut, OwnRun};
 use anyhow::Context;
 use clap::Args;

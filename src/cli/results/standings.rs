@@ -19,7 +19,8 @@ use agon_standings::sprt::TestStand;
 use agon_standings::strengths::{self, ConnectedPart, RatingAnchor, Strength, Strengths};
 use agon_standings::table::Row;
 use agon_standings::versus::percent;
-use agon_store::{Store, WHAT_THE_HEAD_IS, lock, tested};
+use agon_store::until::StoredQuestion;
+use agon_store::{Store, WHAT_THE_HEAD_IS, lock, tested, until};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
 use clap::Args;
 
@@ -127,7 +128,7 @@ impl StandingsArgs {
 
     /// What is shown of one run. `nights` has the games of a league's nights before it.
     fn told(&self, run: &LookedRun, nights: &mut Option<Standings>) -> anyhow::Result<String> {
-        let Seen { standings, counts, holder, heads, by_lot, test } = self.seen(&run.path)?;
+        let Seen { standings, counts, holder, heads, by_lot, test, question } = self.seen(&run.path)?;
         let with_ratings = self.ratings || self.json;
         let rated = match with_ratings && run.is_night() {
             true => self.with_nights(run, nights, &standings)?,
@@ -144,7 +145,7 @@ impl StandingsArgs {
                 &heads,
                 holder.is_some(),
                 run.number,
-                test.as_ref(),
+                (test.as_ref(), question.as_ref()),
             ));
         }
         let rows = standings.table();
@@ -174,6 +175,9 @@ impl StandingsArgs {
         }
         if let Some(stand) = &test {
             text.push_str(&format!("{}: {}\n", clean(&stand.engine), tested::words(stand)));
+        }
+        if let Some(found) = &question {
+            text.push_str(&field_scores(found));
         }
         text.push_str(&format!("{} games", counts.games));
         if counts.repeats > 0 {
@@ -266,6 +270,7 @@ impl StandingsArgs {
             counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
             by_lot: by_lot(&store)?,
             test: store.test()?,
+            question: store.question()?,
             holder: lock::holder(directory)?,
             heads: if games + void + history > 0 {
                 vec![(String::new(), store.head()?.to_string())]
@@ -300,6 +305,28 @@ struct Seen {
     by_lot: Vec<String>,
     /// How far the test of a match has come.
     test: Option<TestStand>,
+    /// How far the question of the run is settled.
+    question: Option<StoredQuestion>,
+}
+
+/// The engines of a run for a question by their scores against the whole field, and how far it is
+/// settled.
+fn field_scores(found: &StoredQuestion) -> String {
+    let end = |elo: f64| if elo.is_finite() { decimal(elo, 0) } else { String::new() };
+    let bars = !found.stand.bars.is_empty();
+    let row = |(place, at): (usize, &usize)| {
+        let score = decimal(100.0 * found.stand.scores[*at], 1);
+        let mut row = vec![place.to_string(), clean(&found.names[*at]), score];
+        row.extend(found.stand.bars.get(*at).into_iter().flatten().map(|elo| end(*elo)));
+        row
+    };
+    let rows: Vec<Vec<String>> = (1..).zip(&found.stand.ranking).map(row).collect();
+    let heads: &[&str] = if bars { &["", "engine", "%", "Elo from", "to"] } else { &["", "engine", "%"] };
+    format!(
+        "\n% of the points against the whole field, each opponent with the same weight\n{}{}\n",
+        columns(heads, &rows),
+        until::words(found)
+    )
 }
 
 /// The first column of the ratings that is about bars of a score.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use agon_config::CommandExit;
+use agon_config::{AtMost, CommandExit};
 use agon_export::directory::Directory;
 use agon_match::keeper::RunContext;
 use agon_match::referee::told_with_last_words;
@@ -15,7 +15,7 @@ use agon_programs::folder::{Listing, Remark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_store::lock::NightLock;
-use agon_store::{Consent, Store, hash};
+use agon_store::{Consent, Store, hash, until};
 use agon_tournament::check::tryout::{self, TryoutVerdict};
 use agon_tournament::competition::looked::{self, LookedRun};
 use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
@@ -121,7 +121,7 @@ impl NightlyArgs {
         let mut sink = TerminalSink::new(Teller::Log, &asked.options);
         let mut tournament = self.tournament.tournament(asked);
         tournament.check &= !(skip_broken && dry);
-        let is_bounded = tournament.at_most.is_some();
+        let is_bounded = matches!(tournament.asked.options.at_most, Some(AtMost::Time(_)));
         // The engines that are there play: nobody waits for an answer at night.
         tournament.consent = tournament.consent.max(Consent::Engines);
         let mut lock = None;
@@ -181,8 +181,14 @@ impl NightlyArgs {
         } else {
             out(&format!("{line}\n"))?;
         }
-        Ok(if code == CommandExit::Done && is_alarm { CommandExit::News } else { code }.into())
+        Ok(code_of(code, is_alarm).into())
     }
+}
+
+/// The exit code of a night. An open question waits; news do not.
+fn code_of(played: CommandExit, is_alarm: bool) -> CommandExit {
+    let is_plain = matches!(played, CommandExit::Done | CommandExit::Open);
+    if is_plain && is_alarm { CommandExit::News } else { played }
 }
 
 /// The name of a run in `nightly.json`.
@@ -427,6 +433,7 @@ fn line(mut lines: Vec<String>, runs: &[NightRun], found: &Found) -> anyhow::Res
     for NightRun { run, store, .. } in runs {
         if store.last_game()? > 0 {
             let of = run.title()?.map(|title| format!(" of {title}")).unwrap_or_default();
+            lines.extend(store.question()?.map(|found| until::words(&found)));
             lines.push(format!("head{of} {}", store.head()?));
         }
     }

@@ -4,19 +4,21 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use agon_audit::missing::MissingGames;
 use agon_config::stages::CupFile;
-use agon_config::whole;
+use agon_config::{asked_question, whole};
 use agon_export::json;
+use agon_export::question_cost::FieldCost;
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field};
-use agon_tournament::competition::missing::MissingGames;
+use agon_store::Store;
 use agon_tournament::competition::plan_tables::PlannedTables;
 use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
-use agon_tournament::competition::{league, settings, stages};
+use agon_tournament::competition::{league, session, settings, stages};
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
@@ -85,8 +87,22 @@ impl PlanArgs {
             return Ok(ExitCode::SUCCESS);
         }
         let folder = self.folder.clone().unwrap_or_default();
-        let asked = AskedTournament::read(&folder, self.options.clone())?;
+        let mut asked = AskedTournament::read(&folder, self.options.clone())?;
         let names = asked.names()?;
+        let (question, _) = asked_question::taken(&mut asked.options)?;
+        if let Some(question) = question.filter(|_| asked.cup.is_none() && asked.league.is_none()) {
+            let out = session::root(&asked.options);
+            let stored = if Store::is_in(&out) { Some(Store::read(&out)?) } else { None };
+            let cost = FieldCost::of(question, &names, stored.as_ref())?;
+            let line =
+                format!("{} engines; each pair of games follows from results\n{}", names.len(), cost.words());
+            return self.show(|| cost.object(), |out| writeln!(out, "{line}"));
+        }
+        asked_question::refuse(
+            question,
+            "stages and nights of a league have pairings of their own",
+            "leave it out",
+        )?;
         if asked.cup.is_some() || asked.league.is_some() {
             if settings::seats(&asked.options)? != 2 {
                 stages::for_two(&settings::rules(&asked.options)?)?;

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_export::events::TestFacts;
+use agon_export::events::{QuestionFacts, TestFacts};
 use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
-use agon_store::tested;
 use agon_store::{Store, StoredClosing, StoredEntry, StoredWithdrawal};
+use agon_store::{tested, until};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 use indicatif::HumanDuration;
@@ -163,7 +163,7 @@ fn withdrawn(made: &StoredWithdrawal) -> Value {
 
 impl Part {
     fn object(&self, stage: Option<usize>) -> Value {
-        json!({
+        let mut all = json!({
             "name": self.name,
             "stage": stage,
             "over": self.status.is_over,
@@ -179,7 +179,11 @@ impl Part {
             "late": self.late.iter().map(|made| json!({ "engine": made.engine, "from": made.from, "why": made.why })).collect::<Vec<_>>(),
             "closed": self.closed.as_ref().map(|made| json!({ "rest": made.closing.map(|closing| closing.rest), "why": made.why })),
             "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
-        })
+        });
+        if let Some(found) = &self.status.question {
+            all["question"] = json!(QuestionFacts::from(found));
+        }
+        all
     }
 
     /// Of a test: it ends with any game, so none is missing.
@@ -209,7 +213,11 @@ impl Part {
             }
             (None, false) => {
                 let (name, done, planned) = (clean(&self.name), self.status.done, self.status.planned);
-                format!("{name}: stopped, {done} of {planned} games, {missing} missing")
+                // With a question, nobody knows how many are missing.
+                match self.status.question {
+                    Some(_) => format!("{name}: stopped, {done} games"),
+                    None => format!("{name}: stopped, {done} of {planned} games, {missing} missing"),
+                }
             }
         };
         if self.status.void > 0 {
@@ -218,8 +226,11 @@ impl Part {
         if let Some(left) = self.status.left {
             line.push_str(&format!(", {} left", HumanDuration(left)));
         }
+        if let Some(found) = &self.status.question {
+            line.push_str(&format!("; {}", until::words(found)));
+        }
         // Who is first in a test would be taken for the engine that it is about.
-        if !self.leaders.is_empty() && self.status.test.is_none() {
+        if !self.leaders.is_empty() && self.status.test.is_none() && self.status.question.is_none() {
             let more = self.leaders.len().saturating_sub(LEADERS);
             let names = self.leaders[..self.leaders.len() - more].join(", ");
             let word = if self.status.is_over { "first" } else { "leading" };

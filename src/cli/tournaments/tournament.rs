@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_config::{Options, Part, TimeBudget, whole};
+use agon_config::{Options, Part, whole};
 use agon_match::keeper::RunContext;
 use agon_store::Consent;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
@@ -63,11 +63,6 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "K/N", allow_hyphen_values = true, hide_short_help = true)]
     part: Option<Part>,
 
-    /// Begins no round that would probably end after so much time: 6h, 90m. Everybody has played
-    /// equally often then, and the same command goes on
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, hide_short_help = true)]
-    at_most: Option<TimeBudget>,
-
     /// Does not try the engines before a tournament in stages, or new ones before a night
     #[arg(long, hide_short_help = true)]
     pub(crate) no_check: bool,
@@ -104,7 +99,6 @@ impl TournamentArgs {
             check: !self.no_check && !self.quiet,
             dry: self.dry_run,
             build_bound: Duration::from_secs(self.build_seconds.into()),
-            at_most: self.at_most.map(|TimeBudget(time)| time),
         }
     }
 }

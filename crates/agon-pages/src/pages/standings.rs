@@ -6,7 +6,7 @@ use agon_config::EventFile;
 use agon_printable::{clean, decimal};
 use agon_standings::result::Cause;
 use agon_standings::table::Row;
-use agon_store::tested;
+use agon_store::{tested, until};
 use maud::{Markup, html};
 
 use super::address::{Links, Page};
@@ -79,8 +79,10 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     let status = &facts.status;
     let of = facts.rules.clone();
     let games = match view.hide_results {
-        // A test ends with any game.
-        false if status.test.is_some() => format!("{} games of {of}", status.done),
+        // A test ends with any game, and so does a run for a question.
+        false if status.test.is_some() || status.question.is_some() => {
+            format!("{} games of {of}", status.done)
+        }
         true => format!("{} planned games of {of}", status.planned),
         false => format!("{} of {} games of {of}", status.done, status.planned),
     };
@@ -100,6 +102,9 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     }
     if let Some(stand) = status.test.as_ref().filter(|_| !view.hide_results) {
         text.push_str(&format!(". {}: {}", clean(&stand.engine), tested::words(stand)));
+    }
+    if let Some(found) = status.question.as_ref().filter(|_| !view.hide_results) {
+        text.push_str(&format!(". {}", until::words(found)));
     }
     text + "."
 }

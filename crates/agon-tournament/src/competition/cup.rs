@@ -328,8 +328,14 @@ impl Cup {
             let drawn = Drawn::Matches(state.progress.matches.clone());
             let matches = drawn.matches();
             let games = stage.rules.games;
-            let plan =
-                RunPlan { games, drawn: Some(&drawn), ranking: Some(&ranking), part: None, test: None };
+            let plan = RunPlan {
+                games,
+                drawn: Some(&drawn),
+                ranking: Some(&ranking),
+                part: None,
+                test: None,
+                until: None,
+            };
             let mut directory = session.directory(
                 path,
                 &run,

@@ -3,14 +3,13 @@
 
 pub mod cup;
 pub mod cup_files;
+pub mod for_question;
 pub mod fresh_run;
 pub mod gauntlet;
 pub mod gone;
-pub mod import_counts;
 pub mod league;
 pub mod looked;
 pub mod match_score;
-pub mod missing;
 pub mod nights;
 pub mod part_games;
 pub mod plan_tables;

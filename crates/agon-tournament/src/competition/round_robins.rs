@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use agon_config::asked_question::{self, AskedQuestion};
 use agon_config::stages::WithdrawnFile;
 use agon_config::{CommandExit, Options, Part};
 use agon_export::directory;
@@ -18,8 +19,10 @@ use agon_standings::stage::Format;
 use agon_standings::table_plan::TablePlan;
 use agon_store::key::Keys;
 use agon_store::ranking::RankingSpec;
+use agon_store::until::GAMES_OF_A_PAIRING;
 use agon_store::{Consent, Drawn, Store};
 
+use super::for_question;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
@@ -49,6 +52,8 @@ pub struct RoundRobins {
     pub withdrawn: Vec<WithdrawnFile>,
     /// The time for its rounds, if it is bounded.
     pub at_most: Option<Duration>,
+    /// The question that it is played for.
+    pub question: Option<AskedQuestion>,
 }
 
 impl RoundRobins {
@@ -69,6 +74,11 @@ impl RoundRobins {
             withdrawing::note_in(&self.withdrawn, path)?;
         }
         if !self.withdrawn.is_empty() {
+            asked_question::refuse(
+                self.question,
+                "nobody withdraws from a run for a question",
+                "take the program out of the folder, and the withdrawal out of the file",
+            )?;
             let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
             let rounds = Format::RoundRobin { cycles: 1 }.last_round(names.len());
             withdrawing::check(&self.withdrawn, &directories[0], &names, || rounds)?;
@@ -87,25 +97,36 @@ impl RoundRobins {
         let tiebreaks = &self.options.tiebreaks;
         let ranking =
             (!tiebreaks.is_empty()).then(|| RankingSpec { tiebreaks: tiebreaks.clone(), stage: None });
-        let games = self.options.games_at(self.rules.seats().len())?;
+        let games = match self.question {
+            Some(_) => GAMES_OF_A_PAIRING,
+            None => self.options.games_at(self.rules.seats().len())?,
+        };
         let mut taken = Vec::new();
         for (run, path) in runs.iter().zip(&directories) {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
             let (drawn_by, part) = (drawn.as_ref(), self.part);
-            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part, test: None };
+            let until = for_question::spec_in(path, self.question, run)?;
+            let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part, test: None, until };
             let mut directory = session.directory(path, run, plan, &self.event, self.consent)?;
             directory.withdraw(&self.withdrawn)?;
-            taken.push((drawn, directory));
+            taken.push((drawn, directory, until));
         }
         let mut together: Option<Standings> = None;
-        for ((run, path), (drawn, mut directory)) in runs.iter().zip(&directories).zip(taken) {
-            let done = match drawn {
-                None => play(&mut session, run, &mut directory, games, self.part)?,
-                Some(drawn) => {
+        for ((run, path), (drawn, mut directory, until)) in runs.iter().zip(&directories).zip(taken) {
+            let done = match (drawn, until) {
+                (_, Some(until)) => for_question::play(&mut session, run, &mut directory, until)?,
+                (None, None) => play(&mut session, run, &mut directory, games, self.part)?,
+                (Some(drawn), None) => {
                     let reopen = |session: &Session<'_>, drawn: &Drawn| {
                         let drawn = Some(drawn);
-                        let plan =
-                            RunPlan { games, drawn, ranking: ranking.as_ref(), part: None, test: None };
+                        let plan = RunPlan {
+                            games,
+                            drawn,
+                            ranking: ranking.as_ref(),
+                            part: None,
+                            test: None,
+                            until: None,
+                        };
                         session.directory(path, run, plan, &self.event, Consent::default())
                     };
                     let (done, last) =
@@ -117,6 +138,7 @@ impl RoundRobins {
             let title = several.then(|| run.control.to_string());
             session.show(|sink| sink.standings(title.as_deref(), &done.standings))?;
             self.tell(&mut session, &done);
+            for_question::tell(&mut session, &directory, &done)?;
             let head = if self.dry { None } else { directory.head()? };
             head.iter().for_each(|line| session.say(line));
             if done.stopped {
@@ -162,7 +184,10 @@ impl RoundRobins {
             let mut run = settings::run(&self.options, self.rules.clone(), engines, control)?;
             run.gone = gone.into_iter().map(|gone| gone.player).collect();
             self.options.seed = Some(run.seed);
-            let games = self.options.games_at(self.rules.seats().len())?;
+            let games = match self.question {
+                Some(asked) => asked.games_of_starts(run.entrants.len()),
+                None => self.options.games_at(self.rules.seats().len())?,
+            };
             let remark = starts::vary(&mut run, &self.options, games, Some(first))?;
             if runs.is_empty() {
                 let used_up = starts::used_up(&run, games);

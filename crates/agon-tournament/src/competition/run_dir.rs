@@ -14,6 +14,7 @@ use agon_standings::withdrawals::{Absence, Closing, are_given_up};
 use agon_store::key::Keys;
 use agon_store::lock::{Lock, StopRequest};
 use agon_store::ranking::RankingSpec;
+use agon_store::until::{ChosenPairs, UntilSpec};
 use agon_store::{Consent, Drawn, Journal, Plan, RunStart, Store, WHAT_THE_HEAD_IS};
 
 use super::withdrawing;
@@ -39,6 +40,8 @@ pub struct RunDir {
     pub absences: Vec<Absence>,
     /// Its end, if it was closed before all games were played.
     pub closing: Option<Closing>,
+    /// The pairs that were chosen for its question, if it has one.
+    pub chosen: Option<ChosenPairs>,
     /// The same in sentences.
     withdrawn: Vec<String>,
     // Dropped last, after the database is closed.
@@ -58,6 +61,8 @@ pub struct RunPlan<'a> {
     pub part: Option<Part>,
     /// The test that ends it, which is about the first of two engines.
     pub test: Option<&'a Sprt>,
+    /// The question that it is played for.
+    pub until: Option<UntilSpec>,
 }
 
 /// Notes how the engines of a run play, if they do.
@@ -110,6 +115,8 @@ impl RunDir {
         let mut supplies = run.rules.supplies();
         supplies.retain(|supply| supply.name == "dictionary");
         supplies.extend(run.boards());
+        let chosen = asked.until.map(|until| store.chosen(&until, &terms, &players)).transpose()?;
+        let pairs = chosen.as_ref().map(|chosen| Drawn::Pairs(chosen.games.clone()));
         let plan = Plan {
             event,
             label: run.label.as_ref().map(|label| label.0.as_str()),
@@ -121,8 +128,9 @@ impl RunDir {
             points: run.points,
             supplies: &supplies,
             ranking: asked.ranking,
-            drawn: asked.drawn,
+            drawn: pairs.as_ref().or(asked.drawn),
             test: asked.test,
+            until: asked.until,
         };
         let mut beginning =
             store.begin(&plan, consent).map_err(|error| match error.downcast::<Misuse>() {
@@ -152,6 +160,7 @@ impl RunDir {
         Ok(RunDir {
             absences: withdrawn.absences(&players),
             closing: withdrawn.closing(),
+            chosen,
             withdrawn: withdrawn.sentences().collect(),
             store,
             directory,

@@ -12,6 +12,7 @@ use agon_config::{CommandExit, Misuse, Options};
 use agon_export::directory::Directory;
 use agon_export::events::Events;
 use agon_export::live::LiveFile;
+use agon_match::chosen_pairs::PairFeed;
 use agon_match::keeper::RunContext;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
@@ -24,6 +25,7 @@ use agon_standings::Standings;
 use agon_standings::faults::Faults;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::withdrawals::are_given_up;
+use agon_store::until::UntilSpec;
 use agon_store::{Consent, Store, WouldBeHistory, lock};
 
 use crate::check::tryout::{self, TryoutVerdict};
@@ -53,6 +55,8 @@ pub struct RunWatch<'a> {
     pub on_game: Option<&'a mut OnGame<'a>>,
     /// Ranks the standings at the end of a run without a database.
     pub rank: Option<&'a dyn Fn(&mut Standings)>,
+    /// Chooses the pairs of a run for a question.
+    pub pairs: Option<(UntilSpec, Arc<PairFeed>)>,
 }
 
 /// The runs that one command plays, one after another.
@@ -368,6 +372,7 @@ impl<'a> Session<'a> {
             on_ply: watch.on_ply.map(|on_ply| on_ply as &mut OnPly<'_>),
             on_game: Some(&mut on_game),
             rank: watch.rank,
+            pairs: watch.pairs,
             budget: self.budget.clone(),
             on_silent: Some(Box::new(on_silent)),
             ..Sinks::default()
@@ -397,6 +402,14 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
+    /// Tells a line of what would be played.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn plan_line(&self, line: &str) -> anyhow::Result<()> {
+        self.sink.borrow_mut().planned(line)
+    }
+
     /// Says something of the session.
     pub fn say(&self, remark: &str) {
         self.sink.borrow_mut().say(remark);
@@ -419,6 +432,11 @@ impl<'a> Session<'a> {
             give(&mut **self.sink.borrow_mut())?;
         }
         Ok(self.code)
+    }
+
+    /// Notes that its question is not settled.
+    pub fn leave_open(&mut self) {
+        self.code = self.code.max(CommandExit::Open);
     }
 
     /// Notes that the run did not do what it was started for.

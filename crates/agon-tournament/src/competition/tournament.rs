@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use agon_config::asked_question;
 use agon_config::league::LeagueFile;
 use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, EntrantFile, Misuse, Options, Part, TournamentFile};
@@ -190,8 +191,6 @@ pub struct Tournament {
     pub dry: bool,
     /// The longest time for the build of one engine.
     pub build_bound: Duration,
-    /// The time for its rounds, if it is bounded: none begins that would probably last longer.
-    pub at_most: Option<Duration>,
 }
 
 impl Tournament {
@@ -206,7 +205,6 @@ impl Tournament {
             check: true,
             dry: false,
             build_bound: BUILD,
-            at_most: None,
         }
     }
 
@@ -236,8 +234,9 @@ impl Tournament {
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
-        let Tournament { asked, consent, only, next, part, check, dry, build_bound, at_most } = self;
+        let Tournament { asked, consent, only, next, part, check, dry, build_bound } = self;
         let AskedTournament { path, folder, mut options, entries, named, cup, league, withdrawn } = asked;
+        let (question, at_most) = asked_question::taken(&mut options)?;
         if dry {
             options.events = None;
         }
@@ -295,6 +294,11 @@ impl Tournament {
             ));
         }
         if part.is_some() {
+            asked_question::refuse(
+                question,
+                "a pair follows from the results before it, so the games are not cut into parts",
+                "leave out --part or --until",
+            )?;
             refuse_part(cup.is_some() || league.is_some(), &options)?;
         }
         if league.is_some() && only.is_some() {
@@ -302,6 +306,20 @@ impl Tournament {
         }
         if league.is_none() && next {
             return Err(Misuse::hinted("--next is for a tournament.toml with [league]", "leave it out"));
+        }
+        if cup.is_some() || league.is_some() {
+            asked_question::refuse(
+                question,
+                "stages and nights of a league have pairings of their own",
+                "leave it out, or leave out the stages",
+            )?;
+        }
+        if rules.seats().len() != 2 {
+            asked_question::refuse(
+                question,
+                &format!("it is for games of two seats, and this one has {}", rules.seats().len()),
+                "leave it out",
+            )?;
         }
         if let Some(file) = cup.or_else(|| league.is_some().then(|| CupFile::single(&path))) {
             let on_change = OnChange::Final;
@@ -328,8 +346,20 @@ impl Tournament {
         if only.is_some() {
             return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
         }
-        RoundRobins { options, rules, engines, event, consent, part, check, dry, withdrawn, at_most }
-            .run(context, sink)
+        RoundRobins {
+            options,
+            rules,
+            engines,
+            event,
+            consent,
+            part,
+            check,
+            dry,
+            withdrawn,
+            at_most,
+            question,
+        }
+        .run(context, sink)
     }
 }
 

@@ -130,7 +130,7 @@ fn refuse_unfit(store: &Store, run: &Ran, rule: WithdrawalRule) -> anyhow::Resul
     let format = store.stage()?.map(|(spec, _)| spec.format);
     if format.is_none() && run.drawn.is_some() {
         return Err(Misuse::hinted(
-            "nobody withdraws from a match, or from a Swiss by tables",
+            "nobody withdraws from a match, from a run for a question, or from a Swiss by tables",
             "stop it; what was played is kept",
         ));
     }

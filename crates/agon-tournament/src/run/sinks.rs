@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agon_export::directory::Directory;
 use agon_export::events::{Event, Events, TestFacts};
 use agon_export::live::LiveGames;
+use agon_match::chosen_pairs::PairFeed;
 use agon_match::processes::pauses::Pauses;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
@@ -13,6 +14,7 @@ use agon_record::Ply;
 use agon_standings::Standings;
 use agon_standings::result::GameId;
 use agon_store::lock::StopRequest;
+use agon_store::until::{StoredQuestion, UntilSpec};
 use agon_store::{Filter, FinishedGame, Store};
 use anyhow::Context;
 
@@ -41,6 +43,8 @@ pub struct Sinks<'a> {
     pub stop: Option<StopRequest>,
     /// The time for its rounds, if it is bounded.
     pub budget: Option<Arc<RoundBudget>>,
+    /// What chooses the pairs of a run for a question, and hears of each game.
+    pub pairs: Option<(UntilSpec, Arc<PairFeed>)>,
     /// The pauses that another process asks for.
     pub pauses: Option<Pauses>,
     /// The directory of the files that are made from the games.
@@ -107,6 +111,13 @@ impl Sinks<'_> {
     /// It was removed, moved or replaced.
     pub(super) fn is_still_there(&self) -> anyhow::Result<()> {
         self.store.as_ref().map_or(Ok(()), |store| store.is_still_there())
+    }
+
+    /// Tells how far the question of the run is settled, if it has one and somebody listens.
+    pub(super) fn tell_question(&mut self, names: &[String]) -> anyhow::Result<()> {
+        let (Some(events), Some((spec, pairs))) = (&mut self.events, &self.pairs) else { return Ok(()) };
+        let found = StoredQuestion { spec: *spec, names: names.to_vec(), stand: pairs.stand() };
+        events.send(&Event::Question((&found).into()))
     }
 
     /// Writes the standings. `seats` is the number of seats of each game.

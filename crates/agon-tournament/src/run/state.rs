@@ -152,12 +152,14 @@ impl<'a> RunSoFar<'a> {
             }
             if !last_try && stops.is_ok() {
                 record.count_in(&mut self.done.standings);
+                sinks.pairs.iter().for_each(|(_, pairs)| pairs.over(record, false));
                 self.void.insert(game.id, (game, why.clone()));
                 return Ok(());
             }
             self.done.void.push((game.id, why.clone()));
         }
         let is_repeat = self.run.repeats_count_once && self.courses.note(record);
+        sinks.pairs.iter().for_each(|(_, pairs)| pairs.over(record, is_repeat));
         if is_repeat {
             self.done.repeats += 1;
         } else {

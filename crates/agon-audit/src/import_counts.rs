@@ -1,12 +1,13 @@
 //! What the results of imported games count: a run of the directory says it, or the games
 //! themselves, or an option.
 
-use agon_audit::facts::Difference;
 use agon_config::Misuse;
 use agon_programs::program::display_path;
 use agon_standings::scoring::Scoring;
 use agon_store::Store;
 use agon_store::imported::{CountedAs, Imported, Repeats};
+
+use super::facts::Difference;
 
 /// What is known of it so far.
 pub struct ImportCounts {

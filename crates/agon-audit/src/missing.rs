@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use agon_audit::plan::MATCH;
 use agon_config::{Misuse, Part};
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_store::Store;
 use anyhow::Context;
 use serde_json::{Value, json};
+
+use super::plan::MATCH;
 
 /// The games of one pairing that are missing in one part.
 struct Hole {
