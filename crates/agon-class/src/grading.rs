@@ -172,6 +172,7 @@ impl Class {
                 "read the table, then give --regrade too; the old gradebooks are kept",
             ));
         }
+        let times_of_roster = self.times_of_roster()?;
         for GradedStudent { key, submission, grade, folder, leading, cup, is_late, coverage, .. } in &graded {
             let (alias, leading, is_late) = (key.alias.as_str(), leading.as_ref(), *is_late);
             let report = StudentReport { alias, grade, leading, submission, cup, is_late, coverage, forms };
@@ -181,7 +182,7 @@ impl Class {
         let kept = regrading::keep(private, &grades)?;
         let remarks = write_tables(private, &grades, &graded, forms, (&entries, &filled))?;
         late::keep(private, &self.late_list)?;
-        assignment.keep(private, self.times_of_roster())?;
+        assignment.keep(private, times_of_roster)?;
         let old = kept.map(|folder| format!("the old gradebooks are in {}\n", display_path(&folder)));
         let text = changes.into_iter().chain(replaced).chain(old).chain([table(&graded)]).collect();
         Ok(GradesTable { text, remarks, lacks_rows: filled.iter().any(|book| !book.missing.is_empty()) })

@@ -31,8 +31,13 @@ pub struct TimeTerms<'a> {
 impl Class {
     /// Asks for the times that cost points and are not known. Returns a remark about those that
     /// cost nothing.
-    pub fn ask_for_times(&mut self, terms: &TimeTerms<'_>) -> Option<String> {
-        terms.due?;
+    ///
+    /// # Errors
+    /// A submission that cannot be read, with the name of the file.
+    pub fn ask_for_times(&mut self, terms: &TimeTerms<'_>) -> anyhow::Result<Option<String>> {
+        if terms.due.is_none() {
+            return Ok(None);
+        }
         // The submissions that count, without a time: the teams and the claims.
         let mut untimed: Vec<(usize, usize)> = Vec::new();
         for team in self.teams() {
@@ -56,10 +61,10 @@ impl Class {
             }
         }
         if terms.costs {
-            self.ask_for_times_of_roster(terms);
+            self.ask_for_times_of_roster(terms)?;
         }
         if untimed.is_empty() {
-            return None;
+            return Ok(None);
         }
         if terms.untimed_is_in_time {
             untimed.iter().for_each(|(team, _)| self.students[*team].submitted_from = TimeSource::Untimed);
@@ -67,15 +72,15 @@ impl Class {
             let about = untimed.iter().flat_map(|(team, _)| self.members(*team)).collect();
             let question = self.asking().of_all_times(&untimed, about);
             self.intake.questions.push(question);
-            return None;
+            return Ok(None);
         }
         let ids = listed(untimed.iter().map(|(team, _)| clean(&self.students[*team].id)));
-        Some(format!("no time is known for the submissions of {ids}: they count as in time"))
+        Ok(Some(format!("no time is known for the submissions of {ids}: they count as in time")))
     }
 
     /// Asks for the times of the roster that may be of another submission, or that contradict what
     /// else is known.
-    fn ask_for_times_of_roster(&mut self, terms: &TimeTerms<'_>) {
+    fn ask_for_times_of_roster(&mut self, terms: &TimeTerms<'_>) -> anyhow::Result<()> {
         let earlier = earlier_times::beside(&self.places.private, &self.places.roster);
         let is_there_another = earlier.iter().any(|one| !one.is_own);
         let counted = |team: usize| {
@@ -83,8 +88,11 @@ impl Class {
             Some((team, members.iter().find_map(|member| self.intake.counted[*member])?))
         };
         let counted: Vec<(usize, usize)> = self.teams().into_iter().filter_map(counted).collect();
-        let of_roster = counted.iter().filter_map(|one| Some((*one, self.time_of_roster(one.0, one.1)?)));
-        let of_roster: Vec<((usize, usize), RosterTime)> = of_roster.collect();
+        let mut of_roster = Vec::new();
+        for (team, claim) in &counted {
+            let time = self.time_of_roster(*team, *claim)?;
+            of_roster.extend(time.map(|time| ((*team, *claim), time)));
+        }
         let mut questions = Vec::new();
         for one in &earlier {
             let old = of_roster.iter().filter(|(_, time)| one.is_of_another(time)).map(|(place, _)| *place);
@@ -118,6 +126,7 @@ impl Class {
             questions.push(self.asking().of_own_dates(&dated, about));
         }
         self.intake.questions.extend(questions);
+        Ok(())
     }
 
     /// What else says when a submission was handed in, if it says otherwise than the roster.
@@ -141,25 +150,27 @@ impl Class {
     }
 
     /// What the roster alone says of the time of the submission that counts for a team.
-    fn time_of_roster(&self, team: usize, claim: usize) -> Option<RosterTime> {
+    fn time_of_roster(&self, team: usize, claim: usize) -> anyhow::Result<Option<RosterTime>> {
         let (student, members) = (&self.students[team], self.members(team));
         let answer = &self.answers.claims[claim];
         let is_said_in_time = members.iter().any(|member| self.answers.in_time.contains_key(member));
         let submitted = match (student.submitted, student.submitted_from) {
-            _ if answer.time.is_some() || answer.is_in_time => return None,
+            _ if answer.time.is_some() || answer.is_in_time => return Ok(None),
             (Some(moment), TimeSource::Roster) => moment.to_string(),
             _ if is_said_in_time => IN_TIME.to_owned(),
-            _ => return None,
+            _ => return Ok(None),
         };
         // Another download may pack the same files in another way.
-        let content = hash::of_contents(self.claims[claim].files.iter().map(|file| file.path.as_path()));
-        let content = content.unwrap_or_default();
-        Some(RosterTime { id: student.id.clone(), submitted, content })
+        let content = hash::of_contents(self.claims[claim].files.iter().map(|file| file.path.as_path()))?;
+        Ok(Some(RosterTime { id: student.id.clone(), submitted, content }))
     }
 
     /// The times of the roster by which students are graded now. Of those who are not graded, what
     /// was kept before stays: it is not answered yet.
-    pub(super) fn times_of_roster(&self) -> Vec<RosterTime> {
+    ///
+    /// # Errors
+    /// A submission that cannot be read, with the name of the file.
+    pub(super) fn times_of_roster(&self) -> anyhow::Result<Vec<RosterTime>> {
         let earlier = earlier_times::beside(&self.places.private, &self.places.roster);
         let own = earlier.iter().find(|one| one.is_own);
         let mut all = Vec::new();
@@ -168,11 +179,11 @@ impl Class {
             let claim = members.iter().find_map(|member| self.intake.counted[*member]);
             let is_graded = self.state(team) == StudentState::HandedIn;
             match claim.filter(|_| is_graded) {
-                Some(claim) => all.extend(self.time_of_roster(team, claim)),
+                Some(claim) => all.extend(self.time_of_roster(team, claim)?),
                 None => all.extend(own.into_iter().flat_map(|own| own.of(&self.students[team].id)).cloned()),
             }
         }
-        all
+        Ok(all)
     }
 
     fn members_of(&self, teams: &[(usize, usize)]) -> Vec<usize> {

@@ -212,7 +212,7 @@ impl IntakeFlags {
         let seed = options.seed.unwrap_or(1);
         class.draw_aliases(seed, terms.accepts)?.iter().for_each(|remark| teller.say(remark));
         class.take_late(terms.late, grades.due.is_some())?;
-        self.ask_for_times(&mut class, &grades).iter().for_each(|remark| teller.say(remark));
+        self.ask_for_times(&mut class, &grades)?.iter().for_each(|remark| teller.say(remark));
         if terms.accepts {
             class.accept_intake()?.iter().for_each(|remark| teller.say(remark));
         }
@@ -244,7 +244,7 @@ impl IntakeFlags {
     }
 
     /// Asks for the times that cost points; returns a remark about those that cost nothing.
-    fn ask_for_times(&self, class: &mut Class, grades: &GradesFile) -> Option<String> {
+    fn ask_for_times(&self, class: &mut Class, grades: &GradesFile) -> anyhow::Result<Option<String>> {
         class.ask_for_times(&TimeTerms {
             costs: grades.needs_times(),
             untimed_is_in_time: self.untimed.is_some(),
