@@ -194,7 +194,10 @@ fn list(folder: &Path, found: &mut Vec<String>) {
             continue;
         }
         let about = path.symlink_metadata().unwrap();
-        found.push(format!("{path:?} {}", if about.is_file() { about.len() } else { 0 }));
+        // A lock file holds the number of a process, which may have more digits than the one
+        // before.
+        let has_length = about.is_file() && !name.ends_with(".lock");
+        found.push(format!("{path:?} {}", if has_length { about.len() } else { 0 }));
         if about.is_dir() {
             list(&path, found);
         }

@@ -296,8 +296,8 @@ fn what_keeper_and_harness_leave_when_both_are_killed_goes_at_the_next_start_and
     let home = Home::with_two();
     let long = "agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --quiet";
     // The other run plays on: nothing of it may go. The one is stopped first, so that neither half
-    // of it sees the end of the other and tidies up. A harness that is still ending holds its folder,
-    // and the shell waits for its own child alone: so its end is waited for by its state.
+    // of it sees the end of the other and tidies up. A harness that is still ending holds its
+    // folder, and the shell waits for its own child alone: so its end is waited for by its state.
     let said = home.shell(&format!(
         "{long} --out alive & alive=$!; {long} --out run & run=$!; \
          until [ -e alive/live.json ] && [ -e run/live.json ]; do sleep 0.05; done; \
