@@ -368,12 +368,14 @@ pub(super) const ALL: &[Check] = &[
     }),
     made("write a file larger than it may", Mechanism::Rlimits, Isolation::Limits, |_| {
         let mut file = fs::File::create("large")?;
-        let written = (0..3).try_for_each(|_| file.write_all(&[0; (LIMITS.disk / 2) as usize]));
+        let half = zeros(LIMITS.disk / 2);
+        let written = (0..3).try_for_each(|_| file.write_all(&half));
         fs::remove_file("large").and(written)
     }),
     made("fill the disk with small files", Mechanism::Tmpfs, Isolation::Sandbox, |_| {
         let names = (0..12).map(|number| format!("small-{number}"));
-        let filled = names.clone().try_for_each(|name| fs::write(name, [0; (LIMITS.disk / 8) as usize]));
+        let content = zeros(LIMITS.disk / 8);
+        let filled = names.clone().try_for_each(|name| fs::write(name, &content));
         names.for_each(|name| _ = fs::remove_file(name)); // some may not be there
         filled
     }),
@@ -407,6 +409,11 @@ pub(super) const ALL: &[Check] = &[
     },
     unseen(Mechanism::ControlGroups, Isolation::Strict),
 ];
+
+/// This many bytes of zero. As an array they would stand in the program.
+fn zeros(count: u64) -> Vec<u8> {
+    vec![0; usize::try_from(count).expect("it is a small number")]
+}
 
 fn refused_if(refused: bool, why: &str) -> io::Result<()> {
     if refused { Err(io::Error::other(why)) } else { Ok(()) }

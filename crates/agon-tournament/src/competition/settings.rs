@@ -34,8 +34,9 @@ use anyhow::Context;
 
 use super::seeds;
 
-/// The word list of a game for which none is given.
-pub const WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
+/// The word list of a game for which none is given. The program has it once: of a constant each
+/// crate that uses it would have its own.
+pub static WORDS: &[u8] = include_bytes!("../../../../fixtures/words.txt");
 
 /// Warns of keys of a `tournament.toml` that are options of the letter cube now. They work until
 /// 0.3.0. A night reads its file several times, and warns once.
