@@ -61,10 +61,10 @@ impl CellPlane<'_> {
     }
 }
 
-/// The diagram of a board of several planes side by side, in several lines if they are many. Its
-/// slots go plane by plane. The coordinates are numbers from 1, and the first of each direction
-/// names it: `across` and `down` are `x` or `y`. `None` if there are more than [`MOST_SLOTS`]
-/// cells.
+/// The diagram of a board of several planes: four as two by two, and others side by side, in
+/// several lines if they are many. Its slots go plane by plane. The coordinates are numbers from
+/// 1, and the first of each direction names it: `across` and `down` are `x` or `y`. `None` if
+/// there are more than [`MOST_SLOTS`] cells.
 pub fn planes(
     [columns, rows, planes]: [usize; 3],
     [across, down]: [char; 2],
@@ -87,11 +87,15 @@ pub fn planes(
     };
     // Each plane has its coordinates, a heading and a gap.
     let (wide, high) = (columns + 2, rows + 2);
-    // The first shape that is wider than high fills a screen; a narrow diagram is one line.
+    // Planes that make a full square are one: it fills a telephone and a screen. Of others the
+    // first shape that is wider than high fills a screen, and a narrow diagram is one line.
     let at_once = (1..planes)
-        .find(|at_once| {
-            let lines = planes.div_ceil(*at_once);
-            planes * wide > WIDE && 2 * at_once * wide >= 3 * lines * high
+        .find(|at_once| at_once * at_once == planes)
+        .or_else(|| {
+            (1..planes).filter(|_| planes * wide > WIDE).find(|at_once| {
+                let lines = planes.div_ceil(*at_once);
+                2 * at_once * wide >= 3 * lines * high
+            })
         })
         .unwrap_or(planes);
     let mut diagram = Diagram::empty();
@@ -116,5 +120,35 @@ fn length(slots: usize) -> i32 {
 impl Diagram {
     fn empty() -> Self {
         Diagram { width: 0, height: 0, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Diagram, SlotShape, planes};
+
+    /// How many planes stand in a line, and how many lines there are, by the headings `z=1` and so
+    /// on.
+    fn shape(sides: [usize; 3]) -> (usize, usize) {
+        let diagram: Diagram = planes(sides, ['x', 'y'], SlotShape::Round).unwrap();
+        let headings = || diagram.labels.iter().filter(|label| label.text.starts_with("z="));
+        let first = headings().next().unwrap().at;
+        let (in_line, below) = (
+            headings().filter(|label| label.at.y == first.y).count(),
+            headings().filter(|label| label.at.x == first.x).count(),
+        );
+        assert!(diagram.slots.iter().all(|slot| slot.at.x < diagram.width && slot.at.y < diagram.height));
+        (in_line, below)
+    }
+
+    #[test]
+    fn four_planes_are_two_by_two_and_others_fill_a_screen() {
+        assert_eq!(shape([4, 4, 4]), (2, 2));
+        assert_eq!(shape([5, 7, 4]), (2, 2));
+        assert_eq!(shape([3, 3, 9]), (3, 3));
+        assert_eq!(shape([6, 6, 3]), (3, 1));
+        assert_eq!(shape([6, 6, 6]), (3, 2));
+        assert_eq!(shape([4, 4, 1]), (1, 1));
+        assert_eq!(shape([3, 3, 2]), (2, 1));
     }
 }
