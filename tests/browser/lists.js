@@ -90,6 +90,9 @@ async function single(tab, to, check) {
     }, wanted, { timeout: 120000 })
     .catch(async () => check(false, `${what}: ${await shown()}`));
   await shows("index", "the single file shows at first");
+  // Each other page is one element with a text until it is shown, however many there are.
+  const [made, waiting] = await tab.evaluate(() => [document.querySelectorAll("section.page").length, document.querySelectorAll("noscript[data-page]").length]);
+  check(made === 1 && waiting > 20, `the single file made ${made} pages at first, and ${waiting} wait`);
   await tab.getByRole("navigation").getByRole("link", { name: "Crosstable" }).click();
   await shows("crosstable", "Crosstable shows");
   check(/crosstable/i.test(await tab.title()), `its title is ${await tab.title()}`);
@@ -106,6 +109,29 @@ async function single(tab, to, check) {
   await tab.goto("about:blank");
   await tab.goto(to("club.html", "#about"));
   await shows("about", "an address with a section shows");
+  // The filter of a single file makes the lists that it reads, and no replays.
+  await tab.getByRole("navigation").getByRole("link", { name: "Games" }).click();
+  await shows("games/", "Games shows");
+  await tab.getByRole("button", { name: "Filter the games" }).click();
+  await tab.locator("section.page:visible .filter select").first().selectOption("ends");
+  const found = await tab.locator("section.page:visible .filter [role=status]").innerText();
+  check(/^70 of /.test(found), `the filter of the single file found ${found}`);
+  const replays = await tab.evaluate(() => document.querySelectorAll("section.page .replay").length);
+  check(replays === 0, `the filter made ${replays} replays`);
+  await tab.locator("section.page:visible table.games tbody a[href*='game/']").first().click();
+  await shows("game/", "a game that was found shows");
+  await tab.getByRole("button", { name: "Last" }).click();
+  check((await tab.locator("section.page:visible .board .slots use, section.page:visible .board .slots text").count()) > 0, "its board is empty");
+}
+
+/// Without scripts every page is there at once: all games have their moves as text.
+async function singleWithoutScript(own, to, check) {
+  const context = await own.context().browser().newContext({ javaScriptEnabled: false });
+  const tab = await context.newPage();
+  await tab.goto(to("club.html", ""));
+  const [pages, moves] = [await tab.locator("section.page h1:visible").count(), await tab.locator("section.page .moves tbody tr:visible").count()];
+  check(pages > 20 && moves > 20, `without scripts there are ${pages} pages with ${moves} moves`);
+  await context.close();
 }
 
 /// The pages of a run without results and with all say the same to the keyboard: the first Tab leads past the menu.
@@ -136,7 +162,7 @@ async function threeSeats(tab, to, check) {
 
 async function lists(tab, to, check) {
   await tab.setViewportSize({ width: 1000, height: 800 });
-  for (const part of [keyboard, sorting, filter, hidden, threeSeats, single]) {
+  for (const part of [keyboard, sorting, filter, hidden, threeSeats, single, singleWithoutScript]) {
     try {
       await part(tab, to, check);
     } catch (error) {

@@ -191,9 +191,12 @@ async function onPaper(tab, where) {
   await tab.emulateMedia({ media: "screen" });
 }
 
-/// The sections of a single file, by address; the pages of a folder are one each.
+/// The sections of a single file, by address: what is shown, and what is text until it is shown.
 async function sectionsOf(tab) {
-  return tab.evaluate(() => [...document.querySelectorAll("section.page")].map((section) => section.id));
+  return tab.evaluate(() => {
+    const all = [...document.querySelectorAll("section.page, noscript[data-page]")];
+    return all.map((one) => one.id || one.dataset.page);
+  });
 }
 
 /// Opens one page of each kind; all of them in a report of hostile engines. The kinds that `thorough` of the
@@ -217,9 +220,12 @@ async function tour(tab, sites, site, port) {
     }
     const kinds = new Set();
     for (const section of await sectionsOf(tab)) {
+      if (kinds.has(kindOf(section)) && !site.hostile) continue;
+      await tab.evaluate((to) => { location.hash = to; }, section);
+      await tab.waitForFunction((id) => document.getElementById(id)?.offsetParent, section);
+      if (site.hostile) await hostile(tab, `${where}#${section}`, check, site);
       if (kinds.has(kindOf(section))) continue;
       kinds.add(kindOf(section));
-      await tab.evaluate((to) => { location.hash = to; }, section);
       await everyForm(tab, `${where}#${section}`, site.thorough?.includes(kindOf(section)));
     }
   }

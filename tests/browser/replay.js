@@ -122,7 +122,30 @@ async function steps(tab, to, check, site) {
   const stopped = (await state(tab)).ply;
   await tab.waitForTimeout(1200);
   check((await state(tab)).ply === stopped, `${where}: space does not stop`);
+  // Eight times as fast, and as long as the engines thought: both reach the end, and stop there.
+  for (const speed of ["8", "real"]) {
+    await tab.getByLabel("Speed").selectOption(speed);
+    await field.fill(String(Math.max(end.last - 8, 0)));
+    await field.press("Enter");
+    await button(tab, "Play").click();
+    await button(tab, "Play").waitFor({ timeout: 120000 }).catch(() => {});
+    const { ply, last: most } = await state(tab);
+    check(ply === most, `${where}: at the speed ${speed} it stops at ply ${ply} of ${most}`);
+  }
+
+  // Each chart leads to its plies.
+  for (const chart of await tab.locator(".scores:not(.values) svg:visible").all()) {
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    for (const [part, wanted] of [[0, 0], [1, end.last], [1 / end.last, 1]]) {
+      await chart.click({ position: { x: Math.min(part * box.width, box.width - 1), y: 9 } });
+      check((await state(tab)).ply === wanted, `${where}: a chart leads to ply ${(await state(tab)).ply}, not ${wanted}`);
+    }
+    charted++;
+  }
 }
+
+let charted = 0;
 
 /// Values under the slider: a button and a key lead to the blunders, and the caption tells them.
 async function values(tab, to, check, site) {
@@ -255,6 +278,7 @@ async function replay(tab, to, check, sites) {
       check(false, `${part.name} ${site?.name ?? ""}: ${String(error.message).slice(0, 400)}`);
     }
   }
+  check(charted > 0, "no replay has a chart");
 }
 
 module.exports = { replay };

@@ -49,7 +49,10 @@ fn a_replay_shows_the_value_of_each_position_and_what_each_move_did() {
         let of = |quality: &str| plies.iter().filter(|ply| ply["quality"] == quality).count();
         assert_eq!(count("<b class=\"mark blunder\">blunder</b>"), of("blunder"), "{}", game["id"]);
         assert_eq!(count("<b class=\"mark\">slip</b>"), of("slip"));
-        assert!(count("unknown</td>") == 0 && count("class=\"zero\"") == 1, "each position is known");
+        assert!(
+            count("unknown</td>") == 0 && count("figure class=\"scores values\"") == 1,
+            "each position is known"
+        );
         // What should have been played, with the plies to the end.
         for ply in plies.iter().filter(|ply| ply["quality"] == "blunder") {
             let (value, plies) = (ply["before"]["value"].as_str().unwrap(), &ply["before"]["remoteness"]);

@@ -6,7 +6,9 @@
 //             filter: "#engine=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
 //             where values are known, Next blunder; on a board of chess, Flip the board
-//   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position"
+//   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
+//             a choice labelled "Speed"
+//   charts    .scores svg: a click leads to the ply below it
 //   board     svg.board; its slots are .slots > g with the ids s0, s1, ... where a page has one board;
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
@@ -88,7 +90,7 @@
     const nows = all(".now", root);
     const blunders = rows.flatMap((row, at) => (row.querySelector(".blunder") ? [at] : []));
     const next = find(".next");
-    const strip = find(".values svg");
+    const speed = find(".controls select");
     const [sayPosition, sayLink] = all(".tools button", root);
     const said = find(".tools [role=status]");
     const piece = (board.closest(".stage").querySelector("defs > g") || {}).id;
@@ -265,7 +267,7 @@
     }
 
     function stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       timer = 0;
       play.textContent = "Play";
     }
@@ -274,10 +276,17 @@
       if (timer) return stop();
       if (ply === last) go(0);
       play.textContent = "Pause";
-      timer = setInterval(() => {
-        go(ply + 1, true);
+      wait();
+    }
+
+    /** Waits for the next ply: as long as its engine thought, or at the chosen speed. */
+    function wait() {
+      const pause = speed.value === "real" ? Math.max(data.times[ply], 50) : 800 / speed.value;
+      timer = setTimeout(() => {
+        go(ply + 1, pause > 230);
         if (ply === last) stop();
-      }, 800);
+        else wait();
+      }, pause);
     }
 
     /** A move of the reader; it ends the play. */
@@ -332,9 +341,13 @@
     if (next) {
       next.ariaDisabled = String(!blunders.length);
       next.onclick = () => blunder();
-      strip.onclick = (event) => {
-        const box = strip.getBoundingClientRect();
-        step(((event.clientX - box.left) / box.width) * (last + 1));
+    }
+    // The charts lead to their plies. That of the values has a bar for each ply, the others a point.
+    for (const chart of all(".scores svg", root)) {
+      chart.onclick = (event) => {
+        const box = chart.getBoundingClientRect();
+        const at = (event.clientX - box.left) / box.width;
+        step(chart.closest(".values") ? at * (last + 1) : Math.round(at * last));
       };
     }
     const flip = find(".flip");
@@ -401,8 +414,8 @@
     head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
   }
 
-  function makeSortable() {
-    for (const table of all("table.sortable")) {
+  function makeSortable(inside) {
+    for (const table of all("table.sortable", inside)) {
       all("th", table.tHead).forEach((head, column) => {
         if (!head.textContent || head.querySelector("button")) return;
         const button = element("button", { type: "button" }, ...head.childNodes);
@@ -465,8 +478,10 @@
     function load(isAsked) {
       begin.disabled = true;
       if (section) {
-        const part = (one) => one.closest("section").id.split("games/")[0];
-        return build(fromRows(all("table.games").filter((one) => part(one) === part(box))), isAsked);
+        const part = section.id.split("games/")[0];
+        const isList = (id) => id.startsWith(part) && /^games\/\d+$/.test(id.slice(part.length));
+        [...unmade.keys()].filter(isList).forEach(make);
+        return build(fromRows(all("section.page").filter((one) => isList(one.id)).map((one) => one.querySelector("table.games"))), isAsked);
       }
       const base = box.dataset.games.replace(/games\.js$/, "");
       window.agonGames = (data) => build(fromData(data, base), isAsked);
@@ -542,36 +557,52 @@
     makeFilter(box, state);
   }
 
-  // The pages of a single file, one at a time
+  // The pages of a single file, one at a time. All but the first are text until they are shown.
 
-  const sections = all("section.page");
+  const unmade = new Map(all("noscript[data-page]").map((text) => [text.dataset.page, text]));
   const title = document.title;
-  let shownPage = null;
+  let shownPage = document.querySelector("section.page");
+
+  /** Makes a page of its text. */
+  function make(name) {
+    const text = unmade.get(name);
+    const made = element("template");
+    made.innerHTML = text.textContent;
+    const section = made.content.firstElementChild;
+    section.hidden = true;
+    unmade.delete(name);
+    text.replaceWith(section);
+    makeSortable(section);
+  }
+
+  /** The element with this id. The id of a part of a page begins with that of the page. */
+  function find(id) {
+    for (let name = id; name && !document.getElementById(id); name = name.slice(0, Math.max(name.lastIndexOf("/"), 0))) {
+      if (unmade.has(name)) make(name);
+    }
+    return document.getElementById(id);
+  }
 
   function showPage(isFirst) {
     clearTimeout(pending);
     const { page, state } = readHash();
-    let element = null;
-    let section = shownPage || sections[0];
-    if (page) {
-      element = document.getElementById(page);
-      section = (element && element.closest("section.page")) || section;
-    }
-    if (section && section !== shownPage) {
+    const element = page ? find(page) : null;
+    const section = (element && element.closest("section.page")) || shownPage;
+    if (section !== shownPage) {
+      shownPage.hidden = true;
+      section.hidden = false;
       shownPage = section;
-      sections.forEach((other) => (other.hidden = other !== section));
-      const name = section.dataset.title;
-      document.title = name === title ? title : `${name} - ${title}`;
-      for (const link of all("nav a")) {
-        if (link.hash === "#" + section.id) link.setAttribute("aria-current", "page");
-        else link.removeAttribute("aria-current");
-      }
+      document.title = section.dataset.title === title ? title : `${section.dataset.title} - ${title}`;
       if (!isFirst) {
         const heading = section.querySelector("h1");
         heading.tabIndex = -1;
         heading.focus();
         scrollTo(0, 0);
       }
+    }
+    for (const link of section ? all("nav a") : []) {
+      if (link.hash === "#" + section.id) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
     if (element && element !== section) element.scrollIntoView();
     showReplay(section || document, state);

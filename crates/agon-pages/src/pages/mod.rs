@@ -6,6 +6,7 @@ mod about;
 mod address;
 mod author;
 mod board;
+mod charts;
 mod crosstable;
 mod cup;
 mod engine;

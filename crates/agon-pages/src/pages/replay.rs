@@ -1,7 +1,5 @@
 //! The page of one game: its board, its moves, its times, and how it ended.
 
-use std::fmt::Write;
-
 use agon_config::EventFile;
 use agon_diagram::{Film, Frame, SlotContent};
 use agon_export::{evidence, notation};
@@ -9,9 +7,7 @@ use agon_games::{Rules, film};
 use agon_match::hosted::{self, UNKNOWN};
 use agon_printable::{clean, clean_lines, percent};
 use agon_record::reason::EndReason;
-use agon_record::{
-    EngineEvaluation, Evaluation, GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict,
-};
+use agon_record::{GameRecord, PUBLIC_VOID, PlayedElsewhere, RefereeRecord, Verdict};
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::Termination;
 use agon_store::Stored;
@@ -21,6 +17,7 @@ use serde_json::json;
 
 use super::address::{Form, Links, Page};
 use super::board;
+use super::charts;
 use super::gather::RunFacts;
 use super::move_list::MoveList;
 use super::read_game::without_marks;
@@ -178,7 +175,8 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 p.caption id=(links.id("caption")) aria-live="polite" { (beginning(game)) }
                 (controls(game, has_figures))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
-                @if !game.view.hide_results { (chart(record)) } @else { div.ending hidden { (chart(record)) } }
+                @let charts = charts::of_game(record, list.scores);
+                @if !game.view.hide_results { (charts) } @else { div.ending hidden { (charts) } }
                 (tools(game))
             }
             (list.table(game.view.hide_results))
@@ -249,7 +247,11 @@ fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
             }
             @if flips { button.flip type="button" { "Flip the board" } " " }
             @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
-            label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; }
+            label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; } " "
+            label { "Speed " select {
+                @for speed in ["0.5", "1", "2", "4", "8"] { option value=(speed) selected[speed == "1"] { (speed) "×" } }
+                option value="real" { "as played" }
+            } }
             input type="range" aria-label="Ply" min="0" max=(plies) value="0";
         }
     }
@@ -295,7 +297,7 @@ fn written(game: &ReplayedGame<'_>, played: Option<&Played>, list: &MoveList<'_>
             @if let Some(Err(why)) = record.referee.as_ref().map(|referee| drawing_of(record, referee)) { (clean(&why)) " " }
             (download(game))
         }
-        (chart(record))
+        (charts::of_game(record, list.scores))
         (list.table(false))
         @if record.referee.is_some() {
             (lines(game))
@@ -447,63 +449,6 @@ fn neighbours(game: &ReplayedGame<'_>) -> Markup {
     }
 }
 
-/// What the engines reported as the score, as lines over the plies; a value above the middle is
-/// good for the first seat. Nothing if no engine reported any.
-fn chart(record: &GameRecord) -> Markup {
-    const HIGH: f64 = 40.0;
-    let found: Vec<(usize, Seat, f64)> = (1..)
-        .zip(&record.plies)
-        .filter_map(|(number, ply)| Some((number, ply.seat, reported(ply.thought.as_deref()?)?)))
-        .map(|(number, seat, value)| (number, seat, if seat == Seat::FIRST { value } else { -value }))
-        .collect();
-    let most = found.iter().map(|(_, _, value)| value.abs()).fold(1.0, f64::max).min(MOST_SCORE);
-    let path = |of: Seat| {
-        let mut path = String::new();
-        for (number, _, value) in found.iter().filter(|(_, seat, _)| *seat == of) {
-            let sign = if path.is_empty() { 'M' } else { 'L' };
-            let y = -value.clamp(-most, most) / most * HIGH;
-            let _ = write!(path, "{sign}{number} {y:.1}"); // a String takes everything
-        }
-        path
-    };
-    let side = |seat: Seat| clean(&record.seats[seat].side);
-    html! {
-        @if !found.is_empty() {
-            figure.scores {
-                svg viewBox={ "0 -44 " (record.plies.len().max(1)) " 88" } preserveAspectRatio="none" role="img"
-                    aria-label={ "Scores that the engines reported, up to " (most) ". The list of moves has each." } {
-                    path.zero d={ "M0 0H" (record.plies.len()) } {}
-                    path.now d="M0-44V44" {}
-                    path.first d=(path(Seat::FIRST)) {}
-                    path.second d=(path(Seat::SECOND)) {}
-                }
-                figcaption { "Scores that the engines reported, −" (most) " to " (most) "; above the line is good for " (side(Seat::FIRST)) ". "
-                    (side(Seat::FIRST)) " reports the solid line, " (side(Seat::SECOND)) " the dashed one." }
-            }
-        }
-    }
-}
-
-/// A larger score is drawn as this one, and so is a mate.
-const MOST_SCORE: f64 = 1000.0;
-
-/// The score in a thought, `info depth 2 score cp 9` or `score mate -3`, as its engine sees it.
-fn reported(thought: &str) -> Option<f64> {
-    Some(match Evaluation::of_thought(thought)?.score {
-        EngineEvaluation::Hundredths(score) | EngineEvaluation::Number(score) => score,
-        EngineEvaluation::Mate(moves) => {
-            if moves > 0 {
-                MOST_SCORE
-            } else {
-                -MOST_SCORE
-            }
-        }
-        EngineEvaluation::Win => MOST_SCORE,
-        EngineEvaluation::Loss => -MOST_SCORE,
-        EngineEvaluation::Draw => 0.0,
-    })
-}
-
 /// What the script needs, as JSON: the frames, the names of slots and sides, and the positions.
 fn data(
     film: &Film,
@@ -527,6 +472,7 @@ fn data(
     let lit: Vec<bool> = film.frames.iter().map(takes).collect();
     let lit = (1..).zip(lit).filter_map(|(ply, takes): (usize, bool)| takes.then_some(ply));
     let seats: Vec<usize> = list.record.plies.iter().map(|ply| ply.seat.index()).collect();
+    let times: Vec<u128> = list.record.plies.iter().map(|ply| ply.time.as_millis()).collect();
     let pairs = played.positions.windows(2).map(|pair| change(&pair[0], &pair[1]));
     let data = json!({
         "names": names,
@@ -536,6 +482,7 @@ fn data(
         "frames": frames,
         "lit": lit.collect::<Vec<_>>(),
         "seats": seats,
+        "times": times,
         "position": played.positions[0],
         "positions": pairs.collect::<Vec<_>>(),
         "clocks": list.clocks.as_ref().map(|(start, _)| start),
@@ -648,29 +595,6 @@ mod tests {
         assert_eq!(after[..4], ["0:59.5", "0:01.0 + 0:01.5", "0:59.0", "0:01.0 + 0:01.0"]);
         let list = MoveList::new(&record, None, None);
         assert_eq!(list.columns().collect::<Vec<_>>(), ["ply", "move", "time", "clock"]);
-    }
-
-    #[test]
-    fn scores_of_thoughts_are_drawn_from_the_side_of_the_first_seat() {
-        for (thought, value) in [
-            ("info depth 2 score cp -31 pv a b", Some(-31.0)),
-            ("info score mate -3", Some(-1000.0)),
-            ("info score win", Some(1000.0)),
-            ("info score 0.5", Some(0.5)),
-            ("info score cp x", None),
-            ("info score cp NaN", None),
-            ("info score cp inf", None),
-            ("info depth 3", None),
-            ("info score", None),
-        ] {
-            assert_eq!(reported(thought), value, "{thought}");
-        }
-        let mut record = connect_four();
-        assert_eq!(chart(&record).into_string(), "");
-        record.plies[0].thought = Some("info score cp 50".to_owned());
-        record.plies[1].thought = Some("info score cp 100".to_owned());
-        let drawn = chart(&record).into_string();
-        assert!(drawn.contains("d=\"M1 -20.0\"") && drawn.contains("d=\"M2 40.0\""), "{drawn}");
     }
 
     #[test]

@@ -119,6 +119,10 @@ pub(super) fn form(title: &str, content: &Markup) -> String {
 }
 
 /// All pages in one file. The first is shown; links show the others.
+///
+/// A browser would take minutes to make thousands of pages, of which one is shown. So those behind
+/// the first are text to a browser that runs the script, which makes a page when it is asked for.
+/// To a browser without scripts they are pages like the first.
 pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
@@ -128,14 +132,20 @@ pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> St
     let home = contents.first().map(|content| content.address.clone());
     let links = Links::new(Form::Single, home.unwrap_or(Address { part: None, page: Page::Standings }));
     let head = html! { style { (PreEscaped(STYLE)) } };
+    let section = |content: &PageContent| {
+        html! {
+            section.page id=(content.address.name()) data-title=(content.title) {
+                h1 { (content.title) }
+                (content.body)
+            }
+        }
+    };
     let body = html! {
         @if contents.len() > 1 { (navigation(&links, menu, None)) }
         main id="main" {
-            @for content in contents {
-                section.page id=(content.address.name()) data-title=(content.title) {
-                    h1 { (content.title) }
-                    (content.body)
-                }
+            @for (place, content) in contents.iter().enumerate() {
+                @if place == 0 { (section(content)) }
+                @else { noscript data-page=(content.address.name()) { (section(content)) } }
             }
         }
         script { (PreEscaped(SCRIPT.as_str())) }
