@@ -51,6 +51,19 @@ async function filter(tab, to, check) {
     return rows.length === wanted && rows.every((row) => row.textContent.includes("ends"));
   }, number).catch(async () => check(false, `the filter shows ${await tab.locator("table.games tbody tr").count()} games of ends, not ${number}`));
   await shown(70);
+  // The games of two, with their score.
+  await control(tab, "Against").selectOption("anna");
+  await shown(14);
+  const score = await tab.locator(".filter [role=status]").innerText();
+  check(/^14 of \d+ games: ends has won 0, drawn 0 and lost 14$/.test(score), `the score of two engines is told as "${score}"`);
+  await control(tab, "Against").selectOption("");
+  // Words anywhere in a row, in any order.
+  const search = tab.locator(".filter input[type=search]");
+  await search.fill("CRASH dora");
+  await shown(14);
+  await search.fill("crash nobody");
+  await shown(0);
+  await search.fill("");
   await control(tab, "Termination").selectOption("time forfeit");
   // Its pairing with the engine that never answers: one of them loses before the other is asked.
   const late = await tab.locator("table.games tbody tr:visible").allTextContents();

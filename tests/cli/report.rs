@@ -362,6 +362,54 @@ fn every_link_leads_to_a_page_and_an_element_that_exist() {
     links_lead_inside(&home.path("game.html"));
 }
 
+/// A picture is a whole file of SVG with what stands on the board, and hides what the pages hide.
+#[test]
+fn a_position_of_a_game_is_a_picture() {
+    let home = Home::new();
+    for name in ["<b>&co", "bob"] {
+        mover(&home, &format!("field/{name}"));
+    }
+    agon(&home, "tournament field --game mnk:3x3,3 --games 2 --st 5 --seed 7 --no-check --out run");
+    let first = agon(&home, "export json run").lines().next().unwrap().to_owned();
+    let game: serde_json::Value = serde_json::from_str(&first).unwrap();
+    let plies = game["plies"].as_array().unwrap().len();
+    let id = "--game r01-p0001-g01";
+    // Each ply puts one piece on the board; the last position is the usual one.
+    for (ply, stones) in [(" --ply 0", 0), (" --ply 3", 3), ("", plies)] {
+        agon(&home, &format!("report run {id}{ply} --svg board.svg"));
+        let picture = home.read("board.svg");
+        assert!(
+            picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && picture.ends_with("</svg>")
+        );
+        assert_eq!(picture.matches("<use href=\"#p").count(), stones, "{ply}: {picture}");
+        assert!(picture.contains("&lt;b&gt;&amp;co") && !picture.contains("<b>"), "{picture}");
+        assert!(!picture.contains("<script") && !picture.contains("href=\"http"), "{picture}");
+        for element in ["svg", "g", "text", "style", "title", "path", "rect", "circle", "use", "defs"] {
+            let opened = picture.matches(&format!("<{element}>")).count()
+                + picture.matches(&format!("<{element} ")).count();
+            assert_eq!(opened, picture.matches(&format!("</{element}>")).count(), "{element}");
+        }
+    }
+    let result = match &game["verdict"]["decided"]["scores"] {
+        scores if scores[0] == scores[1] => "1/2-1/2",
+        scores if scores[0] == 1 => "1-0",
+        _ => "0-1",
+    };
+    assert!(home.read("board.svg").contains(result), "{result}");
+    agon(&home, &format!("report run {id} --ply 3 --svg hidden.svg --hide-results"));
+    assert!(!home.read("hidden.svg").contains(result));
+    for (words, wanted) in [
+        (format!("report run {id} --svg x.svg --ply {}", plies + 1), "has {} plies"),
+        ("report run --svg x.svg".to_owned(), "--game"),
+        (format!("report run {id} --ply 3"), "--svg"),
+        (format!("report run {id} --svg x.svg --single y.html"), "--single"),
+        (format!("report run {id} --svg x.svg --hide-results"), "--ply N"),
+        ("report run --game r01-p0009-g01 --svg x.svg".to_owned(), "agon games"),
+    ] {
+        refused(&home, &words, &[&wanted.replace("{}", &plies.to_string())]);
+    }
+}
+
 /// A run `big` of this number of games: those of a match with these options, again and again under
 /// other names.
 fn imported(home: &Home, options: &str, games: usize, names: impl Fn(usize) -> [String; 2]) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agon_config::whole;
+use agon_config::{Misuse, whole};
 use agon_pages::pages::{self, Asked, Replays, ValueSearch, View};
 use agon_programs::program::display_path;
 use agon_standings::result::GameId;
@@ -27,6 +27,7 @@ Examples:
   agon report results --out /var/www/agon --for public
   agon report results --single results.html
   agon report results --game r01-p0001-g01 --single game.html
+  agon report results --game r01-p0001-g01 --ply 17 --svg board.svg
   agon report cup --for public --hide-results")]
 pub(crate) struct ReportArgs {
     /// The directory of the run, or of a cup
@@ -34,16 +35,24 @@ pub(crate) struct ReportArgs {
     directory: PathBuf,
 
     /// The folder of the pages; it is replaced if agon report wrote it [default: DIR-report]
-    #[arg(long, value_name = "FOLDER", conflicts_with = "single")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "file")]
     out: Option<PathBuf>,
 
     /// Writes one file with all pages instead
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "file")]
     single: Option<PathBuf>,
 
-    /// Only the replay of this game; with --single
-    #[arg(long, value_name = "ID", requires = "single")]
+    /// Writes the last position of a game as a picture instead; with --game
+    #[arg(long, value_name = "FILE", group = "file", requires = "game")]
+    svg: Option<PathBuf>,
+
+    /// Only this game; with --single its replay, with --svg its position
+    #[arg(long, value_name = "ID", requires = "file")]
     game: Option<GameId>,
+
+    /// The picture shows the position after N plies; 0 for that before the first; with --svg
+    #[arg(long, value_name = "N", requires = "svg", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    ply: Option<usize>,
 
     /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or
     /// an engine's name (besides, its own stderr and evidence)
@@ -88,16 +97,27 @@ impl ReportArgs {
         };
         let search = ValueSearch { positions: self.positions, makes_tables: true };
         let asked = Asked { site, parts, view, replays: self.replays, search };
-        let (written, what) = match &self.single {
-            Some(file) => {
+        let (written, what) = match (&self.single, &self.svg, self.game) {
+            (None, Some(file), Some(id)) => {
+                if self.hide_results && self.ply.is_none() {
+                    return Err(Misuse::hinted(
+                        "--hide-results: the last position of a game tells its result",
+                        "say with --ply N which position is shown",
+                    ));
+                }
                 settings::writable(file)?;
-                match self.game {
+                pages::write_picture(&asked, id, self.ply, file)?;
+                (display_path(file), "a picture".to_owned())
+            }
+            (Some(file), _, game) => {
+                settings::writable(file)?;
+                match game {
                     Some(id) => pages::write_game(&asked, id, file)?,
                     None => pages::write_single(&asked, file)?,
                 }
                 (display_path(file), "one file".to_owned())
             }
-            None => {
+            _ => {
                 let folder = self.out.clone().unwrap_or_else(|| beside(&self.directory));
                 let files = pages::write_folder(&asked, &folder)?;
                 (display_path(&folder.join("index.html")), format!("{files} files"))

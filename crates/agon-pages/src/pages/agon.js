@@ -3,7 +3,7 @@
 //
 // What tests and other pages may rely on:
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
-//             filter: "#engine=..&how=..&result=..&from=..&to=.."
+//             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
 //             where values are known, Next blunder; on a board of chess, Flip the board
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
@@ -435,6 +435,8 @@
     const link = (address, text) => element("a", { href: base + address + ".html" }, text);
     const cell = (inside) => element("td", {}, inside ?? "");
     return games.map(([id, seats, hasReplay, result, plies, how, won]) => ({
+      id,
+      result: result ?? "",
       names: seats.map((engine) => (engines[engine] || [""])[0]),
       how: how ?? "",
       plies: plies ?? 0,
@@ -456,6 +458,8 @@
     return tables.flatMap((table) => {
       const seats = +table.dataset.seats;
       return all("tbody tr", table).map((row) => ({
+        id: row.cells[0].textContent,
+        result: row.cells[seats + 1]?.textContent ?? "",
         names: [...row.cells].slice(1, seats + 1).map((cell) => cell.textContent),
         how: row.cells[seats + 3]?.textContent ?? "",
         plies: +(row.cells[seats + 2]?.textContent ?? 0),
@@ -508,7 +512,12 @@
       const choice = (pairs) => element("select", {}, ...[["", "any"], ...pairs].map(([value, text]) => element("option", { value }, text)));
       const each = (values) => [...new Set(values)].filter(Boolean).sort().map((value) => [value, value]);
       const number = () => element("input", { type: "number", min: 0 });
-      const parts = [add("engine", "Engine", choice(each(games.flatMap((game) => game.names))))];
+      const engines = each(games.flatMap((game) => game.names));
+      const parts = [
+        add("engine", "Engine", choice(engines)),
+        add("against", "Against", choice(engines)),
+        add("find", "Search", element("input", { type: "search" })),
+      ];
       if (games.some((game) => game.how)) {
         parts.push(
           add("result", "Its result, or that of the first", choice([["1", "won"], ["0", "drawn"], ["-1", "lost"]])),
@@ -527,9 +536,16 @@
         const set = Object.keys(controls).filter((name) => value(name) !== "");
         const engine = value("engine");
         const won = (game) => (engine ? game.won.filter((_, seat) => game.names[seat] === engine) : game.won.slice(0, 1));
+        const words = value("find").toLowerCase().split(" ").filter(Boolean);
+        const says = (game) => {
+          const text = [game.id, ...game.names, game.result, game.how].join(" ").toLowerCase();
+          return words.every((word) => text.includes(word));
+        };
         const found = games.filter(
           (game) =>
             (!engine || game.names.includes(engine)) &&
+            (!value("against") || game.names.includes(value("against"))) &&
+            says(game) &&
             (!value("result") || won(game).includes(value("result"))) &&
             (!value("how") || game.how === value("how")) &&
             (value("from") === "" || game.plies >= +value("from")) &&
@@ -541,12 +557,15 @@
         table.caption.textContent = isOn ? "Games that were found" : caption;
         all(".turner", page).forEach((turner) => (turner.hidden = isOn));
         const more = found.length > SHOWN ? `; the first ${SHOWN} are shown` : "";
-        said.textContent = isOn ? `${found.length} of ${games.length} games${more}` : "";
+        const counted = engine ? found.flatMap(won) : [];
+        const count = (result) => counted.filter((one) => one === result).length;
+        const score = counted.length ? `: ${engine} has won ${count("1")}, drawn ${count("0")} and lost ${count("-1")}` : "";
+        said.textContent = isOn ? `${found.length} of ${games.length} games${score}${more}` : "";
         if (!isFirst || isOn) writeHash(new URLSearchParams(set.map((name) => [name, value(name)])).toString());
       }
     }
 
-    if (["engine", "result", "how", "from", "to"].some((name) => state.has(name))) load(false);
+    if (["engine", "against", "find", "result", "how", "from", "to"].some((name) => state.has(name))) load(false);
   }
 
   const filters = new Set();

@@ -19,27 +19,44 @@ pub(super) fn svg(
     id: &dyn Fn(&str) -> String,
     with_ids: bool,
 ) -> Markup {
-    let is_round = diagram.slots.iter().all(|slot| slot.shape == SlotShape::Round);
-    let is_chequered = has_figures(contents);
     html! {
-        svg.board.round[is_round].chequered[is_chequered] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
-            // Where lines join the slots, these are points, not cells.
-            @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
-            @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
-            @for (shape, name) in [(SlotShape::Square, "square"), (SlotShape::Round, "round")] {
-                @let dots = dots(diagram, shape);
-                @if !dots.is_empty() {
-                    // An outline, and the same dots within it, a little smaller.
-                    g class={ (class) " " (name) } { path id=(id(name)) d=(dots) {} }
-                    g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
-                }
-            }
-            @if is_chequered { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
-            g.marks { (rings(diagram, marks, is_round)) }
-            g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
-            g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
-            g.row { (rings(diagram, row, is_round)) }
+        svg.board.round[is_round(diagram)].chequered[has_figures(contents)] width=(diagram.width * 4 / 5) viewBox={ "0 0 " (diagram.width) " " (diagram.height) } role="img" aria-label="Board" {
+            (layers(diagram, contents, (marks, row), id, with_ids))
         }
+    }
+}
+
+/// Whether all slots of a board are round: then marks are too.
+pub(super) fn is_round(diagram: &Diagram) -> bool {
+    diagram.slots.iter().all(|slot| slot.shape == SlotShape::Round)
+}
+
+/// What a board consists of, from below: lines, cells, marks, labels, contents and the row.
+pub(super) fn layers(
+    diagram: &Diagram,
+    contents: &[SlotContent],
+    (marks, row): (&[usize], &[usize]),
+    id: &dyn Fn(&str) -> String,
+    with_ids: bool,
+) -> Markup {
+    let is_round = is_round(diagram);
+    html! {
+        // Where lines join the slots, these are points, not cells.
+        @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
+        @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
+        @for (shape, name) in [(SlotShape::Square, "square"), (SlotShape::Round, "round")] {
+            @let dots = dots(diagram, shape);
+            @if !dots.is_empty() {
+                // An outline, and the same dots within it, a little smaller.
+                g class={ (class) " " (name) } { path id=(id(name)) d=(dots) {} }
+                g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
+            }
+        }
+        @if has_figures(contents) { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
+        g.marks { (rings(diagram, marks, is_round)) }
+        g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
+        g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
+        g.row { (rings(diagram, row, is_round)) }
     }
 }
 

@@ -16,6 +16,7 @@ mod gather;
 mod history;
 mod live;
 mod move_list;
+mod picture;
 mod play;
 mod plot;
 mod read_game;
@@ -32,6 +33,8 @@ pub use address::run_names;
 pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
 pub use play::{PLAY_STYLE, play_board, play_page, play_script};
 pub use served::{Memories, Renderer, ServedFile, Snapshot, TOKEN_SCRIPT, file_of_all, problem};
-pub use site::{Asked, Replays, ReportPart, Unwanted, site_name, write_folder, write_game, write_single};
+pub use site::{
+    Asked, Replays, ReportPart, Unwanted, site_name, write_folder, write_game, write_picture, write_single,
+};
 pub use values::ValueSearch;
 pub use view::{Audience, View};

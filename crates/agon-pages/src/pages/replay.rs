@@ -47,13 +47,12 @@ pub(super) struct ReplayedGame<'a> {
 }
 
 /// The title of the page: who plays whom, and, unless it is hidden, the result.
-pub(super) fn title(game: &ReplayedGame<'_>) -> String {
-    let record = &game.stored.record;
+pub(super) fn title(record: &GameRecord, view: &View) -> String {
     let names: Vec<String> = record.seats.values().iter().map(|seat| clean(&seat.entrant)).collect();
     let names = names.join(" - ");
     let result = record.result_text();
     match record.winner() {
-        _ if game.view.hide_results => names,
+        _ if view.hide_results => names,
         // The marks in such a result are those of a record, not of a title.
         Some(winner) if result.contains('(') => {
             let winner = clean(&record.seats[winner].entrant);
@@ -67,14 +66,10 @@ pub(super) fn title(game: &ReplayedGame<'_>) -> String {
 /// The page without its title.
 pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
-    let (film, played) = match &record.referee {
-        Some(referee) => (drawing_of(record, referee).ok(), Some(Played::unknown(record))),
-        None => (
-            game.rules.and_then(|rules| {
-                film(rules, &record.start, record.plies.iter().map(|ply| ply.text.as_str())).ok()
-            }),
-            game.rules.and_then(|rules| Played::new(rules, record)),
-        ),
+    let film = film_of(record, game.rules).ok();
+    let played = match &record.referee {
+        Some(_) => Some(Played::unknown(record)),
+        None => game.rules.and_then(|rules| Played::new(rules, record)),
     };
     let scores = played.as_ref().filter(|_| record.referee.is_none()).map(|played| played.scores.as_slice());
     let list = MoveList::new(record, scores, game.values);
@@ -92,6 +87,18 @@ pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
             (written(game, played.as_ref(), &list))
         }
         (neighbours(game))
+    }
+}
+
+/// The board of a game with a picture for each move; otherwise why there is none.
+pub(super) fn film_of(record: &GameRecord, rules: Option<&dyn Rules>) -> Result<Film, String> {
+    match (&record.referee, rules) {
+        (Some(referee), _) => drawing_of(record, referee),
+        (None, Some(rules)) => {
+            let moves = record.plies.iter().map(|ply| ply.text.as_str());
+            film(rules, &record.start, moves).map_err(|_| "Its board cannot be drawn.".to_owned())
+        }
+        (None, None) => Err("Its rules are not known here.".to_owned()),
     }
 }
 

@@ -20,6 +20,7 @@ use super::cup::{self, CupPage};
 use super::engine::{self, Shown};
 use super::folder::Folder;
 use super::gather::{GameRow, RunFacts, RunMemory};
+use super::picture::Picture;
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
 use super::values::{self, KnownSolvers, RunValues, ValueSearch};
@@ -138,17 +139,60 @@ pub fn write_single(asked: &Asked, file: &Path) -> Result<()> {
 /// # Errors
 /// [`Misuse`] if no game has this id. Otherwise errors of the databases or the disk.
 pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
+    let mut sink = OneFile::default();
+    of_game(asked, id, |pages, place, stored| {
+        let content = pages.game(place, stored)?;
+        sink.put(content, &[], &asked.site)
+    })?;
+    sink.write(asked, file)
+}
+
+/// Writes the board of a game after some plies into a file of its own, as SVG; without a number
+/// the last position.
+///
+/// # Errors
+/// [`Misuse`] if no game has this id, if it has no board, or if it has fewer plies. Otherwise
+/// errors of the databases or the disk.
+pub fn write_picture(asked: &Asked, id: GameId, ply: Option<usize>, file: &Path) -> Result<()> {
+    let mut text = String::new();
+    of_game(asked, id, |pages, _, stored| {
+        let record = &stored.record;
+        let rules = pages.rules(&record.rules);
+        let film = replay::film_of(record, rules.as_deref()).map_err(|why| {
+            Misuse::hinted(
+                format!("the game {id} has no picture. {why}"),
+                "agon replay DIR ID shows it as text",
+            )
+        })?;
+        let last = film.frames.len();
+        let ply = ply.unwrap_or(last);
+        if ply > last {
+            return Err(Misuse::hinted(
+                format!("--ply {ply}: the game {id} has {last} plies"),
+                "0 is the position before the first one",
+            ));
+        }
+        let title = replay::title(record, &asked.view);
+        let sides: Vec<&str> = record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
+        text = Picture { film: &film, ply, sides: &sides, title: &title }.svg();
+        Ok(())
+    })?;
+    atomic::write(file, |to| Ok(to.write_all(text.as_bytes())?))
+}
+
+/// Finds a game in the runs, and does something with it.
+fn of_game(
+    asked: &Asked,
+    id: GameId,
+    mut does: impl FnMut(&mut RunPages<'_>, usize, &Stored) -> Result<()>,
+) -> Result<()> {
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
         let facts = RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?;
         let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
-        let mut sink = OneFile::default();
         let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
-        store.games(&Filter { id: Some(id), ..Filter::default() }, |stored| {
-            let content = pages.game(place, &stored)?;
-            sink.put(content, &[], &asked.site)
-        })?;
-        return sink.write(asked, file);
+        return store
+            .games(&Filter { id: Some(id), ..Filter::default() }, |stored| does(&mut pages, place, &stored));
     }
     Err(Misuse::hinted(
         format!("no game that counts has the id {id}"),
@@ -459,7 +503,11 @@ impl<'a> RunPages<'a> {
             has_replay: &self.has_replay,
             values: values.as_ref(),
         };
-        Ok(PageContent { title: replay::title(&game), body: replay::content(&game), address })
+        Ok(PageContent {
+            title: replay::title(&stored.record, &self.asked.view),
+            body: replay::content(&game),
+            address,
+        })
     }
 
     /// The values of a game, if any is known. Where results are hidden, so are the values.

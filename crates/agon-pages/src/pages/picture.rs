@@ -1,0 +1,108 @@
+//! A position of a game as a picture: an SVG file that needs nothing else.
+
+use agon_diagram::{Film, SlotContent};
+use agon_printable::clean;
+use maud::{Markup, PreEscaped, html};
+
+use super::board;
+use super::shell::STYLE;
+
+/// The rules of the style of pages that a board needs, by how their lines begin.
+const OF_BOARDS: [&str; 18] = [
+    ":root",
+    "@media(prefers-color-scheme:dark){:root",
+    ".board text",
+    ".board .l",
+    ".cell",
+    ".point",
+    ".lines",
+    ".round",
+    ".figure",
+    ".chequered",
+    ".piece",
+    ".white circle",
+    ".black circle",
+    ".first circle",
+    ".second circle",
+    ".first .sign",
+    ".marks rect",
+    ".row rect",
+];
+
+/// The height of the two lines below the board, and of the letters in each.
+const BELOW: i32 = 150;
+const LETTERS: [i32; 2] = [36, 28];
+
+/// A picture of the board after some plies.
+pub(super) struct Picture<'a> {
+    /// The game.
+    pub(super) film: &'a Film,
+    /// How many plies were played.
+    pub(super) ply: usize,
+    /// The name of each side.
+    pub(super) sides: &'a [&'a str],
+    /// What stands below the board: who plays whom.
+    pub(super) title: &'a str,
+}
+
+impl Picture<'_> {
+    /// The picture as SVG.
+    pub(super) fn svg(&self) -> String {
+        let diagram = &self.film.diagram;
+        let mut contents: Vec<SlotContent> = self.film.start.clone();
+        let played = &self.film.frames[..self.ply];
+        // A frame of another board is not drawn in a replay either.
+        played.iter().for_each(|frame| _ = frame.apply(&mut contents));
+        let shown = played.last();
+        let none: &[usize] = &[];
+        let [marks, row] = shown.map_or([none; 2], |frame| [&frame.marks, &frame.row]);
+        let marks = if self.takes_what_it_marks() { none } else { marks };
+        let caption = match shown {
+            Some(frame) => format!("Ply {}: {}", self.ply, clean(&frame.caption)),
+            None => "The position before the first ply".to_owned(),
+        };
+        let (width, height) = (diagram.width, diagram.height + BELOW);
+        let has_figures = board::has_figures(&self.film.start);
+        let id = |element: &str| element.to_owned();
+        let style: String =
+            STYLE.lines().filter(|line| OF_BOARDS.iter().any(|begin| line.starts_with(begin))).collect();
+        let line = |size: i32, from_below: i32, text: &str| -> Markup {
+            html! { text class={ "t" (size) } x=(width / 2) y=(height - from_below) { (cut(text, width, size)) } }
+        };
+        let letters: String = LETTERS
+            .map(|size| format!(".board .t{size}{{font:{size}px system-ui,sans-serif;fill:var(--text)}}"))
+            .concat();
+        let picture = html! {
+            svg xmlns="http://www.w3.org/2000/svg" class="board"
+                width=(width * 4 / 5) height=(height * 4 / 5) viewBox={ "0 0 " (width) " " (height) } {
+                title { (self.title) ". " (caption) }
+                style { (PreEscaped(style)) (PreEscaped(letters)) }
+                rect width=(width) height=(height) fill="var(--back)" {}
+                (board::pieces(self.sides, has_figures, &id))
+                g.round[board::is_round(diagram)].chequered[has_figures] {
+                    (board::layers(diagram, &contents, (marks, row), &id, false))
+                }
+                (line(LETTERS[0], 100, self.title))
+                (line(LETTERS[1], 45, &caption))
+            }
+        };
+        picture.into_string()
+    }
+
+    /// Whether the last ply has taken away what it marks: then something else may stand there.
+    fn takes_what_it_marks(&self) -> bool {
+        let Some((last, before)) = self.film.frames[..self.ply].split_last() else { return false };
+        let mut contents = self.film.start.clone();
+        before.iter().for_each(|frame| _ = frame.apply(&mut contents));
+        last.takes_what_it_marks(&contents)
+    }
+}
+
+/// A text that has room in a line of this width: a letter is half as wide as it is high.
+fn cut(text: &str, width: i32, size: i32) -> String {
+    let room = usize::try_from(2 * width / size).unwrap_or_default();
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    text.chars().take(room.saturating_sub(1)).chain(['\u{2026}']).collect()
+}
