@@ -98,9 +98,9 @@ impl Picture<'_> {
     }
 }
 
-/// A text that has room in a line of this width: a letter is half as wide as it is high.
+/// A text that has room in a line of this width: most letters are half as wide as they are high.
 fn cut(text: &str, width: i32, size: i32) -> String {
-    let room = usize::try_from(2 * width / size).unwrap_or_default();
+    let room = usize::try_from(9 * width / (5 * size)).unwrap_or_default();
     if text.chars().count() <= room {
         return text.to_owned();
     }
