@@ -58,8 +58,13 @@ const PURE: &[&str] = &[
 ];
 
 /// Crates whose modules stand in the order of their `lib.rs`.
-const IN_ORDER: &[&str] =
-    &["crates/agon-match", "crates/agon-pages", "crates/agon-tournament", "crates/agon-play"];
+const IN_ORDER: &[&str] = &[
+    "crates/agon-match",
+    "crates/agon-pages",
+    "crates/agon-tournament",
+    "crates/agon-candidates",
+    "crates/agon-play",
+];
 
 /// The most lines of code of a crate, without comments and tests. Nobody reads more to change one
 /// thing.

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use agon_config::candidates::CandidatesFile;
 use agon_config::grades::{GradesFile, StepFile};
 use agon_config::league::LeagueFile;
 use agon_config::stages::{StageFile, WithdrawnFile};
@@ -56,6 +57,7 @@ fn page() -> String {
             EventFile::KEYS,
         ),
         ("A league", "These keys stand in the table `league`.", LeagueFile::KEYS),
+        ("Candidates", "These keys stand in the table `candidates`.", CandidatesFile::KEYS),
         ("Grades", "These keys stand in the table `grades`.", GradesFile::KEYS),
         ("A step to a grade", "These keys stand in a table of `grades.steps`.", StepFile::KEYS),
     ] {
@@ -107,6 +109,7 @@ fn every_key_says_what_it_means() {
         StageFile::KEYS,
         WithdrawnFile::KEYS,
         LeagueFile::KEYS,
+        CandidatesFile::KEYS,
         GradesFile::KEYS,
         StepFile::KEYS,
     ];

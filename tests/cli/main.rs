@@ -11,6 +11,7 @@ mod bad_input;
 mod books;
 mod budgets;
 mod busy_elsewhere;
+mod candidates;
 mod checking;
 mod chess;
 mod class_corrections;

@@ -20,6 +20,7 @@ mod tournament;
 mod values;
 
 pub mod asked_question;
+pub mod candidates;
 pub mod grades;
 pub mod league;
 pub mod stages;

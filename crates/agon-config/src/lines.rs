@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -206,9 +207,9 @@ impl<'a> TomlEntry<'a> {
     }
 
     /// Reads a text or a number with the parser of a flag.
-    pub(super) fn parse<T: FromStr<Err = String>>(&self, text: &str) -> anyhow::Result<T> {
+    pub(super) fn parse<T: FromStr<Err: Display>>(&self, text: &str) -> anyhow::Result<T> {
         let place = || format!("{}: {}", self.place(), found(self.value.get_ref()));
-        text.parse().map_err(|why: String| Misuse::misread(&place(), &why))
+        text.parse().map_err(|why: T::Err| Misuse::misread(&place(), &why.to_string()))
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use agon_printable::escape;
 use toml::de::DeTable;
 
+use super::candidates::CandidatesFile;
 use super::entrant::EntrantFile;
 use super::game_text::OF_LETTERS;
 use super::grades::GradesFile;
@@ -33,6 +34,8 @@ keys! {
         withdrawn: Vec<WithdrawnFile>,
         /// A league, whose divisions play a round robin each on every night
         league: Option<LeagueFile>,
+        /// How new versions of engines are tested; see docs/tournaments.md
+        candidates: Option<CandidatesFile>,
         /// How `agon grade` gives grades
         grades: Option<GradesFile>,
     }
@@ -53,6 +56,8 @@ pub struct TournamentFile {
     pub withdrawn: Vec<WithdrawnFile>,
     /// The league, if it is one.
     pub league: Option<LeagueFile>,
+    /// How new versions of engines are tested, if the file says so.
+    pub candidates: Option<CandidatesFile>,
     /// How grades are given, if they are.
     pub grades: Option<GradesFile>,
     /// The lines of its keys.
@@ -106,8 +111,20 @@ impl TournamentFile {
         let withdrawn = std::mem::take(&mut top.withdrawn);
         let entrants = std::mem::take(&mut top.engine);
         let (engines, league, grades) = (top.engines.take(), top.league.take(), top.grades.take());
+        let candidates = top.candidates.take();
         let cup = cup(top, stage, &lines)?;
-        Ok(TournamentFile { engines, entrants, options, cup, withdrawn, league, grades, lines, old })
+        Ok(TournamentFile {
+            engines,
+            entrants,
+            options,
+            cup,
+            withdrawn,
+            league,
+            candidates,
+            grades,
+            lines,
+            old,
+        })
     }
 }
 

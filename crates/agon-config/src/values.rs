@@ -9,6 +9,7 @@ use agon_printable::meant;
 use agon_sandbox::Isolation;
 use agon_seats::{Odds, TimeControl};
 use agon_standings::question::RunQuestion;
+use agon_standings::sprt::Sprt;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tiebreaks::TieBreak;
 use chrono::{DateTime, Local, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike, Utc};
@@ -592,6 +593,7 @@ read_like_flags! {
     TableFormat: "\"all\", a number of rounds or \"swiss:5\"", true;
     RunQuestion: "\"cut=4\", \"bars=25\" or \"order\"", false;
     AtMost: "games as in \"2000\", or a time as in \"6h\"", true;
+    Sprt: "a test like \"0,50\" or \"0,10,alpha=0.01\"", false;
     TieBreak: "a tie-break like \"buchholz\" or \"direct\"", false;
 }
 

@@ -21,6 +21,7 @@ pub mod replay;
 mod rounds;
 pub mod standing_columns;
 pub mod table;
+pub mod verdicts;
 
 use std::time::Duration;
 

@@ -12,6 +12,7 @@ pub mod result;
 // Points, tables and ratings.
 pub mod any_time;
 pub mod bootstrap;
+pub mod candidate;
 pub mod encounters;
 pub mod faults;
 pub mod grades;

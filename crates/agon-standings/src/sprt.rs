@@ -104,6 +104,10 @@ impl TestStand {
 }
 
 impl Sprt {
+    /// Between 0 and 50 logistic Elo, by pairs of games: it decides soon if engines are far apart.
+    pub const USUAL: Sprt =
+        Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: Model::Logistic, unit: Unit::Pair };
+
     /// The test is decided when the ratio is below or above these bounds.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())

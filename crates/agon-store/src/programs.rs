@@ -80,7 +80,33 @@ pub struct ProgramRow {
     pub counts: bool,
 }
 
+/// A version of an engine that has played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlayedVersion {
+    /// Its hash.
+    pub hash: String,
+    /// Whether it is the program that was asked about.
+    pub is_now: bool,
+}
+
 impl Store {
+    /// The versions of the engine with this name that have played a game, the last one first. `now`
+    /// is the hash of its program now.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn played_versions(&self, name: &str, now: &str) -> Result<Vec<PlayedVersion>> {
+        let sql = format!(
+            "SELECT engine.hash, {}, max(seat.game) FROM engine JOIN seat ON seat.engine = engine.id \
+             WHERE engine.name = ?1 GROUP BY engine.id ORDER BY max(seat.game) DESC",
+            self.has_hash(2)?
+        );
+        let mut rows = self.db.prepare(&sql)?;
+        let rows =
+            rows.query_map([name, now], |row| Ok(PlayedVersion { hash: row.get(0)?, is_now: row.get(1)? }))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Notes how the programs of the engines with these names and hashes are played.
     ///
     /// # Errors

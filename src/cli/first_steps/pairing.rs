@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use agon_candidates::match_score::MatchScore;
 use agon_config::{CommandExit, Misuse, Options, Part, Seconds, asked_question, whole};
 use agon_export::events::TestFacts;
 use agon_export::foreign;
@@ -31,7 +32,6 @@ use agon_store::ranking::RankingSpec;
 use agon_store::scores::GameResult;
 use agon_store::{Consent, Drawn, Store};
 use agon_tournament::competition::gauntlet::Gauntlet;
-use agon_tournament::competition::match_score::MatchScore;
 use agon_tournament::competition::run_dir::{RunDir, RunPlan};
 use agon_tournament::competition::session::{self, RunWatch, Session};
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};

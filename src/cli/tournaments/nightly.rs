@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use agon_config::{AtMost, CommandExit};
+use agon_candidates::asked::WantedCandidates;
+use agon_config::candidates::CandidatesFile;
+use agon_config::{AtMost, CommandExit, Misuse};
 use agon_export::directory::Directory;
 use agon_match::keeper::RunContext;
 use agon_match::referee::told_with_last_words;
@@ -22,7 +24,7 @@ use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFi
 use agon_tournament::competition::session;
 use agon_tournament::competition::settings;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
-use agon_tournament::competition::tournament::{AskedTournament, EngineSearch};
+use agon_tournament::competition::tournament::{AskedTournament, EngineSearch, Prelude};
 use agon_tournament::entrants;
 use anyhow::Context;
 use clap::{Arg, Args};
@@ -64,6 +66,12 @@ pub(crate) struct NightlyArgs {
     /// else
     #[arg(long = "where", hide_short_help = true)]
     where_to: bool,
+
+    /// Tests the new version of each engine that has changed against its last one, and rates it,
+    /// before the other games. Each has a line of its own, which is printed at once
+    /// [default: true if the file has a table candidates, otherwise false]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    candidates: Option<bool>,
 }
 
 /// The help of an option that has another default here.
@@ -119,7 +127,9 @@ impl NightlyArgs {
         let check = !self.tournament.no_check;
         // The engines of a night are tried when they are gathered, those of a dry one too.
         let mut sink = TerminalSink::new(Teller::Log, &asked.options);
+        let prelude = self.asked_candidates(asked.candidates.as_ref())?;
         let mut tournament = self.tournament.tournament(asked);
+        tournament.prelude = prelude;
         tournament.check &= !(skip_broken && dry);
         let is_bounded = matches!(tournament.asked.options.at_most, Some(AtMost::Time(_)));
         // The engines that are there play: nobody waits for an answer at night.
@@ -148,13 +158,7 @@ impl NightlyArgs {
             }
         };
         if dry {
-            let found = found.into_inner();
-            let is_alarm = !found.news.is_empty();
-            let told = found.told(Vec::new());
-            if !told.is_empty() {
-                out(&format!("{told}\n"))?;
-            }
-            return Ok(if code == CommandExit::Done && is_alarm { CommandExit::News } else { code }.into());
+            return found.into_inner().tell_dry(code);
         }
         if code == CommandExit::Interrupted {
             out("stopped before the end; the next night goes on\n")?;
@@ -189,6 +193,26 @@ impl NightlyArgs {
 fn code_of(played: CommandExit, is_alarm: bool) -> CommandExit {
     let is_plain = matches!(played, CommandExit::Done | CommandExit::Open);
     if is_plain && is_alarm { CommandExit::News } else { played }
+}
+
+impl NightlyArgs {
+    /// The candidates of the night, if it has any.
+    fn asked_candidates(&self, file: Option<&CandidatesFile>) -> anyhow::Result<Option<Box<dyn Prelude>>> {
+        if self.tournament.candidate.is_some() {
+            return Err(Misuse::hinted(
+                "--candidate: a night tests every engine that has changed",
+                "give --candidates, or test one engine with agon tournament --candidate NAME",
+            ));
+        }
+        let of_file = file.map(|file| (file.nightly.unwrap_or(true), file.lines.place(&["nightly"])));
+        let (is_wanted, place) = match (self.candidates, of_file) {
+            (Some(is_wanted), _) => (is_wanted, "--candidates".to_owned()),
+            (None, Some((is_wanted, place))) => (is_wanted, place),
+            (None, None) => (false, String::new()),
+        };
+        let wanted = is_wanted.then_some((WantedCandidates::Changed, place));
+        self.tournament.of_candidates.asked(wanted, file.cloned(), "add --candidates")
+    }
 }
 
 /// The name of a run in `nightly.json`.
@@ -329,6 +353,16 @@ fn brief(refused: &str, what: &str) -> String {
 }
 
 impl Found {
+    /// Says at the end of a dry night what was found, with this exit code if it is no news.
+    fn tell_dry(&self, code: CommandExit) -> anyhow::Result<ExitCode> {
+        let told = self.told(Vec::new());
+        if !told.is_empty() {
+            out(&format!("{told}\n"))?;
+        }
+        let is_alarm = code == CommandExit::Done && !self.news.is_empty();
+        Ok(if is_alarm { CommandExit::News } else { code }.into())
+    }
+
     /// These sentences with what is wrong with engines and who plays again.
     fn told(&self, mut lines: Vec<String>) -> String {
         lines.extend(self.news.iter().cloned());

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agon_config::{Options, Part, whole};
+use agon_candidates::asked::{AskedCandidates, WantedCandidates};
+use agon_config::candidates::CandidatesFile;
+use agon_config::{Misuse, Options, Part, whole};
 use agon_match::keeper::RunContext;
+use agon_standings::sprt::Sprt;
 use agon_store::Consent;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
-use agon_tournament::competition::tournament::{AskedTournament, Tournament};
+use agon_tournament::competition::tournament::{AskedTournament, Prelude, Tournament};
 use clap::Args;
 
 use crate::cli::options::OptionFlags;
@@ -34,6 +37,7 @@ Examples:
   agon tournament cup.toml --stage 2        the second of its [[stages]], when the first is over
   agon tournament league.toml --next        the next night of its [league]
   agon tournament engines/ --events - | jq  one line of JSON for each thing that happens
+  agon tournament engines/ --candidate ada  is the new version of ada better than its last one?
 
 A tournament.toml holds the options under their own names (games = 4, st = 0.5, size = \"4x4x2\") and the key \
 engines for the folder. A tournament.toml in the folder itself is read too. Flags override the file.")]
@@ -63,6 +67,15 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "K/N", allow_hyphen_values = true, hide_short_help = true)]
     part: Option<Part>,
 
+    /// Plays the new version of this engine alone: until SPRT decides whether it is better than the
+    /// last version that has played here, then against the nearest five of the others for its
+    /// rating. Exit code 10: it is better; 11: it is not; 12: open
+    #[arg(long, value_name = "NAME")]
+    pub(crate) candidate: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) of_candidates: CandidateFlags,
+
     /// Does not try the engines before a tournament in stages, or new ones before a night
     #[arg(long, hide_short_help = true)]
     pub(crate) no_check: bool,
@@ -81,11 +94,74 @@ pub(crate) struct TournamentArgs {
     quiet: bool,
 }
 
+/// How candidates are tested and rated.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct CandidateFlags {
+    /// The test of a candidate between two Elo differences, as that of agon match: 0,10 or
+    /// 0,10,alpha=0.05,beta=0.05,normalized,games [default: 0,50]
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, hide_short_help = true)]
+    sprt: Option<Sprt>,
+
+    /// The most games of the test of a candidate [default: 1000]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true, hide_short_help = true)]
+    candidate_games: Option<u32>,
+
+    /// The error bar in Elo at which the rating of a candidate is narrow enough, by its own games
+    /// [default: 40]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, hide_short_help = true)]
+    rating_bar: Option<f64>,
+
+    /// The most games for the rating of a candidate [default: 400]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, allow_negative_numbers = true, hide_short_help = true)]
+    rating_games: Option<u32>,
+}
+
+impl CandidateFlags {
+    /// What was asked for of these candidates, over what the file says.
+    ///
+    /// # Errors
+    /// A number is out of range. Or there is a flag, and no candidate is `wanted`.
+    pub(crate) fn asked(
+        self,
+        wanted: Option<(WantedCandidates, String)>,
+        file: Option<CandidatesFile>,
+        hint: &str,
+    ) -> anyhow::Result<Option<Box<dyn Prelude>>> {
+        let CandidateFlags { sprt, candidate_games, rating_bar, rating_games } = self;
+        let Some((wanted, place)) = wanted else {
+            let flags = [
+                ("--sprt", sprt.is_some()),
+                ("--candidate-games", candidate_games.is_some()),
+                ("--rating-bar", rating_bar.is_some()),
+                ("--rating-games", rating_games.is_some()),
+            ];
+            return match flags.iter().find(|(_, is_given)| *is_given) {
+                Some((flag, _)) => Err(Misuse::hinted(format!("{flag} is for candidates"), hint)),
+                None => Ok(None),
+            };
+        };
+        let flags = CandidatesFile {
+            test: sprt,
+            games: candidate_games,
+            bar: rating_bar,
+            rating_games,
+            ..CandidatesFile::default()
+        };
+        let terms = flags.over(file.unwrap_or_default()).terms()?;
+        Ok(Some(Box::new(AskedCandidates { wanted, terms, place })))
+    }
+}
+
 impl TournamentArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
         let asked = AskedTournament::read(&self.folder, Options::clone(&self.options))?;
         let mut sink = TerminalSink::new(Teller::stderr(self.quiet), &asked.options);
-        Ok(self.tournament(asked).play(context, &mut sink)?.into())
+        let wanted =
+            self.candidate.clone().map(|name| (WantedCandidates::One(name), "--candidate".to_owned()));
+        let hint = "name one, as in --candidate ada; two programs are tested by agon match A B --sprt";
+        let prelude = self.of_candidates.asked(wanted, asked.candidates.clone(), hint)?;
+        let tournament = Tournament { prelude, ..self.tournament(asked) };
+        Ok(tournament.play(context, &mut sink)?.into())
     }
 
     /// What was asked for, as the flags want it played.
@@ -99,6 +175,7 @@ impl TournamentArgs {
             check: !self.no_check && !self.quiet,
             dry: self.dry_run,
             build_bound: Duration::from_secs(self.build_seconds.into()),
+            prelude: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use agon_config::Misuse;
 use agon_export::atomic;
+use agon_export::verdicts::{self, CandidateVerdict};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use agon_programs::program::display_path;
@@ -276,6 +277,21 @@ fn bracket_of(stages: &[RunFacts]) -> Option<String> {
     Some(bracket::text(&drawn))
 }
 
+/// What was found last of new versions of engines. A file that cannot be read is none: the pages
+/// are about other games.
+fn verdicts_of(asked: &Asked) -> Vec<serde_json::Value> {
+    /// The most of them.
+    const VERDICTS: usize = 3;
+    let all = asked.parts.iter().flat_map(|part| verdicts::verdicts(&part.path).unwrap_or_default());
+    let all: Vec<CandidateVerdict> = all.collect();
+    let last = all.iter().skip(all.len().saturating_sub(VERDICTS));
+    last.map(|one| {
+        let line: String = one.line.chars().take(200).collect();
+        json!({ "result": one.result, "line": line, "finished": one.finished })
+    })
+    .collect()
+}
+
 /// A small file for other people's pages: how far it is, and who leads.
 pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
     /// The most places that it has.
@@ -302,6 +318,10 @@ pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
         "seconds_left": last.and_then(|facts| facts.status.left).map(|left| left.as_secs()),
     });
     if !asked.view.hide_results {
+        let told = verdicts_of(asked);
+        if !told.is_empty() {
+            status["candidates"] = json!(told);
+        }
         status["done"] = json!(sum(|facts| facts.status.done));
         status["stage"] = json!(last.and_then(|facts| facts.part.clone()));
         let mut left = BYTES.saturating_sub(status.to_string().len());

@@ -9,7 +9,6 @@ pub mod gauntlet;
 pub mod gone;
 pub mod league;
 pub mod looked;
-pub mod match_score;
 pub mod nights;
 pub mod part_games;
 pub mod plan_tables;

@@ -64,11 +64,29 @@ pub trait Sink: Send {
         Ok(())
     }
 
+    /// What was found of a new version of an engine, in a line.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn verdict(&mut self, _line: &str) -> anyhow::Result<()> {
+        Ok(())
+    }
+
     /// The last night of a league, and who moves by its rules.
     ///
     /// # Errors
     /// It cannot be written.
     fn night(&mut self, _night: &DerivedStage, _rules: LeagueRules) -> anyhow::Result<()> {
         Ok(())
+    }
+}
+
+/// A receiver to which nothing matters.
+#[derive(Clone, Copy, Debug)]
+pub struct SilentSink;
+
+impl Sink for SilentSink {
+    fn is_quiet(&self) -> bool {
+        true
     }
 }

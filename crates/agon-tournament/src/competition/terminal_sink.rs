@@ -115,6 +115,14 @@ impl Sink for TerminalSink {
         self.show(|_| cup_files::text(stages, played))
     }
 
+    fn verdict(&mut self, line: &str) -> anyhow::Result<()> {
+        if self.stdout_is_events {
+            terminal::say(line);
+            return Ok(());
+        }
+        terminal::out(&format!("{line}\n"))
+    }
+
     fn night(&mut self, night: &DerivedStage, rules: LeagueRules) -> anyhow::Result<()> {
         self.show(|_| league::drawn(night, rules))
     }

@@ -3,26 +3,28 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agon_config::asked_question;
+use agon_config::candidates::CandidatesFile;
 use agon_config::league::LeagueFile;
 use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, EntrantFile, Misuse, Options, Part, TournamentFile};
+use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
 use agon_programs::folder::Listing;
 use agon_programs::naming::{self, FoundIn};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::table_plan::TableFormat;
-use agon_store::Consent;
+use agon_store::{Consent, Store};
 
 use super::cup::Cup;
 use super::league::League;
 use super::played_stage::OnChange;
 use super::round_robins::RoundRobins;
-use super::sink::Sink;
-use super::{settings, stages};
+use super::sink::{SilentSink, Sink};
+use super::{session, settings, stages};
 use crate::check::tryout::{self, TryoutVerdict};
 use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
 
@@ -68,6 +70,8 @@ pub struct AskedTournament {
     pub league: Option<LeagueFile>,
     /// The engines that have withdrawn.
     pub withdrawn: Vec<WithdrawnFile>,
+    /// How new versions of engines are tested, if the file says so.
+    pub candidates: Option<CandidatesFile>,
 }
 
 impl AskedTournament {
@@ -88,6 +92,7 @@ impl AskedTournament {
                 cup: None,
                 league: None,
                 withdrawn: Vec::new(),
+                candidates: None,
             });
         }
         let text = settings::read(&file, 1 << 20, "a tournament.toml")?;
@@ -124,6 +129,7 @@ impl AskedTournament {
             cup,
             league,
             withdrawn,
+            candidates: read.candidates,
         })
     }
 
@@ -172,6 +178,49 @@ impl AskedTournament {
     }
 }
 
+/// A tournament whose engines are there, before its first game.
+pub struct ReadyTournament<'a> {
+    /// Its options.
+    pub options: &'a Options,
+    /// The game.
+    pub rules: &'a GameRules,
+    /// The engines that play.
+    pub engines: &'a [EngineSpec],
+    /// Whether it has stages, or is a league.
+    pub is_staged: bool,
+    /// The part of its games that is played.
+    pub part: Option<Part>,
+    /// What may make games history without a question.
+    pub consent: Consent,
+    /// When no more games begin, if the time is bounded.
+    pub until: Option<Instant>,
+    /// Whether nothing is played.
+    pub dry: bool,
+}
+
+/// What follows what is played before a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AfterPrelude {
+    /// Nothing.
+    End(CommandExit),
+    /// The tournament. The exit code is at least this one.
+    GoOn(CommandExit),
+}
+
+/// What is played before a tournament, or instead of it.
+pub trait Prelude {
+    /// Plays it.
+    ///
+    /// # Errors
+    /// [`Misuse`], or agon's own: something could not be written.
+    fn play(
+        &self,
+        ready: &ReadyTournament<'_>,
+        context: &RunContext,
+        sink: &mut dyn Sink,
+    ) -> anyhow::Result<AfterPrelude>;
+}
+
 /// A tournament that is to be played, and how: a round robin at each time control, a cup in stages,
 /// or a night of a league.
 pub struct Tournament {
@@ -191,6 +240,8 @@ pub struct Tournament {
     pub dry: bool,
     /// The longest time for the build of one engine.
     pub build_bound: Duration,
+    /// What is played before it.
+    pub prelude: Option<Box<dyn Prelude>>,
 }
 
 impl Tournament {
@@ -205,12 +256,13 @@ impl Tournament {
             check: true,
             dry: false,
             build_bound: BUILD,
+            prelude: None,
         }
     }
 
     /// Plays it with the engines of its folder, or goes on with it. Returns the exit code: 0; 1 if
     /// a dry run has found an engine that cannot play; 4 if games stayed void; 130 if it was
-    /// stopped.
+    /// stopped. Or that of the prelude.
     ///
     /// # Errors
     /// [`Misuse`] before the first game; then agon's own: something could not be written.
@@ -234,9 +286,9 @@ impl Tournament {
         gather: impl FnOnce(EngineSearch<'_>) -> anyhow::Result<Vec<EngineSpec>>,
     ) -> anyhow::Result<CommandExit> {
         self.asked.choose_game()?;
-        let Tournament { asked, consent, only, next, part, check, dry, build_bound } = self;
-        let AskedTournament { path, folder, mut options, entries, named, cup, league, withdrawn } = asked;
-        let (question, at_most) = asked_question::taken(&mut options)?;
+        let Tournament { asked, consent, only, next, part, check, dry, build_bound, prelude } = self;
+        let AskedTournament { path, folder, mut options, entries, named, cup, league, withdrawn, .. } = asked;
+        let (question, mut at_most) = asked_question::taken(&mut options)?;
         if dry {
             options.events = None;
         }
@@ -321,6 +373,49 @@ impl Tournament {
                 "leave it out",
             )?;
         }
+        if only.is_some() && cup.is_none() {
+            return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
+        }
+        let mut worst = CommandExit::Done;
+        if let Some(prelude) = prelude {
+            let began = Instant::now();
+            // Nothing is played before a tournament that is refused then.
+            let is_one = cup.is_none() && league.is_none() && options.time_controls()?.len() == 1;
+            if !dry && is_one && Store::is_in(&session::root(&options)) {
+                let options = Options { events: None, ..options.clone() };
+                let (rules, engines, event) = (rules.clone(), engines.clone(), event.clone());
+                let (check, dry, withdrawn, at_most) = (false, true, Vec::new(), None);
+                RoundRobins {
+                    options,
+                    rules,
+                    engines,
+                    event,
+                    consent,
+                    part,
+                    check,
+                    dry,
+                    withdrawn,
+                    at_most,
+                    question,
+                }
+                .run(context, &mut SilentSink)?;
+            }
+            let ready = ReadyTournament {
+                options: &options,
+                rules: &rules,
+                engines: &engines,
+                is_staged: cup.is_some() || league.is_some(),
+                part,
+                consent,
+                until: at_most.and_then(|time| began.checked_add(time)),
+                dry,
+            };
+            match prelude.play(&ready, context, sink)? {
+                AfterPrelude::End(code) => return Ok(code),
+                AfterPrelude::GoOn(code) => worst = code,
+            }
+            at_most = at_most.map(|time| time.saturating_sub(began.elapsed()));
+        }
         if let Some(file) = cup.or_else(|| league.is_some().then(|| CupFile::single(&path))) {
             let on_change = OnChange::Final;
             let cup = Cup {
@@ -343,10 +438,7 @@ impl Tournament {
                 None => cup.run(context, sink),
             };
         }
-        if only.is_some() {
-            return Err(Misuse::hinted("--stage is for a tournament.toml with [[stages]]", "leave it out"));
-        }
-        RoundRobins {
+        let all = RoundRobins {
             options,
             rules,
             engines,
@@ -358,8 +450,8 @@ impl Tournament {
             withdrawn,
             at_most,
             question,
-        }
-        .run(context, sink)
+        };
+        Ok(all.run(context, sink)?.max(worst))
     }
 }
 

@@ -66,6 +66,15 @@ pub(super) fn named(path: &Path, results: &Path) -> Option<anyhow::Result<Engine
     }))
 }
 
+/// The version of an engine with this whole hash that the run in a directory has kept, or that
+/// still lies where it was. It is called `NAME@HASH`.
+///
+/// # Errors
+/// [`Misuse`]: it was not kept, or its copy is gone or has changed.
+pub fn version(run: &Path, name: &str, hash: &str) -> anyhow::Result<EngineSpec> {
+    find(&NameAtHash { name: name.as_bytes(), hash: hash.to_owned() }, run)
+}
+
 /// The file that stands for the stored dictionary of a run: `dictionary@HASH`.
 const DICTIONARY: &str = "dictionary";
 

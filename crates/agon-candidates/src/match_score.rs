@@ -87,8 +87,8 @@ impl MatchScore {
         self.encounter(test).versus()
     }
 
-    /// In pairs, unless the test counts games.
-    fn encounter(&self, test: Option<&Sprt>) -> Encounter {
+    /// All games: in pairs, unless the test counts games.
+    pub fn encounter(&self, test: Option<&Sprt>) -> Encounter {
         match test.map_or(Unit::Pair, |test| test.unit) {
             Unit::Pair => self.score.encounter(),
             Unit::Game => Encounter::of_games(self.score.games),
