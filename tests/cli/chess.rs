@@ -229,6 +229,44 @@ fn chess960_sets_its_option_and_refuses_engines_without_it_before_the_first_game
 }
 
 #[test]
+fn pgn_of_other_programs_may_be_latin_1_and_other_files_may_not() {
+    let home = pair("");
+    let play = "match one two --game chess --games 2 --st 5 --openings games.txt";
+    let refused = "games.txt: line 2: is not UTF-8 text";
+    for (head, is_pgn) in [("[Event \"x\"]\n[White \"Jos\u{e9}\"]\n\n", true), ("e2e4\n; \u{e9}\n", false)] {
+        let text = format!("{head}1. e4 {{d\u{e9}j\u{e0} vu}} e5 2. Nf3 *\n");
+        let latin: Vec<u8> = text.chars().map(|sign| u8::try_from(u32::from(sign)).unwrap()).collect();
+        home.put("games.txt", latin);
+        let said = home.agon(play.split(' '));
+        assert_eq!(said.code, Some(if is_pgn { 0 } else { 2 }), "{}", said.all());
+        assert_eq!(said.err().contains(refused), !is_pgn, "{}", said.all());
+    }
+}
+
+#[test]
+fn in_the_pgn_of_a_cup_each_game_has_a_number_of_its_own() {
+    let home = pair("f2f3 e7e5 g2g4 d8h4");
+    let toml = "engines = \"engines\"\ngame = \"chess\"\ntc = 60\ngames = 2\nseed = 1\nplay-offs = 0\n\
+                [[stages]]\nname = \"first\"\nadvance = 2\nplay-offs = 0\n[[stages]]\nname = \"last\"\nplay-offs = 0\n";
+    home.put("cup.toml", toml.replacen("play-offs = 0\n", "", 1));
+    for name in ["one", "two"] {
+        let program = home.read(name);
+        home.put_program(format!("engines/{name}"), program);
+    }
+    let said = home.agon("tournament cup.toml --concurrency 1 --out cup".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let pgn = home.agon(["export", "pgn", "cup"]).out();
+    let mut ids: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Id ")).collect();
+    let (all, stages) = (ids.len(), pgn.matches("[Stage \"").count());
+    ids.sort_unstable();
+    ids.dedup();
+    assert!(all == 4 && ids.len() == 4 && stages == 4, "{pgn}");
+    // Of one stage alone the number is enough.
+    let pgn = home.agon("export pgn cup --stage 2".split(' ')).out();
+    assert!(pgn.contains("[Id \"r01-p0001-g01\"]") && !pgn.contains("[Stage"), "{pgn}");
+}
+
+#[test]
 fn games_begin_from_pgn_and_epd() {
     let home = pair("");
     let book = "[Event \"one\"]\n\n1. e4 {good} e5 (1... c5) 2. Nf3 Nc6 *\n\n[Event \"two\"]\n1.d4 d5 1-0\n\n\

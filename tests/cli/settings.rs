@@ -112,6 +112,14 @@ fn tables_of_a_file_set_one_program_in_many_ways() {
         assert!(said.all().contains(&format!("{count} {COUNT}")), "{argument} {hash}: {}", said.all());
     }
     assert_eq!(home.agon(["verify", "run"]).code, Some(0));
+    // With a copy it plays as it was set wherever it is named by its hash.
+    let toml = home.read("t.toml").replace("EXTRA = 7 }\n", "EXTRA = 7 }\nkept = true\n");
+    home.put("kept.toml", toml);
+    assert_eq!(home.agon("tournament kept.toml --out kept".split(' ')).code, Some(0));
+    let programs = home.agon("status kept --programs".split(' ')).out();
+    let hash = programs.split_whitespace().find(|word| word.starts_with("a@")).unwrap_or_default();
+    plays(&home, &format!("match kept/{hash} ./mine --games 2 --out found"));
+    assert!(home.read("found/games/r01.pgn").contains("{+1.07/1 "), "{programs}");
     // They play besides the engines of a folder, if the file names one.
     home.put_program("others/other", SETTABLE);
     let toml = home.read("t.toml");

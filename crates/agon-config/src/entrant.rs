@@ -39,6 +39,8 @@ keys! {
         process: Option<String>,
         /// Whether its stdin and stdout are a terminal [default: that of its engine.toml]
         pty: Option<bool>,
+        /// Whether a copy of its files may play in their place [default: that of its engine.toml]
+        kept: Option<bool>,
     }
 }
 

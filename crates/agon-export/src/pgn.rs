@@ -34,9 +34,10 @@ pub fn is_for(record: &GameRecord) -> bool {
     record.referee.is_none() && record.rules.split(':').next() == Some("chess")
 }
 
-/// The game with an empty line behind it. `event` and `site` are the tags of that name. `None` if
-/// the game is none of chess, or if its moves cannot be played.
-pub fn write(record: &GameRecord, event: &str, site: &str) -> Option<String> {
+/// The game with an empty line behind it. `event` and `site` are the tags of that name. `stage` is
+/// the part of the event that it belongs to, if its number is one of that alone. `None` if the game
+/// is none of chess, or if its moves cannot be played.
+pub fn write(record: &GameRecord, event: &str, site: &str, stage: Option<&str>) -> Option<String> {
     let moves = match record.plies.len() {
         _ if !is_for(record) => return None,
         0 => Vec::new(),
@@ -46,7 +47,7 @@ pub fn write(record: &GameRecord, event: &str, site: &str) -> Option<String> {
         }
     };
     let mut out = String::with_capacity(700 + 32 * moves.len());
-    for (name, value) in tags(record, event, site) {
+    for (name, value) in tags(record, event, site, stage) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         let _ = writeln!(out, "[{name} \"{value}\"]"); // a String takes everything
     }
@@ -70,7 +71,7 @@ pub fn write(record: &GameRecord, event: &str, site: &str) -> Option<String> {
     Some(out)
 }
 
-fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(&'static str, String)> {
+fn tags(record: &GameRecord, event: &str, site: &str, stage: Option<&str>) -> Vec<(&'static str, String)> {
     let seats = record.seats.values();
     let name = |seat: usize| seats.get(seat).map(|seat| seat.entrant.clone()).unwrap_or_default();
     let mut tags = vec![
@@ -81,8 +82,13 @@ fn tags(record: &GameRecord, event: &str, site: &str) -> Vec<(&'static str, Stri
         ("White", name(0)),
         ("Black", name(1)),
         ("Result", record.result()),
-        ("Id", record.id.to_string()),
     ];
+    match stage {
+        None => tags.push(("Id", record.id.to_string())),
+        Some(stage) => {
+            tags.extend([("Stage", stage.to_owned()), ("Id", format!("{stage}/{}", record.id))]);
+        }
+    }
     let is_960 = record.rules.contains("960");
     if is_960 {
         tags.push(("Variant", "Chess960".to_owned()));
@@ -243,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_game_is_written_as_viewers_read_it() {
-        let text = write(&game("chess", START, &["e2e4", "e7e5", "d1h5"]), "night", "?").unwrap();
+        let text = write(&game("chess", START, &["e2e4", "e7e5", "d1h5"]), "night", "?", None).unwrap();
         assert!(
             text.starts_with("[Event \"night\"]\n[Site \"?\"]\n[Date \"2027.01.15\"]\n[Round \"1\"]\n"),
             "{text}"
@@ -258,7 +264,7 @@ mod tests {
     #[test]
     fn another_start_has_its_fen_and_black_may_begin() {
         let fen = "4k3/8/8/8/8/8/8/4K2R b K - 3 40";
-        let text = write(&game("chess:960", fen, &["e8d8", "e1h1"]), "night", "?").unwrap();
+        let text = write(&game("chess:960", fen, &["e8d8", "e1h1"]), "night", "?", None).unwrap();
         assert!(
             text.contains(&format!("[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n")),
             "{text}"
@@ -268,8 +274,11 @@ mod tests {
 
     #[test]
     fn what_is_no_game_of_chess_has_no_pgn() {
-        assert_eq!(write(&sample::game(1, "alpha", "bravo", "1-0"), "night", "?"), None);
-        assert_eq!(write(&game("chess", START, &["e2e5"]), "night", "?"), None);
+        // Two stages of a cup may have games of one number.
+        let text = write(&game("chess", START, &["e2e4"]), "night", "?", Some("stage-2")).unwrap();
+        assert!(text.contains("[Stage \"stage-2\"]\n[Id \"stage-2/r01-p0001-g01\"]\n"), "{text}");
+        assert_eq!(write(&sample::game(1, "alpha", "bravo", "1-0"), "night", "?", None), None);
+        assert_eq!(write(&game("chess", START, &["e2e5"]), "night", "?", None), None);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Rounds {
 
     /// A game as PGN, if it is one of chess.
     pub(super) fn pgn(&self, record: &GameRecord) -> Option<String> {
-        pgn::write(record, &self.event, &self.site)
+        pgn::write(record, &self.event, &self.site, None)
     }
 
     /// A game in the form of the file.

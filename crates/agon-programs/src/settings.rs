@@ -163,6 +163,7 @@ impl EngineSettings {
             ("directory", entry.directory.as_ref().map(text)),
             ("process", entry.process.as_ref().map(text)),
             ("pty", entry.pty.map(SettingValue::Truth)),
+            ("kept", entry.kept.map(SettingValue::Truth)),
         ];
         EngineSettings {
             name: entry.name.clone(),

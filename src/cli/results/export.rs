@@ -13,6 +13,7 @@ use agon_export::{atomic, csv, foreign, game_tables, notation, pgn};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_store::{Filter, Store, Stored};
+use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -101,10 +102,16 @@ impl ExportArgs {
             let stores =
                 runs.iter().map(|run| Store::read(&run.path)).collect::<anyhow::Result<Vec<Store>>>()?;
             let is_pgn = self.form == Form::Pgn;
+            // Games of several stages may have one number.
+            let stage = |run: &LookedRun| {
+                run.path.file_name().filter(|_| runs.len() > 1).map(|name| display_path(Path::new(name)))
+            };
+            let stages: Vec<Option<String>> = runs.iter().map(stage).collect();
             let write = |to: &mut dyn Write| {
-                stores
-                    .iter()
-                    .try_for_each(|store| if is_pgn { self.pgn(store, to) } else { self.json(store, to) })
+                stores.iter().zip(&stages).try_for_each(|(store, stage)| match is_pgn {
+                    true => self.pgn(store, stage.as_deref(), to),
+                    false => self.json(store, to),
+                })
             };
             match &self.to {
                 Some(to) => {
@@ -287,12 +294,12 @@ impl ExportArgs {
         to.flush().context("cannot write the games")
     }
 
-    fn pgn(&self, store: &Store, to: &mut dyn Write) -> anyhow::Result<()> {
+    fn pgn(&self, store: &Store, stage: Option<&str>, to: &mut dyn Write) -> anyhow::Result<()> {
         let event = self.directory.file_name().map(|name| display_path(Path::new(name))).unwrap_or_default();
         let (event, site) = agon_export::directory::event_and_site(store, &event)?;
         store.games(&self.filter(), |stored| {
             let record = &stored.record;
-            let text = pgn::write(record, &event, &site).ok_or_else(|| match pgn::is_for(record) {
+            let text = pgn::write(record, &event, &site, stage).ok_or_else(|| match pgn::is_for(record) {
                 true => anyhow::anyhow!("the moves of {} cannot be played; run agon verify", record.id),
                 false => Misuse::hinted(
                     format!("{} is a game of {}, and PGN is for chess", record.id, record.rules),

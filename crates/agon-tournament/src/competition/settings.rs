@@ -492,14 +492,24 @@ fn openings(options: &Options, rules: &GameRules) -> anyhow::Result<Openings> {
 
 fn openings_of(file: &Path, rules: &dyn Rules, options: &Options) -> anyhow::Result<Openings> {
     let text = read(file, 64 << 20, "a file of openings")?;
-    let text = String::from_utf8(text).map_err(|error| {
+    let text = String::from_utf8(text).or_else(|error| {
+        // The standard of PGN has Latin-1, in which each byte is a sign. Moves are the same in
+        // both.
+        if is_pgn(error.as_bytes()) {
+            return Ok(error.as_bytes().iter().copied().map(char::from).collect());
+        }
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
-        Misuse::error(format!("{}: line {line}: is not UTF-8 text", display_path(file)))
+        Err(Misuse::error(format!("{}: line {line}: is not UTF-8 text", display_path(file))))
     })?;
     let most = options.opening_plies.map(|plies| plies as usize);
     Openings::parse_part(&text, rules, options.random_plies.unwrap_or(0), most)
         .map_err(|error| Misuse::error(format!("{}: {error}", display_path(file))))
+}
+
+/// Whether a file begins as one of PGN does, with a tag.
+fn is_pgn(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"[Event ")
 }
 
 /// The options that play a game of this run again, but for the folder of a referee program and for
