@@ -69,6 +69,129 @@ struct Position {
     }
 };
 
+//: chess
+// The board as FEN writes it: cells[rank][file], both from 0, capitals for white, a dot for a free square.
+// This starter never castles itself; to know when it may is left to you.
+struct Position {
+    using Cells = std::array<std::string, 8>;
+    // A rook takes the first four steps, a bishop the next four, a knight the rest.
+    static constexpr int STEPS[16][2] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1},
+        {1, 2}, {2, 1}, {-1, 2}, {-2, 1}, {1, -2}, {2, -1}, {-1, -2}, {-2, -1}};
+    Cells cells;
+    // The square that a pawn has passed, or "-".
+    std::string passed;
+
+    Position() {
+        std::string board, side, castling;
+        std::istringstream(read_line()) >> board >> side >> castling >> passed;
+        int rank = 7;
+        for (char sign : board) {
+            if (sign == '/') rank--;
+            else if (sign >= '1' && sign <= '8') cells[rank].append(sign - '0', '.');
+            else cells[rank] += sign;
+        }
+    }
+
+    static char side_of(char piece) { return piece == '.' ? '.' : piece >= 'a' ? 'B' : 'W'; }
+    static char kind_of(char piece) { return piece >= 'a' || piece == '.' ? piece : char(piece - 'A' + 'a'); }
+    static bool is_on_board(int rank, int file) { return rank >= 0 && rank < 8 && file >= 0 && file < 8; }
+    static int first_step(char kind) { return kind == 'n' ? 8 : kind == 'b' ? 4 : 0; }
+    static int last_step(char kind) { return kind == 'n' ? 16 : kind == 'r' ? 4 : 8; }
+    static bool is_slow(char kind) { return kind == 'k' || kind == 'n'; }
+
+    // Whether a side attacks a square.
+    bool is_attacked(int rank, int file, char side) const {
+        for (int step = 0; step < 16; step++)
+            for (int far = 1; far < 8; far++) {
+                int r = rank + far * STEPS[step][0], f = file + far * STEPS[step][1];
+                if (!is_on_board(r, f) || (far > 1 && step >= 8)) break;
+                char piece = cells[r][f], kind = kind_of(piece);
+                if (piece == '.') continue;
+                if (side_of(piece) != side) break;
+                bool strikes = kind == 'p' ? step >= 4 && step < 8 && rank - r == (side == 'W' ? 1 : -1)
+                                           : step >= first_step(kind) && step < last_step(kind);
+                if (strikes && (far == 1 || (kind != 'p' && !is_slow(kind)))) return true;
+                break;
+            }
+        return false;
+    }
+
+    // Adds a move if it does not leave the own king in check.
+    void add_legal(Moves &found, char side, int rank, int file, int r, int f, const char *promotion = "") {
+        std::string move = {char('a' + file), char('1' + rank), char('a' + f), char('1' + r)};
+        Position before = *this;
+        play(side, move + promotion);
+        bool attacked = false;
+        for (int at = 0; at < 64; at++)
+            if (cells[at / 8][at % 8] == (side == 'W' ? 'K' : 'k'))
+                attacked = is_attacked(at / 8, at % 8, side == 'W' ? 'B' : 'W');
+        *this = before;
+        if (!attacked) found.push_back(move + promotion);
+    }
+
+    void add_pawn_move(Moves &found, char side, int rank, int file, int r, int f) {
+        if (r > 0 && r < 7) return add_legal(found, side, rank, file, r, f);
+        for (const char *promotion : {"q", "r", "b", "n"}) add_legal(found, side, rank, file, r, f, promotion);
+    }
+
+    void add_pawn_moves(Moves &found, char side, int rank, int file) {
+        int ahead = side == 'W' ? 1 : -1, home = side == 'W' ? 1 : 6;
+        for (int f : {file - 1, file + 1}) {
+            if (!is_on_board(rank + ahead, f)) continue;
+            char taken = side_of(cells[rank + ahead][f]);
+            bool passes = passed == std::string{char('a' + f), char('1' + rank + ahead)};
+            if (passes || (taken != '.' && taken != side)) add_pawn_move(found, side, rank, file, rank + ahead, f);
+        }
+        if (cells[rank + ahead][file] != '.') return;
+        add_pawn_move(found, side, rank, file, rank + ahead, file);
+        bool twice = rank == home && cells[rank + 2 * ahead][file] == '.';
+        if (twice) add_pawn_move(found, side, rank, file, rank + 2 * ahead, file);
+    }
+
+    Moves moves(char side) {
+        Moves found;
+        for (int at = 0; at < 64; at++) {
+            int rank = at / 8, file = at % 8;
+            char piece = cells[rank][file], kind = kind_of(piece);
+            if (side_of(piece) != side) continue;
+            if (kind == 'p') {
+                add_pawn_moves(found, side, rank, file);
+                continue;
+            }
+            for (int step = first_step(kind); step < last_step(kind); step++)
+                for (int far = 1; far < 8; far++) {
+                    int r = rank + far * STEPS[step][0], f = file + far * STEPS[step][1];
+                    if (!is_on_board(r, f) || side_of(cells[r][f]) == side) break;
+                    add_legal(found, side, rank, file, r, f);
+                    if (cells[r][f] != '.' || is_slow(kind)) break;
+                }
+        }
+        return found;
+    }
+
+    void play(char side, const std::string &move) {
+        int file = move[0] - 'a', rank = move[1] - '1', f = move[2] - 'a', r = move[3] - '1';
+        char piece = cells[rank][file], kind = kind_of(piece);
+        bool passes = kind == 'p' && move.substr(2, 2) == passed;
+        passed = "-";
+        cells[rank][file] = '.';
+        if (kind == 'k' && (side_of(cells[r][f]) == side || std::abs(f - file) > 1)) {
+            // Castling: the king goes two files, or in Chess960 takes its own rook.
+            bool is_short = f > file;
+            int rook = f;
+            if (side_of(cells[r][f]) != side)
+                for (rook = is_short ? 7 : 0; kind_of(cells[r][rook]) != 'r';) rook += is_short ? -1 : 1;
+            cells[r][rook] = '.';
+            cells[r][is_short ? 6 : 2] = piece;
+            cells[r][is_short ? 5 : 3] = side == 'W' ? 'R' : 'r';
+            return;
+        }
+        if (passes) cells[rank][f] = '.';
+        if (kind == 'p' && std::abs(r - rank) == 2) passed = {char('a' + f), char('1' + (r + rank) / 2)};
+        cells[r][f] = move.size() < 5 ? piece : side == 'W' ? char(move[4] - 'a' + 'A') : move[4];
+    }
+};
+
 //: mill
 // The cube as cells[z][y][x], with the bottom plane first: 1 for W, 2 for B, or a dot.
 struct Position {

@@ -60,6 +60,129 @@ class Position {
   }
 }
 
+//: chess
+// The steps of the pieces as ranks and files: a rook takes the first four, a bishop the next four, a
+// knight the rest.
+const STEPS = [
+  [0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [1, -1], [-1, 1], [-1, -1],
+  [1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1],
+];
+
+const sideOf = (piece) => (piece === "." ? "." : piece >= "a" ? "B" : "W");
+const kindOf = (piece) => piece.toLowerCase();
+const isOnBoard = (rank, file) => rank >= 0 && rank < 8 && file >= 0 && file < 8;
+const firstStep = (kind) => (kind === "n" ? 8 : kind === "b" ? 4 : 0);
+const lastStep = (kind) => (kind === "n" ? 16 : kind === "r" ? 4 : 8);
+const isSlow = (kind) => kind === "k" || kind === "n";
+const square = (rank, file) => String.fromCharCode(97 + file) + (rank + 1);
+
+// The board as FEN writes it: cells[rank][file], both from 0, capitals for white, a dot for a free
+// square. This starter never castles itself; to know when it may is left to you.
+class Position {
+  async read() {
+    const [board, , , passed] = (await readLine()).split(" ");
+    const rows = board.replace(/[1-8]/g, (number) => ".".repeat(Number(number))).split("/");
+    this.cells = rows.reverse().map((row) => [...row]);
+    // The square that a pawn has passed, or "-".
+    this.passed = passed;
+  }
+
+  // Whether a side attacks a square.
+  isAttacked(rank, file, side) {
+    for (let step = 0; step < 16; step++) {
+      for (let far = 1; far < 8; far++) {
+        const [r, f] = [rank + far * STEPS[step][0], file + far * STEPS[step][1]];
+        if (!isOnBoard(r, f) || (far > 1 && step >= 8)) break;
+        const [piece, kind] = [this.cells[r][f], kindOf(this.cells[r][f])];
+        if (piece === ".") continue;
+        if (sideOf(piece) !== side) break;
+        const strikes =
+          kind === "p"
+            ? step >= 4 && step < 8 && rank - r === (side === "W" ? 1 : -1)
+            : step >= firstStep(kind) && step < lastStep(kind);
+        if (strikes && (far === 1 || (kind !== "p" && !isSlow(kind)))) return true;
+        break;
+      }
+    }
+    return false;
+  }
+
+  // Adds a move if it does not leave the own king in check.
+  addLegal(found, side, move) {
+    const before = [this.cells.map((row) => [...row]), this.passed];
+    this.play(side, move);
+    const king = side === "W" ? "K" : "k";
+    const rank = this.cells.findIndex((row) => row.includes(king));
+    const attacked = this.isAttacked(rank, this.cells[rank].indexOf(king), side === "W" ? "B" : "W");
+    [this.cells, this.passed] = before;
+    if (!attacked) found.push(move);
+  }
+
+  addPawnMoves(found, side, rank, file) {
+    const [ahead, home] = side === "W" ? [1, 1] : [-1, 6];
+    const add = (r, f) => {
+      for (const promotion of r > 0 && r < 7 ? [""] : ["q", "r", "b", "n"]) {
+        this.addLegal(found, side, square(rank, file) + square(r, f) + promotion);
+      }
+    };
+    for (const f of [file - 1, file + 1].filter((f) => isOnBoard(0, f))) {
+      const taken = sideOf(this.cells[rank + ahead][f]);
+      if (this.passed === square(rank + ahead, f) || (taken !== "." && taken !== side)) add(rank + ahead, f);
+    }
+    if (this.cells[rank + ahead][file] !== ".") return;
+    add(rank + ahead, file);
+    if (rank === home && this.cells[rank + 2 * ahead][file] === ".") add(rank + 2 * ahead, file);
+  }
+
+  moves(side) {
+    const found = [];
+    for (let at = 0; at < 64; at++) {
+      const [rank, file] = [Math.floor(at / 8), at % 8];
+      const [piece, kind] = [this.cells[rank][file], kindOf(this.cells[rank][file])];
+      if (sideOf(piece) !== side) continue;
+      if (kind === "p") {
+        this.addPawnMoves(found, side, rank, file);
+        continue;
+      }
+      for (const [ranks, files] of STEPS.slice(firstStep(kind), lastStep(kind))) {
+        for (let far = 1; far < 8; far++) {
+          const [r, f] = [rank + far * ranks, file + far * files];
+          if (!isOnBoard(r, f) || sideOf(this.cells[r][f]) === side) break;
+          this.addLegal(found, side, square(rank, file) + square(r, f));
+          if (this.cells[r][f] !== "." || isSlow(kind)) break;
+        }
+      }
+    }
+    return found;
+  }
+
+  play(side, move) {
+    const [file, f] = [move.charCodeAt(0) - 97, move.charCodeAt(2) - 97];
+    const [rank, r] = [Number(move[1]) - 1, Number(move[3]) - 1];
+    const [piece, kind] = [this.cells[rank][file], kindOf(this.cells[rank][file])];
+    const passes = kind === "p" && move.slice(2, 4) === this.passed;
+    this.passed = "-";
+    this.cells[rank][file] = ".";
+    const row = this.cells[r];
+    if (kind === "k" && (sideOf(row[f]) === side || Math.abs(f - file) > 1)) {
+      // Castling: the king goes two files, or in Chess960 takes its own rook.
+      const isShort = f > file;
+      let rook = f;
+      if (sideOf(row[f]) !== side) {
+        for (rook = isShort ? 7 : 0; kindOf(row[rook]) !== "r"; ) rook += isShort ? -1 : 1;
+      }
+      row[rook] = ".";
+      row[isShort ? 6 : 2] = piece;
+      row[isShort ? 5 : 3] = side === "W" ? "R" : "r";
+      return;
+    }
+    if (passes) this.cells[rank][f] = ".";
+    if (kind === "p" && Math.abs(r - rank) === 2) this.passed = square((r + rank) / 2, f);
+    const promotion = move[4] && (side === "W" ? move[4].toUpperCase() : move[4]);
+    row[f] = promotion || piece;
+  }
+}
+
 //: mill
 // The cube as cells[z][y][x], with the bottom plane first; a cell is W, B or a dot.
 class Position {

@@ -21,7 +21,8 @@ fn each_game(language: &str, programs: &[&str]) {
     }
     let first = language.len() % GAMES.len();
     // Chess has no starter in other languages.
-    let chess = ["chess", "chess:960"].into_iter().filter(|_| ["python", "c"].contains(&language));
+    let of_chess = ["python", "c", "c++", "javascript"];
+    let chess = ["chess", "chess:960"].into_iter().filter(|_| of_chess.contains(&language));
     for (at, game) in GAMES.into_iter().chain(chess).enumerate() {
         if language != "python" && !is_thorough() && at != first && at < GAMES.len() {
             continue;
