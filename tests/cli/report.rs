@@ -390,6 +390,7 @@ fn a_position_of_a_game_is_a_picture() {
             assert_eq!(opened, picture.matches(&format!("</{element}>")).count(), "{element}");
         }
     }
+    home.put("diary.txt", "dear diary");
     let result = match &game["verdict"]["decided"]["scores"] {
         scores if scores[0] == scores[1] => "1/2-1/2",
         scores if scores[0] == 1 => "1-0",
@@ -404,6 +405,12 @@ fn a_position_of_a_game_is_a_picture() {
         (format!("report run {id} --ply 3"), "--svg"),
         (format!("report run {id} --svg x.svg --single y.html"), "--single"),
         (format!("report run {id} --svg x.svg --hide-results"), "--ply N"),
+        (format!("report run {id} --single x.html --ply 3"), "--ply"),
+        // Nothing that is no picture, or no pages, is replaced: neither a run nor a diary.
+        (format!("report run {id} --svg run/agon.db"), "is not a picture"),
+        (format!("report run {id} --svg diary.txt"), "is not a picture"),
+        ("report run --single run/standings.csv".to_owned(), "is not pages"),
+        ("report run --single board.svg".to_owned(), "is not pages"),
         ("report run --game r01-p0009-g01 --svg x.svg".to_owned(), "agon games"),
     ] {
         refused(&home, &words, &[&wanted.replace("{}", &plies.to_string())]);

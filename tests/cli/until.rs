@@ -90,6 +90,27 @@ fn a_clear_question_is_settled_and_a_tampered_choice_is_found() {
     let verified = home.agon(["verify", "run"]);
     assert_eq!(verified.code, Some(1), "{}", verified.all());
     assert!(verified.all().contains("has no such game"), "{}", verified.all());
+    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+    db.execute("UPDATE run_until SET lag = lag - 7", []).unwrap();
+    drop(db);
+    // The organiser gives games of the best one to others: the question is open again, and says so.
+    let all = rows(&home.read("run/games.csv"));
+    let won = all.iter().filter_map(|row| match (row["first_engine"].as_str(), row["result"].as_str()) {
+        ("good", "1-0") => Some((&row["id"], &row["second_engine"])),
+        (_, "0-1") if row["second_engine"] == "good" => Some((&row["id"], &row["first_engine"])),
+        _ => None,
+    });
+    for (id, other) in won.take(8) {
+        let said = home.agon(["decide", "run", id, "award", other, "--why", "a test", "--yes"]);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+    let status = home.agon(["status", "run"]).out();
+    assert!(!status.contains("over, ") && status.contains("cut=1: open"), "{status}");
+    let verified = home.agon(["verify", "run"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+    // More games settle it again.
+    assert_eq!(play(&home, "run", "--until cut=1 --at-most 600").code, Some(0));
+    assert!(games(&home, "run").len() > before.len());
 }
 
 #[test]

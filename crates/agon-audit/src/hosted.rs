@@ -11,7 +11,7 @@ use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
 use agon_record::reason::FaultFact;
-use agon_record::{Decided, GameRecord, RefereeRecord, Verdict};
+use agon_record::{Decided, GameRecord, PROGRAM_CHANGED, RefereeRecord, Verdict};
 use agon_seats::{Clock, Flag, PerSeat, SearchLimits, Seat};
 use agon_standings::result::{Cause, Termination};
 use agon_store::times::allowances;
@@ -227,7 +227,11 @@ fn by_its_lines(
         Verdict::Void { why } => void(referee, &ending, why, facts)?,
     }
     seat_faults::faults(referee, course.faults(), facts)?;
-    seat_faults::evidence(record, referee, &at_fault, facts)?;
+    // A game that became void after its end has no evidence against anybody.
+    let has_evidence = record.seats.values().iter().any(|seat| seat.evidence.is_some());
+    if has_evidence || !of_changed_program(record) {
+        seat_faults::evidence(record, referee, &at_fault, facts)?;
+    }
     transcript::of_lines(record, referee)?;
     let (plies, _) = course.into_parts();
     if plies.len() != record.plies.len() {
@@ -456,10 +460,23 @@ fn ended(decided: &Decided) -> String {
     }
 }
 
+/// Whether a game is void because the files of one of its programs changed.
+fn of_changed_program(record: &GameRecord) -> bool {
+    matches!(&record.verdict, Verdict::Void { why } if is_of_changed_program(why))
+}
+
+fn is_of_changed_program(why: &str) -> bool {
+    why.contains(PROGRAM_CHANGED)
+}
+
 /// Whether the game is void for the reason that its lines give.
 fn void(referee: &RefereeRecord, ending: &Ending, why: &str, facts: &mut Facts) -> Result<(), Difference> {
     let wrong = |key: &str, why: String| Err(Difference::at(key, why));
     match (ending, &referee.fault) {
+        // The programs are looked at after the game as well.
+        (Ending::Over, None) if is_of_changed_program(why) => {
+            facts.witnessed("games of programs that changed", 1);
+        }
         (Ending::Over, _) => {
             return wrong("verdict", "is void, but the referee has ended the game".to_owned());
         }

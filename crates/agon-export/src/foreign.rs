@@ -32,6 +32,13 @@ pub const TABLE_OF_GAMES: Kind = Kind { name: "a table of games", begins: &["id,
 pub const TABLE_OF_SEATS: Kind = Kind { name: "a table of seats", begins: &["id,round,pairing,game,seat,"] };
 /// The record of a game.
 pub const RECORD: Kind = Kind { name: "the record of a game", begins: &["[Event \""] };
+/// All pages of a report in one file. Their head begins like that of all pages.
+pub const PAGES: Kind = Kind { name: "pages of a report", begins: &["<!DOCTYPE html><html lang=\"en\""] };
+/// A position as a picture.
+pub const PICTURE: Kind = Kind {
+    name: "a picture of a position",
+    begins: &["<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\""],
+};
 /// The events of a run.
 pub const EVENTS: Kind = Kind { name: "events of a run", begins: &["{\"event\":\""] };
 

@@ -272,6 +272,10 @@ impl GameRecord {
 /// name a path.
 pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
 
+/// What stands in the reason of a void game between the name of a program and what has changed in
+/// its files. It is seen after the game too, so such a game may have ended by its rules.
+pub const PROGRAM_CHANGED: &str = " changed while the run went on: ";
+
 /// How many lines of both directions are kept for the evidence.
 pub const EVIDENCE_LINES: usize = 40;
 

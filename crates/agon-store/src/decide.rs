@@ -119,6 +119,7 @@ impl Store {
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
         let was_answered = self.test()?.is_some_and(|stand| stand.is_decided());
+        let was_settled = self.question()?.is_some_and(|found| found.stand.is_settled);
         add(&change, chain::head(&change)?)?;
         let mut found = Consequences { was_over, ..Consequences::default() };
         if let Some(mut run) = run {
@@ -132,6 +133,9 @@ impl Store {
             // A test that has no answer any more plays on.
             let is_answered = self.test()?.is_none_or(|stand| stand.is_decided());
             let is_decided = is_decided && (is_answered || !was_answered);
+            // Neither has a question that is open again.
+            let is_settled = self.question()?.is_none_or(|found| found.stand.is_settled);
+            let is_decided = is_decided && (is_settled || !was_settled);
             found.is_over = (was_over && Some(left) <= missing || ends) && is_decided;
             if found.is_over {
                 self.keep_anew(&change, &run)?;

@@ -145,12 +145,14 @@ impl Store {
             Ok(rows.collect::<Result<_, _>>()?)
         };
         let mut rows = rows().with_context(|| format!("cannot read {}", display_path(&self.path)))?;
+        // In a run for a question some engines have met stronger opponents than in the run before.
+        let is_even = self.until()?.is_none();
         let mut last: std::collections::HashMap<String, Moved> = std::collections::HashMap::new();
         for row in &mut rows {
             if let Some(before) = last.get(&row.engine) {
                 row.before = Some(before.rank);
                 row.changed = before.hash != row.hash;
-                row.step = step(&before.shares, &row.shares);
+                row.step = step(&before.shares, &row.shares).filter(|_| is_even);
             }
             last.insert(row.engine.clone(), row.clone());
         }

@@ -149,6 +149,8 @@ pub(crate) struct RunHistory {
     has_labels: bool,
     /// The number of seats of a game.
     seats: u64,
+    /// Whether a question was asked: then who leads by points is no answer.
+    is_for_question: bool,
     /// Whether the ratings are those against an anchor. Their error bars are not stored.
     is_anchored: bool,
 }
@@ -186,6 +188,7 @@ impl RunHistory {
             is_night: run.is_night(),
             has_labels,
             seats,
+            is_for_question: store.until()?.is_some(),
             is_anchored: false,
         })
     }
@@ -215,10 +218,23 @@ impl RunHistory {
         self.moves.iter().filter(|moved| Some(moved.run) == last).collect()
     }
 
+    /// `; alpha leads`, or the first of each group. Nothing where a question is asked.
+    fn leading(&self) -> String {
+        let latest = self.latest();
+        let Some(first) = latest.first().filter(|_| !self.is_for_question) else { return String::new() };
+        if self.groups.values().max().is_none_or(|groups| *groups < 2) {
+            return format!("; {} leads", clean(&first.engine));
+        }
+        let mut firsts: Vec<&Moved> = latest.iter().copied().filter(|moved| moved.rank == 1).collect();
+        firsts.sort_by_key(|moved| self.groups.get(&moved.engine));
+        let names: Vec<String> = firsts.into_iter().map(|moved| clean(&moved.engine)).collect();
+        format!("; {} lead their groups", names.join(", "))
+    }
+
     /// One line about the last finished run, with its title if it is part of a tournament.
     pub(crate) fn line(&self, run: &LookedRun) -> anyhow::Result<String> {
         let of = run.title()?.map(|title| format!("{title}: ")).unwrap_or_default();
-        Ok(format!("{of}{}", summary(&self.latest(), &self.groups, self.seats)))
+        Ok(format!("{of}{}", summary(&self.latest(), &self.leading(), self.seats)))
     }
 
     fn head(&self) -> Vec<&'static str> {
@@ -332,17 +348,10 @@ fn signed(number: f64, digits: usize) -> String {
 }
 
 /// `run 3: 12 engines, 264 games; alpha leads; changed: bravo (2 -> 4); worse: bravo (-80 Elo)`.
-/// With several groups, the first of each lead.
-fn summary(latest: &[&Moved], groups: &HashMap<String, usize>, seats: u64) -> String {
+fn summary(latest: &[&Moved], leading: &str, seats: u64) -> String {
     let Some(first) = latest.first() else { return "no run has been done yet".to_owned() };
     let played: u64 = latest.iter().map(|moved| moved.games.games()).sum();
-    let mut line = format!(
-        "run {}: {} engines, {} games; {}",
-        first.run,
-        latest.len(),
-        played / seats,
-        leading(first, latest, groups)
-    );
+    let mut line = format!("run {}: {} engines, {} games{leading}", first.run, latest.len(), played / seats,);
     let mut list = |what: &str, some: Vec<String>| {
         if !some.is_empty() {
             line.push_str(&format!("; {what}: {}", some.join(", ")));
@@ -357,14 +366,4 @@ fn summary(latest: &[&Moved], groups: &HashMap<String, usize>, seats: u64) -> St
         |moved: &Moved| format!("{} ({} Elo)", name(moved), whole(moved.step.map_or(0.0, |step| step.elo)));
     list("worse", latest.iter().copied().filter(|moved| moved.is_worse()).map(fall).collect());
     line
-}
-
-fn leading(first: &Moved, latest: &[&Moved], groups: &HashMap<String, usize>) -> String {
-    if groups.values().max().is_none_or(|groups| *groups < 2) {
-        return format!("{} leads", clean(&first.engine));
-    }
-    let mut firsts: Vec<&Moved> = latest.iter().copied().filter(|moved| moved.rank == 1).collect();
-    firsts.sort_by_key(|moved| groups.get(&moved.engine));
-    let names: Vec<String> = firsts.into_iter().map(|moved| clean(&moved.engine)).collect();
-    format!("{} lead their groups", names.join(", "))
 }

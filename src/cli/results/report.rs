@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::{Misuse, whole};
+use agon_export::foreign;
 use agon_pages::pages::{self, Asked, Replays, ValueSearch, View};
 use agon_programs::program::display_path;
 use agon_standings::result::GameId;
@@ -51,7 +52,7 @@ pub(crate) struct ReportArgs {
     game: Option<GameId>,
 
     /// The picture shows the position after N plies; 0 for that before the first; with --svg
-    #[arg(long, value_name = "N", requires = "svg", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "svg", conflicts_with = "single", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
 
     /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or
@@ -106,11 +107,13 @@ impl ReportArgs {
                     ));
                 }
                 settings::writable(file)?;
+                foreign::refuse(file, foreign::PICTURE)?;
                 pages::write_picture(&asked, id, self.ply, file)?;
                 (display_path(file), "a picture".to_owned())
             }
             (Some(file), _, game) => {
                 settings::writable(file)?;
+                foreign::refuse(file, foreign::PAGES)?;
                 match game {
                     Some(id) => pages::write_game(&asked, id, file)?,
                     None => pages::write_single(&asked, file)?,

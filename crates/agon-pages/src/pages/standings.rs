@@ -38,7 +38,9 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
     /// More equals are nobody's lead.
     const MOST: usize = 3;
     let rows: Vec<usize> = (0..facts.rows.len()).filter(|at| facts.rows[*at].rank == 1).collect();
-    let is_told = facts.status.done > 0 && facts.status.test.is_none() && (1..=MOST).contains(&rows.len());
+    // A test and a question have an answer of their own, which may be another one.
+    let has_answer = facts.status.test.is_some() || facts.status.question.is_some();
+    let is_told = facts.status.done > 0 && !has_answer && (1..=MOST).contains(&rows.len());
     let what = match (facts.status.is_over, rows.len()) {
         (true, 1) => "Winner",
         (true, _) => "First",

@@ -91,7 +91,8 @@ pub fn play(
 pub fn tell(session: &mut Session<'_>, directory: &RunDir, done: &Done) -> anyhow::Result<()> {
     let Some(found) = directory.store.question()?.filter(|_| !session.is_dry()) else { return Ok(()) };
     session.say(&until::words(&found));
-    if !found.stand.is_settled && !done.stopped {
+    // Where games stayed void, that is why it is open, and it has a code of its own.
+    if !found.stand.is_settled && !done.stopped && done.void.is_empty() {
         session.leave_open();
     }
     Ok(())

@@ -19,6 +19,7 @@ use agon_programs::program::display_path;
 use agon_programs::program_files::{Glance, ProgramFiles, TICK};
 use agon_programs::spec::EngineSpec;
 use agon_programs::stamp;
+use agon_record::PROGRAM_CHANGED;
 use agon_seats::PerSeat;
 use agon_store::hash;
 use agon_store::key::Player;
@@ -434,7 +435,7 @@ impl Program {
 
     /// Why a game of it is void.
     fn why(&self, how: &str) -> String {
-        format!("{} changed while the run went on: {how}", self.engine.name)
+        format!("{}{PROGRAM_CHANGED}{how}", self.engine.name)
     }
 }
 
