@@ -272,6 +272,11 @@ pub fn at_least_two(found: usize, path: &Path, named: Option<&str>) -> anyhow::R
     if found >= 2 {
         return Ok(());
     }
+    // The engines of a file's own tables lie in no folder.
+    if path.as_os_str().is_empty() {
+        let said = format!("[[engine]]: {found} engine(s) named, but a tournament needs two");
+        return Err(Misuse::hinted(said, "write another table [[engine]], or the key engines with a folder"));
+    }
     Err(Misuse::hinted(
         format!(
             "{}{}: {found} engine(s) found, but a tournament needs two",
