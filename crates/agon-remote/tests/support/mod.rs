@@ -79,7 +79,8 @@ pub(crate) fn started(
 
 impl Harness {
     pub(crate) fn tell(&mut self, line: &str) {
-        writeln!(self.tell.as_mut().unwrap(), "{line}").unwrap();
+        // In one piece: of two, the other side may see the first one alone.
+        self.tell.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     pub(crate) fn answer(&mut self) -> String {
