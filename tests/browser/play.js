@@ -52,8 +52,17 @@ let last;
 const said = (page) => page.locator("#said").textContent();
 const slot = (page, number) => page.locator("#s" + number);
 
+/// Opens what stands below the cards, which is closed at first.
+async function more(page) {
+  await page.locator("#cards").waitFor();
+  for (const part of await page.locator("details.more").all()) {
+    if (!(await part.evaluate((own) => own.open))) await part.locator("summary").first().click();
+  }
+}
+
 /// Fills in the form and starts a game.
 async function start(page, game, { first = "person", second = "engine mover", position, options = {} } = {}) {
+  await more(page);
   await page.getByLabel("Game", { exact: true }).selectOption(game);
   for (const [label, value] of Object.entries(options)) await page.locator("#new").getByLabel(label, { exact: true }).fill(value);
   const who = page.locator("#new").getByLabel("Who plays");
@@ -68,7 +77,60 @@ async function start(page, game, { first = "person", second = "engine mover", po
 
 async function leave(page) {
   await page.getByRole("button", { name: "Leave the table" }).click();
-  await page.locator("#new").waitFor();
+  await page.locator("#cards").waitFor();
+}
+
+/// A newcomer: a card, then a cell. Nothing else is to be filled in.
+async function newcomer(page) {
+  const shown = () => page.locator("#lobby").locator("input:visible, select:visible").count();
+  check((await shown()) === 3, `${await shown()} fields are shown to a newcomer`);
+  const cards = page.locator("#cards > li");
+  check((await cards.count()) === 7, `${await cards.count()} cards`);
+  for (const card of await cards.all()) {
+    const name = await card.locator("h3").textContent();
+    const board = card.locator("svg.board");
+    const size = await board.boundingBox();
+    check(size && size.width > 60 && size.height > 60 && size.height < 200, `${name}: its board is ${JSON.stringify(size)}`);
+    check((await board.locator(".slots > g > *").count()) > 3, `${name}: nothing is on its board`);
+    const unseen = await board.evaluate((own) => [...own.querySelectorAll("use")].filter((use) => !document.getElementById(use.getAttribute("href").slice(1))).length);
+    check(unseen === 0, `${name}: ${unseen} pieces are not defined`);
+    check(/^[A-Z][^.]+\.$/.test(await card.locator("h3 + p").textContent()), `${name}: no sentence of the rules`);
+  }
+  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
+  check(new Set(ids).size === ids.length, "an id occurs twice");
+  await page.setViewportSize({ width: 360, height: 700 });
+  const beside = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  check(beside <= 0, `the cards are ${beside} pixels too wide for a narrow screen`);
+  await axe(page, "the cards on a narrow screen");
+  await page.setViewportSize({ width: 1100, height: 900 });
+  // The two clicks.
+  await page.getByRole("button", { name: "Play Connect four" }).click();
+  await phase(page, ["person"]);
+  await slot(page, 38).click();
+  await phase(page, ["person", "over"], 2);
+  check(/mover/.test(await page.locator(".players").textContent()), "the opponent is not the engine");
+  // The rules are at the table, too.
+  const rules = page.locator("#table details.rules");
+  check(await rules.getByText(/four stones in a straight line/).isHidden(), "the rules are open");
+  await rules.locator("summary").click();
+  check(await rules.getByText(/four stones in a straight line/).isVisible(), "the rules cannot be opened");
+  await leave(page);
+  // The side and the strength are kept for the next game. Easy is one second a move.
+  await page.getByLabel("You", { exact: true }).selectOption({ label: "come second" });
+  await page.getByLabel("Strength").selectOption("easy");
+  check(/^Easy: .*1 second a move/.test(await page.locator("#lobby .told").first().textContent()), "it is not said what easy is");
+  await page.getByLabel("Opponent").selectOption("tryst");
+  check(/tryst does not play it/.test(await cards.nth(0).textContent()), "tryst plays abalone");
+  await page.getByRole("button", { name: "Play Tic-tac-toe" }).click();
+  await phase(page, ["person"], 1);
+  check(/X: tryst/.test(await page.locator(".players li").first().textContent()), "the engine does not begin");
+  await leave(page);
+  check((await page.getByLabel("You", { exact: true }).inputValue()) === "1", "the side is not kept");
+  await page.reload();
+  await page.locator("#cards").waitFor();
+  await cards.nth(0).locator("summary").click();
+  check(await cards.nth(0).getByText(/One to three of one's own marbles/).isVisible(), "no rules on a card");
+  await axe(page, "the cards");
 }
 
 /// Plays to the end with clicks on slots that can be chosen, and on the buttons of moves where several have the same slots.
@@ -93,7 +155,9 @@ async function playWithMouse(page, game) {
     addEventListener("securitypolicyviolation", (event) => console.error("refused: " + event.violatedDirective + " " + event.blockedURI));
   });
   const page = await open(context);
-  await page.locator("#new").waitFor();
+  await page.locator("#cards").waitFor();
+  await newcomer(page);
+  await more(page);
   await axe(page, "the form");
 
   // TRYST'98, whose expected result is shown.

@@ -99,6 +99,7 @@ mod saying;
 mod score_ends;
 mod scripted;
 mod serve;
+mod serve_cards;
 mod serve_changes;
 mod serve_play;
 mod settings;

@@ -50,13 +50,13 @@ impl Served {
     }
 
     /// The status and the answer of what a page asks.
-    fn asked(&self, body: &Value) -> (u16, Value) {
+    pub(super) fn asked(&self, body: &Value) -> (u16, Value) {
         let answer = self.post(&format!("Origin: http://{}\r\n", self.address), &body.to_string());
         (answer.status, serde_json::from_slice(&answer.body).unwrap_or_else(|_| panic!("{answer:?}")))
     }
 
     /// Opens a table, and gives its key.
-    fn open(&self, body: &Value) -> String {
+    pub(super) fn open(&self, body: &Value) -> String {
         let (status, answer) = self.asked(body);
         assert_eq!(status, 200, "{answer}");
         answer["key"].as_str().unwrap().to_owned()
@@ -71,7 +71,7 @@ impl Served {
     }
 
     /// The state of a table once it holds.
-    fn state(&self, key: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    pub(super) fn state(&self, key: &str, holds: impl Fn(&Value) -> bool) -> Value {
         let (began, mut after) = (Instant::now(), json!(0));
         loop {
             let (status, body) = self.asked(&json!({ "do": "wait", "key": key, "after": after }));

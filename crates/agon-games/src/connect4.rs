@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options};
-use crate::{About, points};
+use crate::{About, GameCard, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 use agon_diagram::{CellPlane, Diagram, Frame, SlotContent, SlotShape};
 use agon_printable::quoted;
@@ -36,6 +36,10 @@ const BOARD: u64 = FLOOR * COLUMN;
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard {
+        name: "Connect four",
+        aim: "Drop stones into the columns; four of yours in a line win.",
+    },
     title: "Connect four: four in a line on seven columns and six rows, with gravity",
     rules: "\
 X begins. In turn each drops a stone into one of the seven columns, where it falls to the lowest free cell. Who \

@@ -33,6 +33,6 @@ pub use gomocup::Gomocup;
 pub use move_list::{Stuck, play_all, with_side};
 pub(crate) use registry::points;
 pub use registry::{
-    About, Entry, GAMES, Needs, UnknownGame, canonical, entry, find, random_plies, remembers, result_text,
-    shown_moves, version,
+    About, Entry, GAMES, GameCard, Needs, UnknownGame, canonical, entry, find, random_plies, remembers,
+    result_text, shown_moves, version,
 };

@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::stones::{BadOptions, Layout, no_options};
-use crate::{About, points};
+use crate::{About, GameCard, points};
 use crate::{Ending, Game, GameFile, PerSeat, Position, Refereed, Refusal, Rules, Seat, Status};
 use agon_diagram::{Diagram, Frame, SlotContent, SlotShape, planes};
 use agon_printable::quoted;
@@ -89,6 +89,10 @@ const fn lines_through() -> [[u64; 7]; 64] {
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard {
+        name: "Mill",
+        aim: "Drop balls into a cube of four by four columns; four of yours in a line win.",
+    },
     title: "Mill: four in a line in a cube of 4x4x4, with gravity",
     rules: "\
 W begins. In turn each drops a ball into one of the 16 columns, where it falls to the lowest free cell. Who \

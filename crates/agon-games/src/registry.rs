@@ -43,8 +43,18 @@ pub struct Entry {
     make: fn(&str, &Needs) -> Made,
 }
 
+/// A game in two lines, as it is without options.
+pub struct GameCard {
+    /// Its usual name.
+    pub name: &'static str,
+    /// How it is won, in one sentence.
+    pub aim: &'static str,
+}
+
 /// A description of a game, for people.
 pub struct About {
+    /// What a newcomer reads first.
+    pub card: GameCard,
     /// Its name in one line.
     pub title: &'static str,
     /// How it is played and who wins, in a few sentences, with the default of each option.

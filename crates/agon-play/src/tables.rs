@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -131,7 +131,9 @@ pub fn serve(
     let (tables, keys, desk) = (Tables::default(), TableKeys::default(), Desk::default());
     output.write(&json!({ "ready": true }));
     let next = AtomicU64::new(1);
-    let room = Room { spec, tables: &tables, keys: &keys, desk: &desk, next: &next, output: &output };
+    let games = OnceLock::new();
+    let room =
+        Room { spec, games: &games, tables: &tables, keys: &keys, desk: &desk, next: &next, output: &output };
     thread::scope(|scope| {
         // What computes does so here, so that the thread below passes moves on at once.
         thread::Builder::new().name("desk".to_owned()).spawn_scoped(scope, move || room.work(scope))?;
@@ -164,6 +166,8 @@ pub fn serve(
 #[derive(Clone, Copy)]
 struct Room<'r> {
     spec: &'r TablesSpec<'r>,
+    /// The games with their pictures, made for the first page that asks.
+    games: &'r OnceLock<Vec<Value>>,
     tables: &'r Tables,
     keys: &'r TableKeys,
     desk: &'r Desk,
@@ -191,7 +195,8 @@ impl<'r> Room<'r> {
                 return self.output.refuse(number, 400, format!("The request cannot be read: {error}."));
             }
             Some(Ok(TablesRequest::Lobby)) => {
-                let lobby = lobby::lobby(self.spec, lock(self.tables).len());
+                let games = self.games.get_or_init(|| lobby::games(self.spec));
+                let lobby = lobby::lobby(self.spec, games, lock(self.tables).len());
                 return self.output.answer(number, 200, &lobby);
             }
             Some(Ok(TablesRequest::At { key, request })) => {

@@ -19,7 +19,7 @@ pub use board::{AbaloneBoard, AbaloneMove, Direction, Space, row_length, row_let
 pub use position::{AbalonePosition, AbaloneUndo};
 pub use result::{MarbleCount, ResultMark, read_result, result_text};
 
-use crate::About;
+use crate::{About, GameCard};
 use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
 /// The marbles each side starts with.
@@ -36,6 +36,10 @@ pub const SEATS: &[&str] = &["B", "W"];
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard {
+        name: "Abalone",
+        aim: "Push six marbles of the other side off the board: two or three in a row push fewer of theirs.",
+    },
     title: "Abalone: marbles on a hexagon, pushed off the board",
     rules: "\
 Black (B, its marbles #) starts on top and moves first, white (W, its marbles O) at the bottom; each has \

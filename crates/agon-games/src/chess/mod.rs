@@ -22,7 +22,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub use cozy_chess::{Color, Piece, Square};
 pub use state::{ChessMove, ChessPosition, ChessUndo};
 
-use crate::{About, points};
+use crate::{About, GameCard, points};
 use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
 /// The names of the seats: white begins.
@@ -33,6 +33,7 @@ const STARTS: u16 = 960;
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard { name: "Chess", aim: "Attack the king of the other side so that it cannot escape." },
     title: "Chess, by the laws of FIDE, and Chess960",
     rules: "\
 White (W) begins. A side whose king is attacked and has no legal move is mated and loses. The game is drawn by \

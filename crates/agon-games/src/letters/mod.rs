@@ -15,15 +15,19 @@ pub use cube::{Cube, LetterUndo};
 pub use deal::{Frequencies, UnknownFrequencies, deal};
 pub use moves::{Axis, LetterMove, Line, Word, value};
 
-use crate::About;
 use crate::lexicon::Lexicon;
 use crate::result::{Finish, Lost};
+use crate::{About, GameCard};
 use crate::{Game, GameFile, Refereed, Refusal, Rules, Seat};
 
 const SEATS: &[&str] = &["W", "B"];
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard {
+        name: "Letter cube",
+        aim: "Take words off a cube of letters; rare letters make more points, and the higher total wins.",
+    },
     title: "The 3-D letter cube: words are taken off a cube of letters",
     rules: "\
 W begins. In turn each takes a word: a straight line of three cells or more along a row or a column of plane 1 \

@@ -1,9 +1,13 @@
 //! The description of m,n,k games, for people.
 
-use crate::{About, points};
+use crate::{About, GameCard, points};
 
 /// The description for people.
 pub(crate) const ABOUT: About = About {
+    card: GameCard {
+        name: "Tic-tac-toe",
+        aim: "Put marks on free cells; three of yours in a line win, or more on larger boards.",
+    },
     title: "m,n,k games: k in a line on m columns and n rows (tic-tac-toe, gomoku)",
     rules: "\
 X begins, unless the option first=O says otherwise. In turn each puts a mark on a free cell. Who first has k or \

@@ -19,7 +19,7 @@ pub use position::{MorrisPosition, MorrisUndo};
 
 use notation::PositionFields;
 
-use crate::{About, points as points_of};
+use crate::{About, GameCard, points as points_of};
 use crate::{Game, GameFile, Refereed, Refusal, Rules};
 
 /// The game is a draw after this many plies in a row without a removal.
@@ -33,6 +33,10 @@ pub const SEATS: &[&str] = &["X", "O"];
 
 /// The description for people.
 pub(super) const ABOUT: About = About {
+    card: GameCard {
+        name: "Morris",
+        aim: "Place your men, then slide them: three on a side of a square take one of the other side off.",
+    },
     title: "Six Men's Morris, and Nine Men's Morris: place, slide, close mills, remove",
     rules: "\
 X begins. First each places its six men in turn on free points (nine men on 24 points with the option nine). \

@@ -31,7 +31,7 @@ mod view;
 
 pub use address::run_names;
 pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
-pub use play::{PLAY_STYLE, play_board, play_page, play_script};
+pub use play::{PLAY_STYLE, card_board, play_board, play_page, play_script};
 pub use served::{Memories, Renderer, ServedFile, Snapshot, TOKEN_SCRIPT, file_of_all, problem};
 pub use site::{
     Asked, Replays, ReportPart, Unwanted, site_name, write_folder, write_game, write_picture, write_single,

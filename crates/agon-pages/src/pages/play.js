@@ -2,7 +2,8 @@
 // slots of the board a person chooses for each.
 //
 // What tests and other pages may rely on:
-//   #lobby    the form for a new game; its fields have labels; "Start the game"
+//   #lobby    #cards has a card for each game, with a board, a sentence and "Play"; .more has all
+//             else: #new, the form for a new game; its fields have labels; "Start the game"
 //   #table    the game: svg.board with a role of "group"; its slots are .slots > g with the role
 //             "button" and the ids s0, s1, ...; .can is a slot that a legal move may have next, .chosen
 //             one that was chosen
@@ -239,8 +240,63 @@
     const { status, body } = await ask({ do: "lobby" });
     if (status !== 200) return say(body.error);
     room = body;
-    const form = newGame();
-    lobby.replaceChildren(oneClick(), form, ...tryst());
+    const more = element("details", { class: "more", open: wish.more, ontoggle: () => (wish.more = more.open) },
+      element("summary", {}, "More: other boards and rules, clocks, two engines, programs elsewhere, positions"),
+      oneClick(), newGame());
+    lobby.replaceChildren(cards(), more, ...tryst());
+  }
+
+  /** What was chosen above the cards, and which parts are open, until the page is left. */
+  const wish = { engine: "", side: "0", strength: "medium", more: false, tryst: false };
+
+  /** A field whose value is kept in `wish`. */
+  function kept(name, all) {
+    const control = select(all);
+    if (all.some(([value]) => value === wish[name])) control.value = wish[name];
+    wish[name] = control.value;
+    control.addEventListener("change", () => (wish[name] = control.value));
+    return control;
+  }
+
+  /** A card for each game, which begins it against an engine. */
+  function cards() {
+    const [engine, side, strength] = [
+      kept("engine", [["", "the first that plays the game"], ...room.engines.map((one) => [one.name, one.name])]),
+      kept("side", [["0", "begin"], ["1", "come second"], ["2", "one or the other"]]),
+      kept("strength", room.strengths.map(([name]) => [name, name])),
+    ];
+    const meaning = element("p", { class: "told" });
+    const list = element("ul", { id: "cards" }, ...room.games.map((game) => {
+      const picture = element("div", { class: "picture", "aria-hidden": "true" });
+      if (game.picture) picture.append(...new DOMParser().parseFromString(game.picture, "text/html").body.childNodes);
+      const against = element("p", { class: "told" });
+      const start = element("button", { type: "button", class: "start", "aria-label": "Play " + game.card }, "Play");
+      const show = () => {
+        const other = room.engines.find((one) => playsGame(one, game.name) && (!wish.engine || one.name === wish.engine));
+        against.textContent = other ? "against " + other.name : wish.engine ? `${wish.engine} does not play it: two people on this screen` : "two people on this screen";
+        start.onclick = () => {
+          const seats = [{ kind: "person" }, other ? { kind: "engine", engine: other.name, strength: wish.strength } : { kind: "person" }];
+          const isSecond = wish.side === "1" || (wish.side === "2" && Math.random() < 0.5);
+          open({ game: game.name, seats: isSecond ? seats.reverse() : seats });
+        };
+      };
+      engine.addEventListener("change", show);
+      show();
+      return element("li", {}, picture, element("h3", {}, game.card), element("p", {}, game.aim), element("p", { class: "start" }, start, against), rulesOf(game));
+    }));
+    const explain = () => {
+      const [name, told] = room.strengths.find(([name]) => name === wish.strength);
+      meaning.textContent = `${name[0].toUpperCase()}${name.slice(1)}: an engine ${told}. You have no clock.`;
+    };
+    strength.addEventListener("change", explain);
+    explain();
+    return element("section", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, "Choose a game"),
+      element("div", { class: "fields" }, labelled("Opponent", engine), labelled("You", side), labelled("Strength", strength)), meaning, list);
+  }
+
+  /** The rules of a game, and how its moves are written, in a panel that can be opened. */
+  function rulesOf({ rules, moves }) {
+    return element("details", { class: "rules" }, element("summary", {}, "Rules"), element("p", {}, rules), element("p", {}, "Moves: " + moves));
   }
 
   /** A human game with the clocks of a contest: 45 minutes for the person. */
@@ -420,13 +476,13 @@
       const person = { kind: "person" };
       open({ game: `mnk:${columns.value}x${rows.value},${k.value}`, seats: begins.value === "person" ? [person, program] : [program, person] });
     } },
-      element("h2", {}, "TRYST'98"),
       element("fieldset", {}, element("legend", {}, "Against " + engine.name), element("div", { class: "fields" },
         labelled("Columns", columns), labelled("Rows", rows), labelled("In a row (k)", k), labelled("Levels of foresight", levels),
         labelled("Value of a draw, 0 to 1", draw), labelled("EXPERT: to the end", expert, "check"), labelled("Who begins", begins), labelled("Seconds a move", seconds))),
       element("button", { type: "submit" }, "Start TRYST'98"),
     );
-    return [form];
+    const screen = element("details", { class: "more", open: wish.tryst, ontoggle: () => (wish.tryst = screen.open) }, element("summary", {}, "TRYST'98: a board of any size against a program that says what it expects"), form);
+    return [screen];
   }
 
   // A table.
@@ -533,7 +589,7 @@
     const title = element("h2", { tabindex: "-1" }, look.game);
     table.replaceChildren(title, players, expects, element("div", { class: "game" },
       element("div", {}, stage, drawing, operator, typed, choices, element("div", { class: "controls" }, hint, resign, ...(guest ? [] : [undo, again, leave]), save)),
-      element("div", {}, history, labelled("Position", position), links_)));
+      element("div", {}, ...(look.about ? [rulesOf(look.about)] : []), history, labelled("Position", position), links_)));
     const board = makeBoard(stage, look, choose, forget);
     title.focus();
 

@@ -25,6 +25,13 @@ pub fn play_board(diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -
     html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, (&[], &[]), &id, true)) }.into_string()
 }
 
+/// A small picture of a position for the card of a game, as HTML. Its ids begin with the name of
+/// the game, because a page has several.
+pub fn card_board(name: &str, diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -> String {
+    let id = |element: &str| format!("{name}-{element}");
+    html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, (&[], &[]), &id, false)) }.into_string()
+}
+
 /// The page. `has_results` says whether the server has pages of a run besides.
 pub fn play_page(has_results: bool) -> String {
     let here = Address { part: None, page: Page::Play };

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use agon_diagram::{Diagram, SlotContent};
-use agon_games::{Game, Rules};
+use agon_games::{Game, Rules, entry};
 use agon_pages::pages::play_board;
 use agon_protocol::without_side;
 use agon_seats::Seat;
@@ -20,6 +20,7 @@ pub(super) fn board(rules: &dyn Rules, game: &dyn Game) -> Value {
     let diagram = game.diagram();
     json!({
         "game": rules.spec(),
+        "about": entry(&rules.spec()).ok().map(|entry| json!({ "rules": entry.about.rules, "moves": entry.about.moves })),
         "sides": rules.seats(),
         "board": diagram.as_ref().map(|diagram| play_board(diagram, &game.contents(), rules.seats())),
         "names": diagram.map(|diagram| diagram.slots.into_iter().map(|slot| slot.name).collect::<Vec<_>>()),

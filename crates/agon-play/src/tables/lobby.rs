@@ -3,21 +3,51 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use agon_games::{GAMES, Needs, Rules, find};
+use agon_diagram::SlotContent;
+use agon_games::{Entry, GAMES, Needs, Rules, find};
 use agon_match::openings::{self, Opening};
+use agon_pages::pages::card_board;
 use agon_printable::clean;
 
 use super::TablesSpec;
 use super::board;
 use super::requests::PositionRequest;
-use super::seats::expects_results;
+use super::seats::{STRENGTHS, expects_results};
+
+/// So many plies are played for the picture of a game whose board is empty at the start.
+const PICTURED: usize = 9;
+
+/// The games, each with a picture. They stay the same as long as the tables are there.
+pub(super) fn games(spec: &TablesSpec<'_>) -> Vec<Value> {
+    let one = |game: &Entry| {
+        json!({ "name": game.name, "options": game.options, "title": game.about.title,
+            "card": game.about.card.name, "aim": game.about.card.aim, "rules": game.about.rules,
+            "moves": game.about.moves, "position": game.about.position,
+            "picture": rules(spec, game.name).ok().and_then(|rules| picture(game.name, rules.as_ref())) })
+    };
+    GAMES.iter().map(one).collect()
+}
+
+/// The board of a game as it is at the start, or after some moves if nothing is on it then.
+fn picture(name: &str, rules: &dyn Rules) -> Option<String> {
+    let mut game = rules.start(1);
+    let is_empty = game.contents().iter().all(|content| *content == SlotContent::Empty);
+    for ply in 0..if is_empty { PICTURED } else { 0 } {
+        let before = game.text();
+        let moves = game.moves();
+        // From all places of the list, so that the pieces lie apart.
+        let mv = moves.get(ply * 5 % moves.len().max(1))?;
+        game.play(mv.as_bytes()).ok()?;
+        if game.status().over().is_some() {
+            game = rules.resume(&before).ok()?;
+            break;
+        }
+    }
+    Some(card_board(name, &game.diagram()?, &game.contents(), rules.seats()))
+}
 
 /// The games and the engines, and how many tables are in use.
-pub(super) fn lobby(spec: &TablesSpec<'_>, used: usize) -> Value {
-    let games = GAMES.iter().map(|game| {
-        json!({ "name": game.name, "options": game.options, "title": game.about.title,
-            "moves": game.about.moves, "position": game.about.position })
-    });
+pub(super) fn lobby(spec: &TablesSpec<'_>, games: &[Value], used: usize) -> Value {
     let engines = spec.engines.iter().map(|engine| {
         json!({
             "name": engine.name,
@@ -27,7 +57,8 @@ pub(super) fn lobby(spec: &TablesSpec<'_>, used: usize) -> Value {
         })
     });
     json!({
-        "games": games.collect::<Vec<_>>(),
+        "games": games,
+        "strengths": STRENGTHS.iter().map(|one| json!([one.name, one.told])).collect::<Vec<_>>(),
         "engines": engines.collect::<Vec<_>>(),
         "tables": spec.most,
         "used": used,

@@ -87,6 +87,9 @@ pub(super) struct SeatRequest {
     pub(super) settings: BTreeMap<String, String>,
     /// The name of a person or of a program elsewhere, for the page and the record.
     pub(super) name: Option<String>,
+    /// How strong an engine plays, one of the names of [`STRENGTHS`](super::seats::STRENGTHS),
+    /// instead of a time.
+    pub(super) strength: Option<String>,
     /// The time control; a person without one has all the time.
     pub(super) time: Option<String>,
 }

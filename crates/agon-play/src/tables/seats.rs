@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agon_games::Rules;
 use agon_programs::spec::EngineSpec;
-use agon_seats::TimeControl;
+use agon_seats::{SearchLimits, TimeControl};
 
 use super::TablesSpec;
 use super::requests::{SeatKind, SeatRequest};
@@ -20,6 +20,49 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_SETTING: usize = 100;
 /// The setting that says what a draw is worth, in programs that expect a result between 0 and 1.
 const DRAW_VALUE: &str = "DrawValue";
+
+/// How strong an engine plays against somebody who chooses nothing else.
+pub(super) struct EngineStrength {
+    /// Its name, in requests and for people.
+    pub(super) name: &'static str,
+    /// What it means, for people.
+    pub(super) told: &'static str,
+    /// The time for each move.
+    time: Duration,
+    /// How far an engine searches whose protocol has a word for that.
+    search: SearchLimits,
+}
+
+const fn strength(
+    name: &'static str,
+    told: &'static str,
+    seconds: u64,
+    depth: Option<u32>,
+) -> EngineStrength {
+    EngineStrength {
+        name,
+        told,
+        time: Duration::from_secs(seconds),
+        search: SearchLimits { nodes: None, depth },
+    }
+}
+
+/// Every strength, the weakest first.
+pub(super) const STRENGTHS: [EngineStrength; 3] = [
+    strength(
+        "easy",
+        "looks one ply ahead if its protocol lets us say so (UGI, UCI); 1 second a move",
+        1,
+        Some(1),
+    ),
+    strength(
+        "medium",
+        "looks three plies ahead if its protocol lets us say so; 2 seconds a move",
+        2,
+        Some(3),
+    ),
+    strength("strong", "looks as far as it can in 5 seconds a move", 5, None),
+];
 
 /// Who sits on a seat.
 pub(super) struct SeatSpec {
@@ -52,10 +95,12 @@ impl SeatSpec {
             let minutes = spec.longest.as_secs_f64() / 60.0;
             return Err(format!("The time is longer than a table is open, which is {minutes} minutes."));
         }
-        let engine = match request.kind {
+        let mut engine = match request.kind {
             SeatKind::Engine => Some(engine(request, rules, spec)?),
             SeatKind::Person | SeatKind::Remote => None,
         };
+        let strength = asked_strength(request, &mut engine)?;
+        let given = given.or(strength);
         let given_name = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if given_name
             .is_some_and(|name| name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control))
@@ -82,6 +127,25 @@ impl SeatSpec {
     pub(super) fn expects_results(&self) -> bool {
         self.engine.as_ref().is_some_and(expects_results)
     }
+}
+
+/// Gives an engine the strength that is asked for. Returns its time.
+fn asked_strength(
+    request: &SeatRequest,
+    engine: &mut Option<EngineSpec>,
+) -> Result<Option<TimeControl>, String> {
+    let Some(name) = request.strength.as_deref() else { return Ok(None) };
+    let Some(engine) = engine else { return Err("Only an engine has a strength.".to_owned()) };
+    if request.time.is_some() {
+        return Err("A seat has a time or a strength, not both.".to_owned());
+    }
+    let strength = STRENGTHS.iter().find(|one| one.name == name).ok_or_else(|| {
+        format!("There is no such strength; there are {}.", STRENGTHS.map(|one| one.name).join(", "))
+    })?;
+    if engine.protocol.is_ugi() {
+        engine.odds.search = strength.search;
+    }
+    Ok(Some(TimeControl::PerMove(strength.time)))
 }
 
 /// Whether the score of an engine is a result that it expects: it knows what a draw is worth.
