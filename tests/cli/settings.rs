@@ -144,11 +144,94 @@ fn an_option_that_an_engine_does_not_announce_is_a_question_before_the_first_gam
     home.put("t.toml", toml);
     let said = home.agon("tournament t.toml --out run".split(' '));
     assert_eq!(said.code, Some(2), "{}", said.all());
-    let what = "t.toml: line 3: key program of engine 1: mine:Threads=2 has not announced the option Threads";
+    let what = "t.toml: line 4: key options of engine 1: mine:Threads=2 has not announced the option Threads";
     assert!(in_one_line(&said).contains(what), "{}", said.all());
     assert_eq!(home.agon("check ./mine:Hsh=1 --game chess".split(' ')).code, Some(2));
     let said = home.agon("check ./mine:Hash=3 --game chess --moves 1".split(' '));
     assert!(said.out().contains("mine:Hash=3 is sent option Hash = 3"), "{}", said.all());
+}
+
+/// An engine that announces one option of each kind, and has not read the document closely.
+const MANY_KINDS: &str = r#"#!/usr/bin/env python3
+import sys
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("option name Hash type spin default 16 min 1 max 1024")
+        print("option name Book Lines Type Spin max 9 default 0")
+        print("option name Style type combo default Very Wild var Very Wild var calm")
+        print("option name OwnBook type check default true")
+        print("option name Clear Hash type button")
+        print("option name Syzygy Path type string default <empty>")
+        print("uciok", flush=True)
+    elif words[0] == "setoption" and "end" in words:
+        sys.exit(1)
+    elif words[0] == "isready":
+        print("readyok", flush=True)
+    elif words[0] == "go":
+        print("bestmove 0000", flush=True)
+    elif words[0] == "quit":
+        break
+"#;
+
+#[test]
+fn a_value_that_an_engine_does_not_take_is_refused_before_the_first_game() {
+    let home = home();
+    home.put_program("kinds/run", MANY_KINDS);
+    let toml =
+        |lines: &str| home.put("kinds/engine.toml", format!("protocol = \"uci\"\n\n[options]\n{lines}\n"));
+    for (option, why) in [
+        ("Hash=5000", "Hash of kinds:Hash=5000 takes a whole number from 1 to 1024, not \"5000\""),
+        ("hash=abc", "Hash of kinds:hash=abc takes a whole number from 1 to 1024, not \"abc\""),
+        // It ends at this value, and the value is the reason.
+        ("Hash=end", "takes a whole number from 1 to 1024, not \"end\""),
+        ("Hash=", "takes a whole number from 1 to 1024, not nothing"),
+        ("Book Lines=10", "takes a whole number of at most 9, not \"10\""),
+        ("Style=Calm", "takes one of Very Wild, calm, not \"Calm\" hint: did you mean calm?"),
+        ("OwnBook=yes", "takes true or false, not \"yes\""),
+        (
+            "Clear Hash=true",
+            "takes no value, because it is a button, not \"true\" hint: behind a path write Clear Hash=",
+        ),
+    ] {
+        toml("Hash = 64");
+        let engine = format!("./kinds:{option}");
+        let words = "match ENGINE ./alone --game chess --tc 60 --games 2 --out run".split(' ');
+        let said = home.agon(words.map(|word| if word == "ENGINE" { engine.as_str() } else { word }));
+        let words = in_one_line(&said);
+        assert_eq!(said.code, Some(2), "{option}: {words}");
+        let place = format!("./kinds:{option}: the option ");
+        assert!(words.contains(&place) && words.contains(why), "{option}: {words}");
+        assert!(!home.path("run/games").exists(), "{option}");
+        // The same in its own file, with the line.
+        let (name, value) = option.split_once('=').expect("an option with a value");
+        toml(&format!("# one\n\"{name}\" = \"{value}\""));
+        let said = home.agon("match ./kinds ./alone --game chess --tc 60 --games 2 --out run".split(' '));
+        let place = "kinds/engine.toml: line 5: the option ";
+        assert!(said.code == Some(2) && in_one_line(&said).contains(place), "{option}: {}", said.all());
+        let said = home.agon("check ./kinds --game chess".split(' '));
+        assert!(said.code == Some(2) && in_one_line(&said).contains(place), "{option}: {}", said.all());
+        // And in a table, over a file of its own that says nothing wrong.
+        toml("Hash = 64");
+        let table = format!(
+            "[[engine]]\nprogram = \"kinds\"\nname = \"k\"\noptions = {{ \"{name}\" = \"{value}\" }}"
+        );
+        home.put("t.toml", format!("game = \"chess\"\n[[engine]]\nprogram = \"alone\"\n{table}\n"));
+        let said = home.agon("tournament t.toml --out run".split(' '));
+        let place = "t.toml: line 7: key options of engine 2: the option ";
+        assert!(said.code == Some(2) && in_one_line(&said).contains(place), "{option}: {}", said.all());
+    }
+    // What it takes is sent; it loses by its answer, which is no move.
+    toml(
+        "Hash = 1024\n\"Book Lines\" = -3\nStyle = \"Very Wild\"\nOwnBook = false\n\"Clear Hash\" = \"\"\n\"Syzygy Path\" = \"x\"\nLater = 5",
+    );
+    let said = play(&home, "match ./kinds ./alone --games 2 --out run");
+    assert!(said.code == Some(1) || said.code == Some(0), "{}", said.all());
+    assert!(home.read("run/games/r01.pgn").contains("1-0"), "{}", said.all());
+    // A file that it is given may add values.
+    toml("\"Syzygy Path\" = \"styles.ini\"\nStyle = \"of the file\"");
+    let said = play(&home, "match ./kinds ./alone --games 2 --out run-2");
+    assert!(home.read("run-2/games/r01.pgn").contains("1-0"), "{}", said.all());
 }
 
 #[test]

@@ -110,6 +110,13 @@ pub fn without_learns(text: &str) -> String {
     format!("{}{}", &text[..start], &text[end..])
 }
 
+/// The line of an `engine.toml` with this text on which an option stands, in any case; from 1.
+pub(super) fn line_of_option(text: &str, name: &str) -> Option<usize> {
+    let file = EngineFile::parse(text).ok()?;
+    let at = file.options.keys().find(|own| own.get_ref().eq_ignore_ascii_case(name))?.span().start;
+    Some(1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count())
+}
+
 /// The text of a file of settings, as of an engine or of the build of one.
 ///
 /// # Errors

@@ -32,6 +32,7 @@ mod made_program;
 pub mod manifest;
 pub mod naming;
 pub mod odds;
+pub mod option_values;
 pub mod origin;
 mod own_lines;
 mod own_place;

@@ -11,7 +11,9 @@ pub struct SetEngine {
     pub(super) is_silent: bool,
     /// The names of the options that it was given.
     pub options: Vec<String>,
-    /// Where it is written, for messages.
+    /// Where these are written, for messages.
+    pub options_place: String,
+    /// Where the engine is written, for messages.
     pub place: String,
     /// How it is named on a command line, if it can be.
     pub spelling: Option<String>,

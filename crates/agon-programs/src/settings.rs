@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agon_config::{EntrantFile, Misuse};
-use agon_printable::{clean, escape, meant};
+use agon_printable::{clean, escape};
 use agon_protocol::Protocol;
-use agon_protocol::ugi_words::UgiWords;
 use toml::{Table, Value};
 
 use super::engine_file::EngineFile;
@@ -35,6 +34,8 @@ pub struct EngineSettings {
     pub keys: Vec<(&'static str, SettingValue)>,
     /// Where this is written, for messages.
     pub place: String,
+    /// Where the options are written, if that is known better.
+    pub options_place: Option<String>,
 }
 
 /// The value of a key of an `engine.toml`.
@@ -102,26 +103,6 @@ pub fn spelled(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<Result<S
     })
 }
 
-/// What is wrong with the options that an engine was given, if it has announced others.
-pub fn unknown_option(engine: &EngineSpec, announced: &[String]) -> Option<Misuse> {
-    let set = engine.set.as_ref().filter(|_| engine.words.ok != UgiWords::ANY_LINE)?;
-    let is_known = |option: &&String| announced.iter().any(|name| name.eq_ignore_ascii_case(option));
-    let unknown = set.options.iter().find(|option| !is_known(option))?;
-    let names = || announced.iter().map(String::as_str);
-    let has = match announced {
-        [] => "it has announced none".to_owned(),
-        _ => format!("it has {}", names().collect::<Vec<_>>().join(", ")),
-    };
-    let (place, name) = (&set.place, &engine.name);
-    Some(Misuse {
-        what: format!("{place}: {name} has not announced the option {}", escape(unknown.as_bytes(), 60)),
-        hint: Some(format!(
-            "{}{has}; what it knows without saying so can stand in an engine.toml of its own",
-            meant(unknown, names())
-        )),
-    })
-}
-
 /// Options as they stand behind a path: `Hash=64,Threads=2`. A comma that is no end is written
 /// twice.
 ///
@@ -171,6 +152,7 @@ impl EngineSettings {
             env: entry.env.0.clone(),
             keys: keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
             place: entry.lines.place(&["program"]),
+            options_place: entry.lines.has("options").then(|| entry.lines.place(&["options"])),
         }
     }
 
@@ -240,6 +222,7 @@ impl EngineSpec {
             own_text: self.text.clone(),
             is_silent,
             options: names.collect(),
+            options_place: settings.options_place.as_ref().unwrap_or(place).clone(),
             place: place.clone(),
             spelling: is_spelled.then(|| format!("{source}:{}", spelling(&settings.options))),
         };

@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+pub mod announced;
 mod cells;
 mod console;
 mod console_spec;
@@ -30,6 +31,7 @@ use agon_record::reason::QuotedLine;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 use serde::Deserialize;
 
+use announced::AnnouncedOption;
 use ugi_words::UgiWords;
 
 pub use console_spec::ConsoleSpec;
@@ -243,8 +245,8 @@ pub struct TalkTerms<'a> {
     pub search: SearchLimits,
     /// Whether it may think on its opponent's time.
     pub ponders: bool,
-    /// The names of the options that its process has announced in an earlier game.
-    pub announced: &'a [String],
+    /// The options that its process has announced in an earlier game.
+    pub announced: &'a [AnnouncedOption],
     /// How much time it has.
     pub control: TimeControl,
     /// The most memory that it may use, in bytes.
@@ -346,8 +348,8 @@ pub enum Reply {
 /// The harness's side of one conversation, as far as it is the same in games of agon and of referee
 /// programs.
 pub trait Conversation: Send {
-    /// The names of the options that the engine has announced so far.
-    fn announced(&self) -> &[String] {
+    /// The options that the engine has announced so far.
+    fn announced(&self) -> &[AnnouncedOption] {
         &[]
     }
 

@@ -31,6 +31,7 @@ use agon_games::remembers;
 use agon_printable::escape;
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat, TimeControl};
 
+use super::announced::{AnnouncedOption, option_named};
 use super::stones::Stones;
 use super::ugi_ponder::{self, Pondering, StrayAnswer};
 use super::ugi_words::UgiWords;
@@ -74,8 +75,8 @@ pub struct UgiTalk {
     /// Whether the engine must know Chess960, and castling in it.
     needs_960: bool,
     search: SearchLimits,
-    /// The names of the options that the engine has announced.
-    announced: Vec<String>,
+    /// The options that the engine has announced.
+    announced: Vec<AnnouncedOption>,
     /// Its last move, as it wrote it.
     said: Vec<u8>,
     /// The last line since the question that has no meaning.
@@ -155,7 +156,7 @@ impl UgiTalk {
 
     /// An option as the engine has announced it.
     fn option(&self, name: &str) -> Option<&str> {
-        self.announced.iter().find(|own| own.eq_ignore_ascii_case(name)).map(String::as_str)
+        option_named(&self.announced, name).map(|own| own.name.as_str())
     }
 
     /// The position and `go`.
@@ -224,13 +225,6 @@ pub(super) fn option_lines(options: &[(String, String)]) -> String {
         value => format!("setoption name {name} value {value}\n"),
     };
     options.iter().map(set).collect()
-}
-
-/// The name of the option that a line announces, as `option name Hash type spin default 16`. It may
-/// have several words.
-pub(super) fn announced_option<'a>(words: impl Iterator<Item = &'a [u8]>) -> String {
-    let words = words.filter(|word| !word.is_empty()).skip(2).take_while(|word| *word != b"type");
-    words.map(|word| escape(word, THOUGHT)).collect::<Vec<_>>().join(" ")
 }
 
 /// Adds the line `go` for an engine on `seat`. The clock of the seat `first` has the first of the
@@ -404,7 +398,7 @@ impl Conversation for UgiTalk {
         option.into_iter().chain(self.awaits().map(str::to_owned)).collect()
     }
 
-    fn announced(&self) -> &[String] {
+    fn announced(&self) -> &[AnnouncedOption] {
         &self.announced
     }
 
@@ -418,7 +412,7 @@ impl Conversation for UgiTalk {
             (Some(word), Stage::Greeted)
                 if word == self.words.ok.as_bytes()
                     && self.needs_960
-                    && !self.announced.iter().any(|name| name.eq_ignore_ascii_case(OPTION_960)) =>
+                    && self.option(OPTION_960).is_none() =>
             {
                 Reply::Refused(format!(
                     "it has not announced the option {OPTION_960}, so it castles otherwise"
@@ -429,7 +423,7 @@ impl Conversation for UgiTalk {
                 Reply::Tell(self.set_up())
             }
             (Some(b"option"), Stage::Greeted) => {
-                self.announced.push(announced_option(line.split(u8::is_ascii_whitespace)));
+                self.announced.push(AnnouncedOption::read(line.split(u8::is_ascii_whitespace)));
                 Reply::Nothing
             }
             (Some(b"readyok"), Stage::Stopped) => {

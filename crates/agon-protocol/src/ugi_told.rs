@@ -8,8 +8,9 @@
 
 use agon_seats::{Clock, PerSeat, SearchLimits, Seat};
 
+use super::announced::AnnouncedOption;
 use super::told::{AnswerSize, Told};
-use super::ugi::{announced_option, go, option_lines, other_words};
+use super::ugi::{go, option_lines, other_words};
 use super::ugi_words::UgiWords;
 use super::{Conversation, Reply};
 
@@ -60,8 +61,8 @@ pub struct UgiTold {
     moves: Vec<String>,
     /// How many answers to earlier questions may still come.
     owed: usize,
-    /// The names of the options that it has announced.
-    announced: Vec<String>,
+    /// The options that it has announced.
+    announced: Vec<AnnouncedOption>,
     /// Whether it was late, and has not answered a question since.
     is_behind: bool,
 }
@@ -140,7 +141,7 @@ impl Conversation for UgiTold {
                 Reply::Tell(self.setup.clone().into_bytes())
             }
             (Some("option"), Stage::Greeted) => {
-                self.announced.push(announced_option(line.split(u8::is_ascii_whitespace)));
+                self.announced.push(AnnouncedOption::read(line.split(u8::is_ascii_whitespace)));
                 Reply::Nothing
             }
             (Some("readyok"), Stage::Asked) => {
@@ -158,7 +159,7 @@ impl Conversation for UgiTold {
         }
     }
 
-    fn announced(&self) -> &[String] {
+    fn announced(&self) -> &[AnnouncedOption] {
         &self.announced
     }
 

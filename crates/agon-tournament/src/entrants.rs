@@ -447,7 +447,7 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
             let all: Vec<String> = refusals.into_iter().chain([last]).map(|misuse| misuse.what).collect();
             Err(Misuse::hinted(
                 format!("{} engines cannot play\n  {}", all.len(), all.join("\n  ")),
-                "give a game that they play with --game, or leave them out with --skip-broken",
+                "mend what is wrong with them, give a game that they play with --game, or leave them out with --skip-broken",
             ))
         }
     }

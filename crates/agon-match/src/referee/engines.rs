@@ -9,6 +9,7 @@ use agon_games::{Game, Rules};
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::wine;
+use agon_protocol::announced::AnnouncedOption;
 use agon_protocol::{ProcessSpan, Protocol, Reply, Start, Talk, TalkTerms};
 use agon_record::reason::FaultFact;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
@@ -52,7 +53,7 @@ impl Seating<'_> {
         &self,
         spec: &'s EngineSpec,
         start: Start,
-        before: Option<&'s [String]>,
+        before: Option<&'s [AnnouncedOption]>,
         directory: &WorkDir,
     ) -> TalkTerms<'s> {
         TalkTerms {
@@ -370,8 +371,8 @@ impl<'a> Engines<'a> {
         }
     }
 
-    /// The names of the options that the engine of this seat has announced in its handshake.
-    pub fn announced(&self, seat: Seat) -> &[String] {
+    /// The options that the engine of this seat has announced in its handshake.
+    pub fn announced(&self, seat: Seat) -> &[AnnouncedOption] {
         self.seated.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
+use agon_protocol::announced::AnnouncedOption;
 use agon_protocol::gtp_told::GtpTold;
 use agon_protocol::told::{AnswerSize, LinesTold, Told};
 use agon_protocol::ugi_told::UgiTold;
@@ -230,8 +231,8 @@ impl<'a> HostedEngines<'a> {
         self.seated.ready(seat).map(|_| ())
     }
 
-    /// The names of the options that the engine of this seat has announced in its handshake.
-    pub fn announced(&self, seat: Seat) -> &[String] {
+    /// The options that the engine of this seat has announced in its handshake.
+    pub fn announced(&self, seat: Seat) -> &[AnnouncedOption] {
         self.seated.players[seat].as_ref().map_or(&[], |player| player.talk.announced())
     }
 

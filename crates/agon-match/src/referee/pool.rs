@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use agon_protocol::announced::AnnouncedOption;
+
 use super::hosted_referee::ParkedReferee;
 use crate::processes::{Limits, ParkedEngine, WorkDir};
 
@@ -21,7 +23,7 @@ pub(super) struct Parked {
     pub(super) directory: WorkDir,
     pub(super) farewell: &'static [u8],
     /// The options that it has announced.
-    pub(super) announced: Vec<String>,
+    pub(super) announced: Vec<AnnouncedOption>,
 }
 
 impl EnginePool {

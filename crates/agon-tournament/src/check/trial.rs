@@ -9,6 +9,7 @@ use agon_match::processes::{Patience, SeatSeen, Trouble};
 use agon_match::referee::{self, Engines, GameEnd, GameInProgress, OfferedMove, Players, Seating};
 use agon_printable::clean;
 use agon_programs::spec::EngineSpec;
+use agon_protocol::announced::{AnnouncedOption, option_named};
 use agon_record::Ply;
 use agon_record::reason::FaultNote;
 use agon_seats::{Clock, PerSeat, Seat, TimeControl};
@@ -160,12 +161,12 @@ fn judged<'a>(
 
 /// Advice on the options that the engine is sent and has not announced, if its protocol has
 /// announcements.
-fn unknown_options(engine: &EngineSpec, announced: &[String]) -> Vec<String> {
+fn unknown_options(engine: &EngineSpec, announced: &[AnnouncedOption]) -> Vec<String> {
     if !engine.protocol.is_ugi() {
         return Vec::new();
     }
-    let is_known = |name: &str| announced.iter().any(|other| other.eq_ignore_ascii_case(name));
-    let unknown = engine.options.iter().map(|(name, _)| name).filter(|name| !is_known(name));
+    let names = engine.options.iter().map(|(name, _)| name);
+    let unknown = names.filter(|name| option_named(announced, name).is_none());
     let advice = |name: &String| {
         format!(
             "It is sent the option {} of its engine.toml, but has not announced it: before {} it has no line \

@@ -9,10 +9,11 @@ use agon_match::openings::{Opening, Openings};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
 use agon_match::schedule;
+use agon_programs::option_values;
 use agon_programs::program::display_path;
-use agon_programs::settings;
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
+use agon_protocol::announced::AnnouncedOption;
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId};
 use anyhow::Context;
@@ -82,10 +83,19 @@ pub fn refusal(
         return Ok(None);
     }
     let terms = HandshakeTerms::of(run, engine, scratch, context);
-    let Some(first) = handshake(&terms, engine)? else { return unknown_option(&terms, engine) };
+    let Greeted { fault, announced } = greeted(&terms, engine)?;
+    let refuses_option =
+        |misuse: Option<Misuse>| misuse.map(|misuse| HandshakeRefusal { misuse, is_silence: false });
+    // Before the fault, because a value that it does not take may have made it.
+    if let Some(misuse) = option_values::wrong_value(engine, &announced) {
+        return Ok(refuses_option(Some(misuse)));
+    }
+    let Some(first) = fault else {
+        return Ok(refuses_option(option_values::unknown_option(engine, &announced)));
+    };
     let fault = match &engine.protocol {
         Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
-            let Some(second) = handshake(&terms, engine)? else { return unknown_option(&terms, engine) };
+            let Some(second) = handshake(&terms, engine)? else { return Ok(None) };
             settings.take_back();
             second
         }
@@ -118,22 +128,6 @@ pub fn refusal(
         None => return Ok(None),
     };
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
-}
-
-/// The refusal of an engine that was given an option which it does not announce. It is greeted
-/// once more for that. Where its protocol announces none, its file has been refused before.
-fn unknown_option(
-    terms: &HandshakeTerms<'_>,
-    engine: &EngineSpec,
-) -> anyhow::Result<Option<HandshakeRefusal>> {
-    if engine.set.as_ref().is_none_or(|set| set.options.is_empty()) {
-        return Ok(None);
-    }
-    let mut announced = Vec::new();
-    // What goes wrong the second time is left to the games.
-    let greeted = handshake_once(terms, engine, &mut announced)?;
-    let unknown = matches!(greeted, Ok(None)).then(|| settings::unknown_option(engine, &announced)).flatten();
-    Ok(unknown.map(|misuse| HandshakeRefusal { misuse, is_silence: false }))
 }
 
 /// Whether an engine that has ended in its handshake, or has closed its output there, does so once
@@ -243,12 +237,28 @@ fn may_be_newline(cause: Cause) -> bool {
 /// # Errors
 /// agon's own, or the run is to stop.
 pub fn handshake(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<Fault>> {
-    for _ in 0..SPOILT {
-        if let Ok(fault) = handshake_once(terms, engine, &mut Vec::new())? {
-            return Ok(fault);
+    Ok(greeted(terms, engine)?.fault)
+}
+
+/// What a handshake has shown.
+struct Greeted {
+    /// The fault of the engine, if there is one.
+    fault: Option<Fault>,
+    /// The options that it has announced before that.
+    announced: Vec<AnnouncedOption>,
+}
+
+/// Goes through a handshake, as [`handshake`] does.
+fn greeted(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Greeted> {
+    let mut tries = 0;
+    loop {
+        let mut announced = Vec::new();
+        match handshake_once(terms, engine, &mut announced)? {
+            Ok(fault) => return Ok(Greeted { fault, announced }),
+            Err(error) if tries == SPOILT => return Err(error).context("the engine could not be tried"),
+            Err(_) => tries += 1,
         }
     }
-    handshake_once(terms, engine, &mut Vec::new())?.context("the engine could not be tried")
 }
 
 /// The same once in a game of a referee program, whose referee is not needed for it.
@@ -256,7 +266,7 @@ fn hosted_handshake(
     terms: &HandshakeTerms<'_>,
     rules: &HostedRules,
     engine: &EngineSpec,
-    announced: &mut Vec<String>,
+    announced: &mut Vec<AnnouncedOption>,
 ) -> std::io::Result<Result<(), Trouble>> {
     let seats = rules.seat_count();
     let order = GameOrder {
@@ -280,7 +290,7 @@ fn hosted_handshake(
 fn handshake_once(
     terms: &HandshakeTerms<'_>,
     engine: &EngineSpec,
-    announced: &mut Vec<String>,
+    announced: &mut Vec<AnnouncedOption>,
 ) -> anyhow::Result<std::io::Result<Option<Fault>>> {
     let seats = terms.rules.seats().len();
     let greeted = schedule::aside(|| -> std::io::Result<_> {

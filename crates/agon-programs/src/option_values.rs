@@ -1,0 +1,81 @@
+//! Whether an engine takes the options that it is given, as it announces them in its handshake.
+
+use agon_config::Misuse;
+use agon_printable::{escape, meant};
+use agon_protocol::announced::{AnnouncedOption, OptionKind, option_named};
+use agon_protocol::ugi_words::UgiWords;
+
+use super::engine_file;
+use super::program::display_path;
+use super::spec::EngineSpec;
+
+/// The longest name or value in a message, in characters.
+const SHOWN: usize = 60;
+
+/// What is wrong with the value of an option, as the engine has announced that.
+pub fn wrong_value(engine: &EngineSpec, announced: &[AnnouncedOption]) -> Option<Misuse> {
+    let mut may_widen = false;
+    engine.options.iter().find_map(|(name, value)| {
+        let option = option_named(announced, name);
+        let is_wider = may_widen && option.is_some_and(|option| matches!(option.kind, OptionKind::Combo(_)));
+        // A text may be the path of a file that adds values, as of variants of a game.
+        may_widen |= option.is_none_or(|option| option.kind == OptionKind::Any);
+        let option = option?;
+        if is_wider || option.kind.takes(value) {
+            return None;
+        }
+        let given = match value.as_str() {
+            "" => "nothing".to_owned(),
+            value => format!("\"{}\"", escape(value.as_bytes(), SHOWN)),
+        };
+        let place = place_of(engine, name);
+        let shown = escape(option.name.as_bytes(), SHOWN);
+        let allowed = option.kind.allowed();
+        Some(Misuse {
+            what: format!("{place}: the option {shown} of {} takes {allowed}, not {given}", engine.name),
+            hint: Some(match option.kind {
+                OptionKind::Button => {
+                    format!("behind a path write {shown}=, in a file \"{shown}\" = \"\"; or leave it out")
+                }
+                _ => format!(
+                    "{}write a value that it takes, or leave the option out",
+                    meant(value, option.kind.values())
+                ),
+            }),
+        })
+    })
+}
+
+/// What is wrong with the names of the options that the organiser has given an engine, if it has
+/// announced others. Those of its own `engine.toml` may be known to it without a word.
+pub fn unknown_option(engine: &EngineSpec, announced: &[AnnouncedOption]) -> Option<Misuse> {
+    let set = engine.set.as_ref().filter(|_| engine.words.ok != UgiWords::ANY_LINE)?;
+    let unknown = set.options.iter().find(|name| option_named(announced, name).is_none())?;
+    let names = || announced.iter().map(|option| option.name.as_str());
+    let has = match announced {
+        [] => "it has announced none".to_owned(),
+        _ => format!("it has {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    let (place, name) = (&set.options_place, &engine.name);
+    Some(Misuse {
+        what: format!("{place}: {name} has not announced the option {}", escape(unknown.as_bytes(), SHOWN)),
+        hint: Some(format!(
+            "{}{has}; what it knows without saying so can stand in an engine.toml of its own",
+            meant(unknown, names())
+        )),
+    })
+}
+
+/// Where an option of an engine is written.
+fn place_of(engine: &EngineSpec, name: &str) -> String {
+    if let Some(set) = &engine.set
+        && set.options.iter().any(|own| own.eq_ignore_ascii_case(name))
+    {
+        return set.options_place.clone();
+    }
+    let file = display_path(&engine.source.join("engine.toml"));
+    match engine.own_text().and_then(|text| engine_file::line_of_option(text, name)) {
+        Some(line) => format!("{file}: line {line}"),
+        None => file,
+    }
+}
