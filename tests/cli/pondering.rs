@@ -10,7 +10,7 @@ import sys, threading, time
 MODE, REST = "@MODE@".split(), float("@REST@")
 MOVES, GUESSES = "@MOVES@".split(), "@GUESSES@".split()
 log = open(__file__ + ".log", "a")
-moves, ponders = [], False
+moves, ponders, owes = [], False, False
 def say(line):
     print(line, flush=True)
 def best():
@@ -20,6 +20,9 @@ for line in sys.stdin:
     log.write(line)
     log.flush()
     words = line.split()
+    if owes:
+        say("bestmove h2h3")
+        owes = False
     if words[0] == "uci":
         if "plain" not in MODE:
             say("option name Ponder type check default false")
@@ -34,7 +37,7 @@ for line in sys.stdin:
         say("info depth " + ("9" if ponders else "3") + " score cp 50 pv a2a3")
         if ponders and "hasty" in MODE:
             say("bestmove h2h3 ponder h7h6")
-            ponders = False
+            ponders, owes = False, "double" in MODE
         elif not ponders:
             time.sleep(REST if len(moves) < 2 or "once" not in MODE else 0)
             best()
@@ -44,9 +47,14 @@ for line in sys.stdin:
     elif words[0] == "ponderhit" and ponders:
         ponders = False
         best()
+        if "double" in MODE:
+            time.sleep(0.3)
+            say("bestmove h2h3")
     elif words[0] == "stop" and ponders and "deaf" not in MODE:
         ponders = False
         say("bestmove h2h3")
+        if "double" in MODE:
+            say("bestmove h2h3")
     elif words[0] == "quit":
         break
 "#;
@@ -56,7 +64,7 @@ const LATER_MATE: &str = "f2f3 e7e5 a2a3 a7a6 g2g4 d8h4";
 
 fn engine(home: &Home, name: &str, mode: &str, rest: &str, guesses: &str) {
     let text = THINKER.replace("@MODE@", mode).replace("@REST@", rest);
-    let moves = if mode.contains("plain") { LATER_MATE } else { MATE };
+    let moves = if mode.contains("plain") || mode.contains("longer") { LATER_MATE } else { MATE };
     let guesses = guesses.to_owned() + " a2a3 a2a3";
     home.put_program(name, text.replace("@MOVES@", moves).replace("@GUESSES@", &guesses));
 }
@@ -93,6 +101,7 @@ fn an_engine_thinks_on_its_opponents_time_and_is_told_whether_it_guessed_the_mov
     let white = [
         "position startpos",
         "go",
+        "isready",
         "position startpos moves f2f3 e7e5",
         "go ponder",
         "ponderhit",
@@ -101,15 +110,17 @@ fn an_engine_thinks_on_its_opponents_time_and_is_told_whether_it_guessed_the_mov
     let black = [
         "position startpos moves f2f3",
         "go",
+        "isready",
         "position startpos moves f2f3 e7e5 a2a3",
         "go ponder",
         "stop",
+        "isready",
         "position startpos moves f2f3 e7e5 g2g4",
         "go",
     ];
     let (one, two) = (told(&home, "one"), told(&home, "two"));
-    assert_eq!(one[..9], [&begins[..], &white[..]].concat()[..], "{one:?}");
-    assert_eq!(two[..11], [&begins[..], &black[..]].concat()[..], "{two:?}");
+    assert_eq!(one[..10], [&begins[..], &white[..]].concat()[..], "{one:?}");
+    assert_eq!(two[..13], [&begins[..], &black[..]].concat()[..], "{two:?}");
     // What it has thought on the other's time is its thought of that move, and costs it no time.
     let pgn = home.read("run/games/r01.pgn");
     assert!(pgn.contains("2. g4 {+0.50/9 0.0"), "{pgn}");
@@ -122,7 +133,7 @@ fn what_thinks_when_a_game_ends_is_stopped_before_the_next_one() {
     play(&home, "--games 2 --ponder on --max-plies 3");
     let two = told(&home, "two");
     let after = ["go ponder", "stop", "isready", "ucinewgame", "isready", "position startpos", "go"];
-    assert_eq!(two[7..7 + after.len()], after.map(str::to_owned), "{two:?}");
+    assert_eq!(two[8..8 + after.len()], after.map(str::to_owned), "{two:?}");
     // The option is set once, and the engine thinks in the second game too.
     assert_eq!(two.iter().filter(|line| line.starts_with("setoption")).count(), 1, "{two:?}");
     assert_eq!(two.iter().filter(|line| *line == "go ponder").count(), 2, "{two:?}");
@@ -149,6 +160,36 @@ fn an_answer_while_it_thinks_is_none_and_the_engine_is_asked_anew() {
         assert!(told.contains(&"go ponder".to_owned()), "{told:?}");
         assert!(!told.contains(&"ponderhit".to_owned()) && !told.contains(&"stop".to_owned()), "{told:?}");
     }
+}
+
+/// The engines of [`pair`] for the game of six plies. White expects what comes, and then nothing
+/// that is legal; black expects another move each time.
+fn longer_pair(mode: &str, rests: [&str; 2]) -> Home {
+    let home = Home::new();
+    engine(&home, "one", &format!("{mode} longer"), rests[0], "e7e5 g2g4 a1a8 a7a5 d8h4");
+    engine(&home, "two", &format!("{mode} longer"), rests[1], "e7e5 h2h4 a7a6 h2h4 d8h4");
+    home
+}
+
+#[test]
+fn an_engine_that_answers_twice_while_it_thinks_neither_wins_nor_loses_by_an_old_move() {
+    // It answers `stop` twice, writes a second answer when it has answered `ponderhit`, or one to
+    // `go ponder` and another to the next line. The old move is legal for white, not for black.
+    for (mode, rests) in
+        [("double", ["0", "0"]), ("double", ["0.1", "0.1"]), ("hasty double", ["0.2", "0.2"])]
+    {
+        let home = longer_pair(mode, rests);
+        let said = play(&home, "--games 2 --ponder on");
+        for game in 1..=2 {
+            let (white, black) = if game % 2 == 1 { ("one", "two") } else { ("two", "one") };
+            let ends = format!("game {game}: W {white} - B {black}: 0-1, 6 plies, checkmate");
+            assert!(said.out().contains(&ends), "{mode}: {}", said.all());
+        }
+    }
+    // Without thinking on the other's time nobody is sent isready at a ply.
+    let home = longer_pair("double", ["0", "0"]);
+    play(&home, "--games 2");
+    assert_eq!(told(&home, "one").iter().filter(|line| *line == "isready").count(), 2);
 }
 
 #[test]

@@ -88,6 +88,8 @@ pub struct UgiTalk {
     pondering: Pondering,
     /// Whether it was seen to answer twice.
     answers_twice: bool,
+    /// Whether it was let think on its opponent's time in this game.
+    has_pondered: bool,
     /// Whether an answer is still one of before the question: it has not answered `isready`.
     syncs: bool,
     /// A question that is more than the position and `go`.
@@ -133,6 +135,7 @@ impl UgiTalk {
             guess: None,
             pondering: Pondering::No,
             answers_twice: false,
+            has_pondered: false,
             syncs: false,
             longer: String::new(),
         };
@@ -164,7 +167,9 @@ impl UgiTalk {
         self.position.truncate(self.reaches);
         self.position.push('\n');
         go(&mut self.position, &self.words, clocks, self.seat, Seat::FIRST, false, &self.search);
-        if !self.answers_twice {
+        // It does not search now, so `isready` costs it nothing. While it searches it is never
+        // sent: some engines do not answer it then.
+        if !self.answers_twice && !self.has_pondered {
             return self.position.as_bytes();
         }
         self.syncs = true;
@@ -350,7 +355,11 @@ impl Ponderer for UgiTalk {
     fn ponder(&mut self, guess: &str, clocks: &PerSeat<Clock>) -> &[u8] {
         self.guess = None;
         self.position.truncate(self.reaches);
-        self.longer.clone_from(&self.position);
+        self.longer.clear();
+        // Before its answer to this, what it writes belongs to an earlier question.
+        self.longer.push_str("isready\n");
+        (self.syncs, self.has_pondered) = (true, true);
+        self.longer.push_str(&self.position);
         self.longer.push_str(if self.any_moves { " " } else { " moves " });
         self.longer.push_str(without_side(guess));
         self.longer.push('\n');
@@ -446,14 +455,15 @@ impl Conversation for UgiTalk {
             }
             // Of several lines of play the first is the one that it plays.
             (Some(b"info"), _) if is_thought(&mut words) => Reply::Thought(thought(&line)),
+            (Some(b"bestmove"), Stage::Ready) if self.syncs => Reply::Nothing,
             (Some(b"bestmove"), Stage::Ready) => {
                 match self.pondering.answers() {
                     Some(StrayAnswer::Stopped(question)) => {
-                        self.syncs = self.answers_twice;
+                        // It begins with `isready`, because some engines answer `stop` twice.
+                        self.syncs = true;
                         return Reply::Tell(question);
                     }
                     Some(StrayAnswer::Nothing) => return Reply::Nothing,
-                    None if self.syncs => return Reply::Nothing,
                     None => {}
                 }
                 let word = words.next().unwrap_or_default();
@@ -492,7 +502,7 @@ impl Conversation for UgiTalk {
     fn remark(&self) -> Option<String> {
         match (&self.unknown, self.stage) {
             _ if self.syncs => Some(
-                "it has answered twice in this game, so it was sent isready, which it has not answered"
+                "it was sent isready, which it has not answered with readyok, and an answer counts behind that"
                     .to_owned(),
             ),
             _ if matches!(self.pondering, Pondering::Stopping(_)) => {
@@ -531,9 +541,11 @@ impl Talk for UgiTalk {
         match std::mem::take(&mut self.pondering) {
             Pondering::Hit => b"ponderhit\n",
             Pondering::On(_) | Pondering::Missed => {
+                // What it answers to `stop` comes behind its answer to an earlier `isready`, and
+                // before that to the one of the question.
+                let syncs = self.syncs;
                 self.pondering = Pondering::Stopping(self.plain_question(clocks).to_vec());
-                // What it answers to `stop` comes before its answer to `isready`.
-                self.syncs = false;
+                self.syncs = syncs;
                 b"stop\n"
             }
             Pondering::No | Pondering::Answered | Pondering::Stopping(_) => self.plain_question(clocks),

@@ -5,6 +5,11 @@
 //! another move it is sent `stop`, and its clock runs from there too. What it answers to that is no
 //! move: it gets the position and `go` then. An answer before either of the two is none, as the
 //! document of UCI forbids it: the engine is asked anew.
+//!
+//! Engines answer `stop` twice, or `go ponder` and `ponderhit`. So whatever the engine is asked
+//! from then on begins with `isready`, and an answer before its `readyok` is none. It is sent only
+//! when the engine has answered and does not search. `ponderhit` goes out alone: an answer that
+//! meets it on the way was found for the very position that is asked.
 
 /// The option with which an engine says that it can think on its opponent's time.
 pub(super) const OPTION: &str = "Ponder";
