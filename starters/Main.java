@@ -70,6 +70,149 @@ public class Main {
         }
     }
 
+//: chess
+    /**
+     * The board as FEN writes it: cells[rank][file], both from 0, capitals for white, a dot for a free square.
+     * This starter never castles itself; to know when it may is left to you.
+     */
+    static class Position {
+        // The steps of a rook, then those of a bishop, then those of a knight.
+        static final int[][] STEPS = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1},
+            {1, 2}, {2, 1}, {-1, 2}, {-2, 1}, {1, -2}, {2, -1}, {-1, -2}, {-2, -1}};
+        final char[][] cells = new char[8][];
+        /** The square that a pawn has passed, or "-". */
+        String passed;
+
+        Position() throws IOException {
+            String[] fields = readLine().split(" ");
+            int rank = 7;
+            for (String row : fields[0].split("/")) {
+                for (int free = 1; free <= 8; free++) row = row.replace("" + free, ".".repeat(free));
+                cells[rank--] = row.toCharArray();
+            }
+            passed = fields[3];
+        }
+
+        Position(Position other) {
+            for (int rank = 0; rank < 8; rank++) cells[rank] = other.cells[rank].clone();
+            passed = other.passed;
+        }
+
+        static String name(int rank, int file) {
+            return "" + (char) ('a' + file) + (rank + 1);
+        }
+
+        /** The side of a piece; a dot for a free square. */
+        static char sideOf(char piece) {
+            return piece == '.' ? '.' : Character.isUpperCase(piece) ? 'W' : 'B';
+        }
+
+        /** The piece on a square, or a blank off the board. */
+        char at(int rank, int file) {
+            return (rank | file) < 0 || rank > 7 || file > 7 ? ' ' : cells[rank][file];
+        }
+
+        static int[][] steps(char kind) {
+            int first = kind == 'n' ? 8 : kind == 'b' ? 4 : 0;
+            return Arrays.copyOfRange(STEPS, first, kind == 'n' ? 16 : kind == 'r' ? 4 : 8);
+        }
+
+        static int farthest(char kind) {
+            return kind == 'k' || kind == 'n' ? 1 : 7;
+        }
+
+        boolean is(int rank, int file, char side, char kind) {
+            return at(rank, file) == (side == 'W' ? Character.toUpperCase(kind) : kind);
+        }
+
+        /** Whether a side attacks a square. */
+        boolean isAttacked(int rank, int file, char by) {
+            int behind = rank + (by == 'W' ? -1 : 1);
+            if (is(behind, file - 1, by, 'p') || is(behind, file + 1, by, 'p')) return true;
+            for (char kind : "rbqkn".toCharArray())
+                for (int[] step : steps(kind)) {
+                    int far = 1;
+                    while (far < farthest(kind) && at(rank + far * step[0], file + far * step[1]) == '.') far++;
+                    if (is(rank + far * step[0], file + far * step[1], by, kind)) return true;
+                }
+            return false;
+        }
+
+        /** All legal moves, but for castling: e2e4, e7e8q. */
+        List<String> moves(char side) {
+            List<String> found = new ArrayList<>();
+            for (int rank = 0; rank < 8; rank++)
+                for (int file = 0; file < 8; file++) {
+                    char piece = cells[rank][file], kind = Character.toLowerCase(piece);
+                    if (sideOf(piece) != side) continue;
+                    if (kind == 'p') {
+                        addPawnMoves(found, side, rank, file);
+                        continue;
+                    }
+                    for (int[] step : steps(kind))
+                        for (int far = 1; far <= farthest(kind); far++) {
+                            int r = rank + far * step[0], f = file + far * step[1];
+                            char there = at(r, f);
+                            if (there == ' ' || sideOf(there) == side) break;
+                            add(found, side, name(rank, file) + name(r, f));
+                            if (there != '.') break;
+                        }
+                }
+            return found;
+        }
+
+        void addPawnMoves(List<String> found, char side, int rank, int file) {
+            int ahead = side == 'W' ? 1 : -1, home = side == 'W' ? 1 : 6;
+            List<String> targets = new ArrayList<>();
+            for (int f = file - 1; f <= file + 1; f += 2) {
+                char taken = at(rank + ahead, f);
+                boolean takes = taken != ' ' && taken != '.' && sideOf(taken) != side;
+                if (takes || passed.equals(name(rank + ahead, f))) targets.add(name(rank + ahead, f));
+            }
+            if (at(rank + ahead, file) == '.') {
+                targets.add(name(rank + ahead, file));
+                if (rank == home && at(rank + 2 * ahead, file) == '.') targets.add(name(rank + 2 * ahead, file));
+            }
+            boolean promotes = rank + ahead == 0 || rank + ahead == 7;
+            for (String to : targets)
+                for (String promotion : promotes ? List.of("q", "r", "b", "n") : List.of(""))
+                    add(found, side, name(rank, file) + to + promotion);
+        }
+
+        /** Adds a move if it does not leave the own king in check. */
+        void add(List<String> found, char side, String move) {
+            Position after = new Position(this);
+            after.play(side, move);
+            for (int rank = 0; rank < 8; rank++)
+                for (int file = 0; file < 8; file++)
+                    if (after.is(rank, file, side, 'k') && after.isAttacked(rank, file, side == 'W' ? 'B' : 'W')) return;
+            found.add(move);
+        }
+
+        void play(char side, String move) {
+            int file = move.charAt(0) - 'a', rank = move.charAt(1) - '1';
+            int f = move.charAt(2) - 'a', r = move.charAt(3) - '1';
+            char piece = cells[rank][file], kind = Character.toLowerCase(piece);
+            boolean passes = kind == 'p' && move.startsWith(passed, 2);
+            passed = "-";
+            cells[rank][file] = '.';
+            if (kind == 'k' && (sideOf(cells[r][f]) == side || Math.abs(f - file) > 1)) {
+                // Castling: the king goes two files, or in Chess960 takes its own rook.
+                boolean isShort = f > file;
+                int rook = f;
+                if (sideOf(cells[r][f]) != side)
+                    for (rook = isShort ? 7 : 0; !is(r, rook, side, 'r'); ) rook += isShort ? -1 : 1;
+                cells[r][rook] = '.';
+                cells[r][isShort ? 6 : 2] = piece;
+                cells[r][isShort ? 5 : 3] = side == 'W' ? 'R' : 'r';
+                return;
+            }
+            if (passes) cells[rank][f] = '.';
+            if (kind == 'p' && Math.abs(r - rank) == 2) passed = name((r + rank) / 2, f);
+            cells[r][f] = move.length() < 5 ? piece : side == 'W' ? Character.toUpperCase(move.charAt(4)) : move.charAt(4);
+        }
+    }
+
 //: mill
     /** The cube as cells[z][y][x], with the bottom plane first: 1 for W, 2 for B, or a dot. */
     static class Position {

@@ -88,6 +88,214 @@ func (p *Position) play(side byte, move string) {
 	p.cells[row][column] = side
 }
 
+//: chess
+// The steps of a rook, then those of a bishop, then those of a knight.
+var steps = [16][2]int{{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1},
+	{1, 2}, {2, 1}, {-1, 2}, {-2, 1}, {1, -2}, {2, -1}, {-1, -2}, {-2, -1}}
+
+// The steps of a kind of piece, and how many of them it takes at most.
+func stepsOf(kind byte) ([][2]int, int) {
+	switch kind {
+	case 'r':
+		return steps[:4], 7
+	case 'b':
+		return steps[4:8], 7
+	case 'q':
+		return steps[:8], 7
+	case 'k':
+		return steps[:8], 1
+	}
+	return steps[8:], 1
+}
+
+// The board as FEN writes it: cells[rank][file], both from 0, capitals for white, a dot for a free square.
+// This starter never castles itself; to know when it may is left to you.
+type Position struct {
+	cells  [8][8]byte
+	passed string // the square that a pawn has passed, or "-"
+}
+
+func readPosition() *Position {
+	fields := strings.Fields(readLine())
+	p := &Position{passed: fields[3]}
+	for row, text := range strings.Split(fields[0], "/") {
+		for free := 1; free <= 8; free++ {
+			text = strings.Replace(text, strconv.Itoa(free), strings.Repeat(".", free), -1)
+		}
+		copy(p.cells[7-row][:], text)
+	}
+	return p
+}
+
+// The side of a piece; a dot for a free square.
+func sideOf(piece byte) byte {
+	switch {
+	case piece == '.':
+		return '.'
+	case piece >= 'a':
+		return 'B'
+	}
+	return 'W'
+}
+
+func name(rank, file int) string {
+	return fmt.Sprintf("%c%d", 'a'+file, rank+1)
+}
+
+// The piece on a square, or 0 off the board.
+func (p *Position) at(rank, file int) byte {
+	if rank < 0 || rank > 7 || file < 0 || file > 7 {
+		return 0
+	}
+	return p.cells[rank][file]
+}
+
+// Whether this piece of a side stands on a square.
+func (p *Position) is(rank, file int, side, kind byte) bool {
+	if side == 'W' {
+		kind -= 'a' - 'A'
+	}
+	return p.at(rank, file) == kind
+}
+
+// Whether a side attacks a square.
+func (p *Position) isAttacked(rank, file int, by byte) bool {
+	behind := rank + 1
+	if by == 'W' {
+		behind = rank - 1
+	}
+	if p.is(behind, file-1, by, 'p') || p.is(behind, file+1, by, 'p') {
+		return true
+	}
+	for _, kind := range []byte("rbqkn") {
+		ways, most := stepsOf(kind)
+		for _, step := range ways {
+			far := 1
+			for far < most && p.at(rank+far*step[0], file+far*step[1]) == '.' {
+				far++
+			}
+			if p.is(rank+far*step[0], file+far*step[1], by, kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// All legal moves, but for castling: e2e4, e7e8q.
+func (p *Position) moves(side byte) []string {
+	var found []string
+	for rank := range p.cells {
+		for file, piece := range p.cells[rank] {
+			if sideOf(piece) != side {
+				continue
+			}
+			if piece|32 == 'p' {
+				found = p.addPawnMoves(found, side, rank, file)
+				continue
+			}
+			ways, most := stepsOf(piece | 32)
+			for _, step := range ways {
+				for far := 1; far <= most; far++ {
+					r, f := rank+far*step[0], file+far*step[1]
+					there := p.at(r, f)
+					if there == 0 || sideOf(there) == side {
+						break
+					}
+					found = p.add(found, side, name(rank, file)+name(r, f))
+					if there != '.' {
+						break
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+func (p *Position) addPawnMoves(found []string, side byte, rank, file int) []string {
+	ahead, home := 1, 1
+	if side == 'B' {
+		ahead, home = -1, 6
+	}
+	var targets []string
+	for f := file - 1; f <= file+1; f += 2 {
+		taken := p.at(rank+ahead, f)
+		takes := taken != 0 && taken != '.' && sideOf(taken) != side
+		if takes || p.passed == name(rank+ahead, f) {
+			targets = append(targets, name(rank+ahead, f))
+		}
+	}
+	if p.at(rank+ahead, file) == '.' {
+		targets = append(targets, name(rank+ahead, file))
+		if rank == home && p.at(rank+2*ahead, file) == '.' {
+			targets = append(targets, name(rank+2*ahead, file))
+		}
+	}
+	promotions := []string{""}
+	if rank+ahead == 0 || rank+ahead == 7 {
+		promotions = []string{"q", "r", "b", "n"}
+	}
+	for _, to := range targets {
+		for _, promotion := range promotions {
+			found = p.add(found, side, name(rank, file)+to+promotion)
+		}
+	}
+	return found
+}
+
+// Adds a move if it does not leave the own king in check.
+func (p *Position) add(found []string, side byte, move string) []string {
+	after := *p
+	after.play(side, move)
+	for rank := range after.cells {
+		for file := range after.cells[rank] {
+			if after.is(rank, file, side, 'k') && after.isAttacked(rank, file, 'W'+'B'-side) {
+				return found
+			}
+		}
+	}
+	return append(found, move)
+}
+
+func (p *Position) play(side byte, move string) {
+	file, rank, f, r := int(move[0]-'a'), int(move[1]-'1'), int(move[2]-'a'), int(move[3]-'1')
+	piece, passed := p.cells[rank][file], p.passed
+	p.passed = "-"
+	p.cells[rank][file] = '.'
+	takesOwn := sideOf(p.cells[r][f]) == side
+	if piece|32 == 'k' && (takesOwn || f > file+1 || f < file-1) {
+		// Castling: the king goes two files, or in Chess960 takes its own rook.
+		corner, inward, king, rook := 0, 1, 2, 3
+		if f > file {
+			corner, inward, king, rook = 7, -1, 6, 5
+		}
+		if takesOwn {
+			corner = f
+		}
+		for !p.is(r, corner, side, 'r') {
+			corner += inward
+		}
+		own := p.cells[r][corner]
+		p.cells[r][corner] = '.'
+		p.cells[r][king], p.cells[r][rook] = piece, own
+		return
+	}
+	if piece|32 == 'p' && move[2:4] == passed {
+		p.cells[rank][f] = '.'
+	}
+	if piece|32 == 'p' && (r == rank+2 || r == rank-2) {
+		p.passed = name((r+rank)/2, f)
+	}
+	if len(move) > 4 {
+		piece = move[4]
+		if side == 'W' {
+			piece -= 'a' - 'A'
+		}
+	}
+	p.cells[r][f] = piece
+}
+
 //: mill
 // The cube as cells[z][y][x], with the bottom plane first: 1 for W, 2 for B, or a dot.
 type Position struct {

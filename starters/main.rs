@@ -26,6 +26,7 @@ fn read_line() -> String {
     line.trim_end().to_owned()
 }
 
+//: mnk connect4 mill morris letters
 fn number(text: &str) -> usize {
     text.parse().expect("a number")
 }
@@ -72,6 +73,187 @@ impl Position {
         let row = (0..self.rows).rev().find(|&row| self.cells[row][column] == '.').expect("a free cell");
         self.cells[row][column] = side;
     }
+}
+
+//: chess
+/// The steps of a rook, then those of a bishop, then those of a knight.
+const STEPS: [(i32, i32); 16] = [
+    (0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1),
+    (1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1),
+];
+
+/// The steps of a kind of piece, and how many of them it takes at most.
+fn steps(kind: char) -> (&'static [(i32, i32)], i32) {
+    match kind {
+        'r' => (&STEPS[..4], 7),
+        'b' => (&STEPS[4..8], 7),
+        'q' => (&STEPS[..8], 7),
+        'k' => (&STEPS[..8], 1),
+        _ => (&STEPS[8..], 1),
+    }
+}
+
+fn side_of(piece: char) -> Option<char> {
+    (piece != '.').then(|| if piece.is_ascii_uppercase() { 'W' } else { 'B' })
+}
+
+/// The board as FEN writes it: `cells[rank][file]`, both from 0, capitals for white, a dot for a free
+/// square. This starter never castles itself; to know when it may is left to you.
+#[derive(Clone)]
+struct Position {
+    cells: [[char; 8]; 8],
+    /// The square that a pawn has passed.
+    passed: Option<(i32, i32)>,
+}
+
+impl Position {
+    fn read() -> Self {
+        let line = read_line();
+        let fields: Vec<&str> = line.split(' ').collect();
+        let mut cells = [['.'; 8]; 8];
+        for (row, text) in fields[0].split('/').enumerate() {
+            let mut file = 0;
+            for sign in text.chars() {
+                match sign.to_digit(10) {
+                    Some(free) => file += free as usize,
+                    None => {
+                        cells[7 - row][file] = sign;
+                        file += 1;
+                    }
+                }
+            }
+        }
+        let passed = (fields[3] != "-").then(|| square(fields[3]));
+        Position { cells, passed }
+    }
+
+    /// The piece on a square; nothing off the board.
+    fn at(&self, rank: i32, file: i32) -> Option<char> {
+        self.cells.get(usize::try_from(rank).ok()?)?.get(usize::try_from(file).ok()?).copied()
+    }
+
+    fn put(&mut self, (rank, file): (i32, i32), piece: char) {
+        self.cells[rank as usize][file as usize] = piece;
+    }
+
+    /// Whether a side attacks a square.
+    fn is_attacked(&self, (rank, file): (i32, i32), by: char) -> bool {
+        let behind = if by == 'W' { -1 } else { 1 };
+        let is = |rank: i32, file: i32, kind: char| {
+            self.at(rank, file).is_some_and(|p| side_of(p) == Some(by) && p.to_ascii_lowercase() == kind)
+        };
+        let strikes = |kind: char| {
+            let (steps, most) = steps(kind);
+            steps.iter().any(|&(up, right)| {
+                let mut far = 1;
+                while far < most && self.at(rank + far * up, file + far * right) == Some('.') {
+                    far += 1;
+                }
+                is(rank + far * up, file + far * right, kind)
+            })
+        };
+        is(rank + behind, file - 1, 'p') || is(rank + behind, file + 1, 'p') || "rbqkn".chars().any(strikes)
+    }
+
+    /// All legal moves, but for castling: `e2e4`, `e7e8q`.
+    fn moves(&self, side: char) -> Vec<String> {
+        let mut found = Vec::new();
+        for (rank, file) in (0..64).map(|at| (at / 8, at % 8)) {
+            let piece = self.at(rank, file).expect("a square");
+            if side_of(piece) != Some(side) {
+                continue;
+            }
+            if piece.eq_ignore_ascii_case(&'p') {
+                self.add_pawn_moves(&mut found, side, (rank, file));
+                continue;
+            }
+            let (steps, most) = steps(piece.to_ascii_lowercase());
+            for &(up, right) in steps {
+                for far in 1..=most {
+                    let to = (rank + far * up, file + far * right);
+                    let Some(there) = self.at(to.0, to.1).filter(|&p| side_of(p) != Some(side)) else { break };
+                    self.add(&mut found, side, name((rank, file)) + &name(to));
+                    if there != '.' {
+                        break;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add_pawn_moves(&self, found: &mut Vec<String>, side: char, (rank, file): (i32, i32)) {
+        let (ahead, home) = if side == 'W' { (1, 1) } else { (-1, 6) };
+        let mut targets = Vec::new();
+        for to in [(rank + ahead, file - 1), (rank + ahead, file + 1)] {
+            let taken = self.at(to.0, to.1).and_then(side_of);
+            if self.passed == Some(to) || taken.is_some_and(|other| other != side) {
+                targets.push(to);
+            }
+        }
+        if self.at(rank + ahead, file) == Some('.') {
+            targets.push((rank + ahead, file));
+            if rank == home && self.at(rank + 2 * ahead, file) == Some('.') {
+                targets.push((rank + 2 * ahead, file));
+            }
+        }
+        for to in targets {
+            let promotions: &[&str] = if to.0 % 7 == 0 { &["q", "r", "b", "n"] } else { &[""] };
+            for promotion in promotions {
+                self.add(found, side, name((rank, file)) + &name(to) + promotion);
+            }
+        }
+    }
+
+    /// Adds a move if it does not leave the own king in check.
+    fn add(&self, found: &mut Vec<String>, side: char, mv: String) {
+        let mut after = self.clone();
+        after.play(side, &mv);
+        let (king, other) = if side == 'W' { ('K', 'B') } else { ('k', 'W') };
+        let at = (0..64).map(|at| (at / 8, at % 8)).find(|&(rank, file)| after.at(rank, file) == Some(king));
+        if !at.is_some_and(|at| after.is_attacked(at, other)) {
+            found.push(mv);
+        }
+    }
+
+    fn play(&mut self, side: char, mv: &str) {
+        let (from, to) = (square(&mv[..2]), square(&mv[2..4]));
+        let piece = self.at(from.0, from.1).expect("a square");
+        let is_pawn = piece.eq_ignore_ascii_case(&'p');
+        let passed = self.passed.take();
+        self.put(from, '.');
+        let taken = self.at(to.0, to.1).and_then(side_of);
+        if piece.eq_ignore_ascii_case(&'k') && (taken == Some(side) || (to.1 - from.1).abs() > 1) {
+            // Castling: the king goes two files, or in Chess960 takes its own rook.
+            let rook = if side == 'W' { 'R' } else { 'r' };
+            let is_short = to.1 > from.1;
+            let (corner, inward) = if is_short { (7, -1) } else { (0, 1) };
+            let own = (0..8).map(|far| corner + far * inward).find(|&f| self.at(to.0, f) == Some(rook));
+            let own = if taken == Some(side) { Some(to.1) } else { own };
+            self.put((to.0, own.expect("a rook")), '.');
+            self.put((to.0, if is_short { 6 } else { 2 }), piece);
+            self.put((to.0, if is_short { 5 } else { 3 }), rook);
+            return;
+        }
+        if is_pawn && passed == Some(to) {
+            self.put((from.0, to.1), '.');
+        }
+        if is_pawn && (to.0 - from.0).abs() == 2 {
+            self.passed = Some(((to.0 + from.0) / 2, to.1));
+        }
+        let promoted = mv.chars().nth(4).map(|kind| if side == 'W' { kind.to_ascii_uppercase() } else { kind });
+        self.put(to, promoted.unwrap_or(piece));
+    }
+}
+
+/// Rank and file of a square, both from 0.
+fn square(name: &str) -> (i32, i32) {
+    let bytes = name.as_bytes();
+    (i32::from(bytes[1]) - i32::from(b'1'), i32::from(bytes[0]) - i32::from(b'a'))
+}
+
+fn name((rank, file): (i32, i32)) -> String {
+    format!("{}{}", (b'a' + file as u8) as char, rank + 1)
 }
 
 //: mill

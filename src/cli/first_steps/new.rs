@@ -410,17 +410,11 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_a_part_in_every_language_and_chess_in_four() {
+    fn every_game_has_a_part_in_every_language() {
         for language in Language::value_variants() {
             let Some(starter) = language.starter() else { continue };
             for game in agon_games::GAMES {
-                // Its moves take a hundred lines.
-                let has = game.name != "chess"
-                    || matches!(
-                        language,
-                        Language::Python | Language::C | Language::Cpp | Language::Javascript
-                    );
-                assert_eq!(has_part(starter.text, game.name), has, "{language:?}: {}", game.name);
+                assert!(has_part(starter.text, game.name), "{language:?}: {}", game.name);
             }
         }
     }
