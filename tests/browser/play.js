@@ -234,6 +234,16 @@ async function playWithMouse(page, game) {
   check(/b2, X/.test(await page.evaluate(() => document.activeElement.getAttribute("aria-label"))), "the cell does not say what is on it");
   for (const key of ["ArrowUp", " "]) await page.keyboard.press(key);
   await phase(page, ["person"], 2);
+  // From the other side arrows go as they are seen.
+  await page.keyboard.press("f");
+  check(await page.locator("svg.board.flipped").isVisible(), "the key f does not flip the board");
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label").slice(0, 2));
+  const [from] = [await focused(), await page.keyboard.press("ArrowUp")];
+  check(from === "b3" && (await focused()) === "b2", `flipped, up leads from ${from} to ${await focused()}`);
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("button", { name: "Flip the board" }).click();
+  check((await page.locator("svg.board.flipped").count()) === 0, "the button does not flip the board back");
+  await page.locator('.slots > g[tabindex="0"]').focus();
   await page.keyboard.press("ArrowUp");
   for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
   check(/No legal move begins with b2/.test(await said(page)), `a taken cell: ${await said(page)}`);

@@ -133,6 +133,8 @@ async function steps(tab, to, check, site) {
     check(ply === most, `${where}: at the speed ${speed} it stops at ply ${ply} of ${most}`);
   }
 
+  await flipped(tab, check, site);
+
   // Each chart leads to its plies.
   for (const chart of await tab.locator(".scores:not(.values) svg:visible").all()) {
     await chart.scrollIntoViewIfNeeded();
@@ -143,6 +145,38 @@ async function steps(tab, to, check, site) {
     }
     charted++;
   }
+}
+
+/// From the other side each label stands where its opposite one stood, and upright.
+async function flipped(tab, check, site) {
+  const where = site.name;
+  const flip = button(tab, "Flip the board");
+  const has = (await flip.count()) > 0;
+  // Planes would change places, and nothing falls upwards.
+  const can = !/^(connect4|letters|mill)/.test(site.board ?? "");
+  if (site.board) check(has === can, `${where}: the board ${has ? "can" : "cannot"} be flipped`);
+  if (!has) return;
+  await button(tab, "First").click();
+  const labels = () => tab.evaluate(() => {
+    const centre = (part) => { const box = part.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; };
+    const board = document.querySelector("svg.board");
+    const [x, y] = centre(board);
+    return [...board.querySelectorAll(".labels text")].map((label) => {
+      const [left, top] = centre(label);
+      return { text: label.textContent, at: [left - x, top - y], turned: (parseFloat(getComputedStyle(board).rotate) || 0) + (parseFloat(getComputedStyle(label).rotate) || 0) };
+    });
+  });
+  const before = await labels();
+  await flip.click();
+  const after = await labels();
+  before.forEach(({ text, at }, number) => {
+    const { at: now, turned } = after[number];
+    check(Math.abs(at[0] + now[0]) < 3 && Math.abs(at[1] + now[1]) < 3, `${where}: flipped, the label ${text} goes from ${at} to ${now}`);
+    check(turned % 360 === 0, `${where}: flipped, the label ${text} is turned by ${turned} degrees`);
+  });
+  await tab.locator("h1").first().click();
+  await tab.keyboard.press("f");
+  check(JSON.stringify(await labels()) === JSON.stringify(before), `${where}: the key f does not flip the board back`);
 }
 
 let charted = 0;

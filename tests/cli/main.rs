@@ -101,6 +101,7 @@ mod scripted;
 mod serve;
 mod serve_cards;
 mod serve_changes;
+mod serve_embed;
 mod serve_play;
 mod settings;
 mod shared_results;

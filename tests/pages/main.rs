@@ -115,6 +115,31 @@ fn pages_of_a_server_show_what_is_new() {
 }
 
 #[test]
+fn a_replay_is_shown_in_a_frame_of_an_allowed_page_and_nothing_else_is() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::with_two();
+    let words = "match engines/greedy engines/random --game letters:3x3x1 --games 2 --st 5 --seed 7 --out run --quiet";
+    let said = home.agon(words.split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let mut served = EndsWithTest(
+        Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["serve", "run", "--embed", "http://localhost:*", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/embed.js")).arg(line.trim()).arg("r01-p0001-g01");
+    assert!(succeeds(script), "its output stands above");
+}
+
+#[test]
 #[ignore = "slow"]
 fn games_in_play_are_seen_to_end_and_a_projector_turns_the_pages() {
     if !has_browser() {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use agon_config::{CommandExit, Misuse};
 use agon_inbox::Inbox;
 use agon_match::keeper;
-use agon_pages::pages::{Asked, Audience, Replays, ValueSearch, View};
+use agon_pages::pages::{Asked, Audience, EmbedHost, Replays, ValueSearch, View};
 use agon_programs::program::display_path;
 use agon_serve::serve::{self, ClassAccess, ServedRun, Serving, TablesPipes};
 use agon_tournament::competition::reported;
@@ -31,6 +31,9 @@ struct ServerOptions {
 
     #[arg(long = "host")]
     hosts: Vec<String>,
+
+    #[arg(long = "embed")]
+    embeds: Vec<EmbedHost>,
 
     /// The directory of a run, as it was named
     #[arg(long)]
@@ -91,7 +94,7 @@ fn run(asked: ServerOptions) -> anyhow::Result<()> {
     }
     let tables = asked.tables.then(tables).transpose()?;
     let run = asked.run.as_ref().map(|run| served(&asked, run)).transpose()?;
-    let serving = Serving { address: asked.listen, hosts: asked.hosts, run, tables };
+    let serving = Serving { address: asked.listen, hosts: asked.hosts, embeds: asked.embeds, run, tables };
     serve::serve(serving, |address, kept_from| {
         let mut said = format!("http://{address}/\n");
         if kept_from.is_empty() {

@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use agon_config::{Misuse, whole};
 use agon_inbox::{self, Inbox, Tokens};
 use agon_match::keeper;
-use agon_pages::pages::{Audience, ReportPart};
+use agon_pages::pages::{Audience, EmbedHost, ReportPart};
 use agon_programs::program::display_path;
 use agon_store::Store;
 use agon_tournament::competition::reported;
@@ -44,6 +44,7 @@ Examples:
   agon serve cup --listen 127.0.0.1:9000
   agon serve results --for staff
   agon serve results --hide-results --host agon.example.org
+  agon serve results --embed example.org    its pages may show /embed/ID in a frame
   agon serve --play engines            only to play; no run is needed
   agon serve results --play engines --tables 2 --isolation sandbox
   agon serve results --accept inbox        submissions of a class, see docs/inbox.md
@@ -62,6 +63,11 @@ pub(crate) struct ServeArgs {
     /// Another name of this server, for a proxy in front of it; may be given more than once
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+
+    /// A host whose pages may show a replay of this server in a frame, at /embed/ID: example.org,
+    /// https://example.org:8443; may be given more than once. All other pages keep refusing
+    #[arg(long = "embed", value_name = "HOST")]
+    embeds: Vec<EmbedHost>,
 
     /// Who will read the pages: public (no stderr, evidence, path or host), staff (everything), or
     /// an engine's name. With an engine's name, the pages also have its own stderr and evidence.
@@ -118,7 +124,13 @@ impl ServeArgs {
         server.args(self.hosts.iter().flat_map(|host| ["--host", host]));
         if let Some(directory) = &directory {
             server.args(self.served(directory)?);
+        } else if !self.embeds.is_empty() {
+            return Err(Misuse::hinted(
+                "--embed without a run: there is no replay",
+                "name the directory of a run, or leave --embed out",
+            ));
         }
+        server.args(self.embeds.iter().map(|host| format!("--embed={host}")));
         if let Some(folder) = &self.play {
             match self.start_tables(folder)? {
                 Ok(tables) => server.arg("--tables").stdin(OwnedFd::from(tables)),
@@ -156,6 +168,15 @@ impl ServeArgs {
                     self.audience, self.listen
                 ),
                 "listen on 127.0.0.1, and reach it from elsewhere by ssh -L",
+            ));
+        }
+        if audience != Audience::Public && !self.embeds.is_empty() {
+            return Err(Misuse::hinted(
+                format!(
+                    "--embed with --for {}: pages of others would show what is not public",
+                    self.audience
+                ),
+                "leave --for out, or --embed",
             ));
         }
         let mut words: Vec<OsString> = vec!["--run".into(), directory.into()];

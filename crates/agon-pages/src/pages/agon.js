@@ -5,7 +5,7 @@
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
 //             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
-//             where values are known, Next blunder; on a board of chess, Flip the board
+//             where values are known, Next blunder; on a board with two sides, Flip the board
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
 //             a choice labelled "Speed"
 //   charts    .scores svg: a click leads to the ply below it
@@ -13,7 +13,7 @@
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
-//             b and B: the next and the last blunder
+//             b and B: the next and the last blunder; f flips the board
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
@@ -142,11 +142,12 @@
 
     /** Lets what has moved slide to its place. It is drawn there already. */
     function slide() {
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches || board.matches(".flipped")) return;
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      const side = board.matches(".flipped") ? -1 : 1; // a slot that is turned has turned axes
       for (const [from, to] of frame(ply).slides) {
         const moved = slots[to].firstElementChild;
         if (!moved || !moved.animate || moved === slots[to].lastChild) continue;
-        const [x, y] = [centres[from].e - centres[to].e, centres[from].f - centres[to].f];
+        const [x, y] = [side * (centres[from].e - centres[to].e), side * (centres[from].f - centres[to].f)];
         moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 150, easing: "ease-in" });
       }
     }
@@ -314,6 +315,7 @@
         " ": playOrPause,
         b: () => blunder(),
         B: () => blunder(true),
+        f: () => flip && flip.click(),
       };
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;

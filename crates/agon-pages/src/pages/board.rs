@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use agon_diagram::{Diagram, SLOT, Slot, SlotContent, SlotShape};
+use agon_diagram::{Diagram, Film, Frame, Point, SLOT, Slot, SlotContent, SlotShape};
 use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -58,6 +58,48 @@ pub(super) fn layers(
         g.slots { (PreEscaped(slots(diagram, contents, id, with_ids))) }
         g.row { (rings(diagram, row, is_round)) }
     }
+}
+
+/// Whether a board may be looked at from its other side: its slots hang together, and nothing falls
+/// on it. Several planes would change places.
+pub(super) fn can_be_flipped(film: &Film) -> bool {
+    let mut contents = film.start.clone();
+    let falls = film.frames.iter().any(|frame| {
+        let enters = is_entering(frame, &contents);
+        // A frame of another board is not drawn either.
+        let _ = frame.apply(&mut contents);
+        enters
+    });
+    !falls && hangs_together(&film.diagram)
+}
+
+/// Whether a ply shows how a new piece enters: it slides from a slot where nothing was.
+pub(super) fn is_entering(frame: &Frame, before: &[SlotContent]) -> bool {
+    frame.slides.iter().any(|(from, _)| before.get(*from) == Some(&SlotContent::Empty))
+}
+
+/// Whether one can go from each slot to every other one, by slots that touch or by lines.
+pub(super) fn hangs_together(diagram: &Diagram) -> bool {
+    let near = |one: &Slot, other: &Slot| {
+        (one.at.x - other.at.x).abs() <= SLOT && (one.at.y - other.at.y).abs() <= SLOT
+    };
+    let is_on = |at: Point, (from, to): &(Point, Point)| {
+        let (along, aside) = ((to.x - from.x, to.y - from.y), (at.x - from.x, at.y - from.y));
+        let is_between = (from.x.min(to.x)..=from.x.max(to.x)).contains(&at.x)
+            && (from.y.min(to.y)..=from.y.max(to.y)).contains(&at.y);
+        is_between && along.0 * aside.1 == along.1 * aside.0
+    };
+    let joined = |one: &Slot, other: &Slot| {
+        near(one, other) || diagram.lines.iter().any(|line| is_on(one.at, line) && is_on(other.at, line))
+    };
+    let mut left: Vec<&Slot> = diagram.slots.iter().collect();
+    let mut reached: Vec<&Slot> = left.pop().into_iter().collect();
+    while let Some(one) = reached.pop() {
+        let (next, rest) = left.into_iter().partition(|other| joined(one, other));
+        left = rest;
+        reached.extend::<Vec<&Slot>>(next);
+    }
+    left.is_empty()
 }
 
 fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Markup {
@@ -220,7 +262,7 @@ pub(super) fn piece(seat: Seat, id: &dyn Fn(&str) -> String) -> Markup {
 mod tests {
     use std::sync::Arc;
 
-    use agon_diagram::{Label, Point};
+    use agon_diagram::Label;
     use agon_games::{Needs, film, find, lexicon::Lexicon};
 
     use super::*;
@@ -269,6 +311,29 @@ mod tests {
         assert!(!is_dark(&&film.diagram.slots[63]) && is_dark(&&film.diagram.slots[56]));
         assert_eq!(film.diagram.slots.iter().filter(is_dark).count(), 32);
         assert!(!drawn.contains('\u{2654}') && !drawn.contains("style"));
+    }
+
+    #[test]
+    fn a_board_of_one_plane_on_which_nothing_falls_can_be_flipped() {
+        let lexicon = Some(Arc::new(Lexicon::parse(b"word\n").unwrap()));
+        for (spec, can) in [
+            ("abalone", true),
+            ("chess", true),
+            ("connect4", false),
+            ("letters:6x6x3", false),
+            ("mill", false),
+            ("mnk:7x5,4", true),
+            ("mnk:1x1,1", true),
+            ("morris", true),
+            ("morris:nine", true),
+        ] {
+            let rules = find(spec, &Needs { lexicon: lexicon.clone() }).unwrap();
+            let game = rules.start(1);
+            let start = game.text();
+            let mv = game.moves().first().cloned();
+            let film = film(rules.as_ref(), &start, mv.as_deref()).unwrap();
+            assert_eq!(can_be_flipped(&film), can, "{spec}");
+        }
     }
 
     #[test]

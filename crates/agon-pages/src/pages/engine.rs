@@ -217,13 +217,14 @@ fn point(game: &GameRow, engine: usize) -> String {
 
 fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
     let facts = shown.facts;
+    let has_position = engine.faults.iter().take(MOST_FAULTS).any(|fault| fault.position.is_some());
     html! {
         @if !engine.faults.is_empty() {
             h2 { "Games lost by a fault" }
             div.wide tabindex="0" role="region" aria-label="Games lost by a fault" {
                 table.sortable {
-                    caption { "The position is the one in which the fault happened; the game shows it as a board." }
-                    thead { tr { th scope="col" { "game" } th scope="col" { @if facts.standings.has_tables() { "opponents" } @else { "opponent" } } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } th scope="col" { "position" } } }
+                    caption { @if has_position { "The position is the one in which the fault happened; the game shows it as a board." } @else { "Games lost by a fault" } }
+                    thead { tr { th scope="col" { "game" } th scope="col" { @if facts.standings.has_tables() { "opponents" } @else { "opponent" } } th scope="col" { "ply" } th scope="col" { "fault" } th scope="col" { "reason" } @if has_position { th scope="col" { "position" } } } }
                     tbody {
                         @for fault in engine.faults.iter().take(MOST_FAULTS) {
                             @let game = &facts.games[fault.game];
@@ -233,7 +234,7 @@ fn faults(shown: &Shown<'_>, engine: &EngineFacts) -> Markup {
                                 td { (fault.ply + 1) }
                                 td { (fault.cause.name()) }
                                 td.text { (shown.view.reason(&engine.name, Some(fault.cause), &fault.why)) }
-                                td { @if let Some(position) = &fault.position { code { (clean(position)) } } }
+                                @if has_position { td { @if let Some(position) = &fault.position { code { (clean(position)) } } } }
                             }
                         }
                     }
@@ -326,6 +327,8 @@ fn history(facts: &RunFacts, engine: &EngineFacts) -> Markup {
             Some(LinePoint { value, error, is_marked: moved.changed, name })
         })
         .collect();
+    let has_rating = moves.iter().any(|moved| moved.rating.is_some());
+    let has_program = moves.iter().any(|moved| moved.changed || moved.is_worse());
     html! {
         @if moves.len() > 1 {
             h2 { "Rating over the runs" }
@@ -336,11 +339,11 @@ fn history(facts: &RunFacts, engine: &EngineFacts) -> Markup {
             div.wide tabindex="0" role="region" aria-label="Runs" {
                 table {
                     caption { "Runs" }
-                    thead { tr { th scope="col" { "run" } th scope="col" { "finished" } th scope="col" { "rank" } th scope="col" { "results" } th scope="col" { "Elo" } th scope="col" { "program" } } }
+                    thead { tr { th scope="col" { "run" } th scope="col" { "finished" } th scope="col" { "rank" } th scope="col" { "results" } @if has_rating { th scope="col" { "Elo" } } @if has_program { th scope="col" { "program" } } } }
                     tbody { @for moved in moves.iter().rev() { tr {
                         td { (moved.run) } td { (moved.finished.get(..16).unwrap_or(&moved.finished).replace('T', " ")) } td { (moved.rank) } td { (counts(moved.games)) }
-                        td { @if let Some((elo, error)) = moved.rating { (decimal(elo, 0)) " ± " (decimal(error, 0)) } }
-                        td { @if moved.changed { "changed" } @if moved.is_worse() { ", worse" } }
+                        @if has_rating { td { @if let Some((elo, error)) = moved.rating { (decimal(elo, 0)) " ± " (decimal(error, 0)) } } }
+                        @if has_program { td { @if moved.changed { "changed" } @if moved.is_worse() { ", worse" } } }
                     } } }
                 }
             }

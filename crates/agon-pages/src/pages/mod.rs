@@ -9,6 +9,7 @@ mod board;
 mod charts;
 mod crosstable;
 mod cup;
+mod embed;
 mod engine;
 mod folder;
 mod games;
@@ -26,12 +27,14 @@ mod shell;
 mod site;
 mod standings;
 mod story;
+mod swings;
 mod values;
 mod view;
 
 pub use address::run_names;
 pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
-pub use play::{PLAY_STYLE, card_board, play_board, play_page, play_script};
+pub use embed::EmbedHost;
+pub use play::{PLAY_STYLE, card_board, play_board, play_flips, play_page, play_script};
 pub use served::{Memories, Renderer, ServedFile, Snapshot, TOKEN_SCRIPT, file_of_all, problem};
 pub use site::{
     Asked, Replays, ReportPart, Unwanted, site_name, write_folder, write_game, write_picture, write_single,

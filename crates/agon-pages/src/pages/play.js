@@ -11,7 +11,8 @@
 //   buttons   Undo, Hint, Resign, Play again, Leave the table; at the end a link, Save the game
 //   #said     a live region: each move, whose turn it is, the result, and what was refused
 //   data      #table has data-phase (starts, person, remote, engine, over) and data-plies
-//   keys      on the board: arrows go from slot to slot, Enter or space chooses, Escape forgets
+//   keys      on the board: arrows go from slot to slot, Enter or space chooses, Escape forgets,
+//             f flips the board
 "use strict";
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
@@ -71,10 +72,13 @@
     const slots = [...svg.querySelectorAll(".slots > g")];
     const places = slots.map((slot) => slot.transform.baseVal[0].matrix);
     const isRound = svg.classList.contains("round");
-    // Who plays black in chess sits at the other side of the board.
-    if (svg.classList.contains("chequered")) {
-      if (look.seat === 1) svg.classList.add("flipped");
-      place.append(button("Flip the board", () => svg.classList.toggle("flipped")));
+    const flip = () => look.flips && svg.classList.toggle("flipped");
+    if (look.flips) {
+      // Who plays black in chess sits at the other side of the board.
+      if (look.seat === 1 && svg.classList.contains("chequered")) flip();
+      const turn = button("Flip the board", flip);
+      turn.title = "Key on the board: f";
+      place.append(turn);
     }
     // A slot is at least 24 pixels wide, so that a finger finds it. A wide board is scrolled.
     place.classList.add("stage");
@@ -134,6 +138,7 @@
       if (ways[event.key]) focus(next(at, ...ways[event.key]));
       else if (event.key === "Enter" || event.key === " ") choose(at);
       else if (event.key === "Escape") escape();
+      else if (event.key === "f") flip();
       else return;
       event.preventDefault();
     });
@@ -162,11 +167,12 @@
         shown = [...contents];
         mark(".marks", marks);
         mark(".row", row);
-        if (isFirst || svg.matches(".flipped") || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        if (isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         for (const [from, to] of slides) {
           const moved = slots[to].firstElementChild;
           if (moved.classList.contains("hit")) continue;
-          const [x, y] = [places[from].e - places[to].e, places[from].f - places[to].f];
+          const side = svg.matches(".flipped") ? -1 : 1;
+          const [x, y] = [side * (places[from].e - places[to].e), side * (places[from].f - places[to].f)];
           moved.animate([{ transform: `translate(${x}px,${y}px)` }, { transform: "none" }], { duration: 220, easing: "ease-in" });
         }
       },

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agon_diagram::{Diagram, SlotContent};
+use agon_diagram::{Diagram, Frame, SlotContent};
 use maud::html;
 
 use super::address::{Address, Page};
@@ -30,6 +30,16 @@ pub fn play_board(diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -
 pub fn card_board(name: &str, diagram: &Diagram, contents: &[SlotContent], sides: &[&str]) -> String {
     let id = |element: &str| format!("{name}-{element}");
     html! { (board::pieces(sides, board::has_figures(contents), &id)) (board::svg(diagram, contents, (&[], &[]), &id, false)) }.into_string()
+}
+
+/// Whether the board of a table may be looked at from its other side. `first` are frames of moves
+/// that are legal on it, where these contents are.
+pub fn play_flips(
+    diagram: &Diagram,
+    contents: &[SlotContent],
+    mut first: impl Iterator<Item = Frame>,
+) -> bool {
+    board::hangs_together(diagram) && !first.any(|frame| board::is_entering(&frame, contents))
 }
 
 /// The page. `has_results` says whether the server has pages of a run besides.

@@ -9,6 +9,8 @@ use agon_record::{GameRecord, Verdict};
 use agon_seats::Seat;
 use agon_standings::result::{Cause, GameId, Termination};
 
+use super::swings::Swings;
+
 /// A game as it was read.
 pub(super) struct ReadGame {
     /// Its row; the numbers of the engines are filled in when the standings are known.
@@ -84,6 +86,8 @@ pub(super) struct GameRow {
     pub(super) reason: EndReason,
     /// How many plies it has.
     pub(super) plies: usize,
+    /// How often the lead changed.
+    pub(super) swings: Swings,
     /// When it ended, in milliseconds since 1970.
     pub(super) finished: i64,
 }
@@ -156,6 +160,7 @@ impl GameRow {
             forfeit,
             reason,
             plies: record.plies.len(),
+            swings: Swings::of(record),
             finished: record.finished.timestamp_millis(),
         }
     }

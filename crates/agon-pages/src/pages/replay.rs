@@ -180,7 +180,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 (seats(game, has_pieces))
                 (board::svg(&film.diagram, &film.start, (&[], &[]), &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { (beginning(game)) }
-                (controls(game, has_figures))
+                (controls(game, board::can_be_flipped(film)))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
                 @let charts = charts::of_game(record, list.scores);
                 @if !game.view.hide_results { (charts) } @else { div.ending hidden { (charts) } }
@@ -252,7 +252,7 @@ fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
             @for (name, key) in [("First", "Home"), ("Back", "arrow left"), ("Play", "space"), ("Forward", "arrow right"), ("Last", "End")] {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
-            @if flips { button.flip type="button" { "Flip the board" } " " }
+            @if flips { button.flip type="button" title="Key: f" { "Flip the board" } " " }
             @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
             label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; } " "
             label { "Speed " select {

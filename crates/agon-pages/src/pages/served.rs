@@ -11,6 +11,7 @@ use agon_store::{Filter, Store};
 use anyhow::{Context, Result};
 
 use super::address::{Address, Form, Links, Page};
+use super::embed;
 use super::games;
 use super::gather::{RunFacts, RunMemory};
 use super::live::{self, LivePage, RuledGame};
@@ -124,6 +125,13 @@ impl Renderer {
         let file = |media_type, text| Ok(Some(ServedFile { media_type, text }));
         let address = match of.place_of(path) {
             None | Some(Place::Live) => return Ok(None),
+            Some(Place::Embedded(address)) => {
+                let made = of.place(address.part.as_deref()).map(|place| {
+                    self.made(of, place, Form::Alone, is_wanted, |pages| pages.content(&address.page))
+                });
+                let Some(content) = made.transpose()?.flatten() else { return Ok(None) };
+                return file("text/html; charset=utf-8", embed::page(&content, &of.asked.site));
+            }
             Some(Place::OfAll(shared)) => return Ok(Some(shared)),
             Some(Place::Status) => return file("application/json", site::status(&of.facts, &of.asked)),
             Some(Place::Games(place)) => {
@@ -210,6 +218,18 @@ impl Renderer {
         is_wanted: &dyn Fn() -> bool,
         with: impl FnOnce(&mut RunPages<'_>) -> Result<T>,
     ) -> Result<T> {
+        self.made(of, place, Form::Served, is_wanted, with)
+    }
+
+    /// Does something with the pages of one run in one form.
+    fn made<T>(
+        &mut self,
+        of: &Snapshot,
+        place: usize,
+        form: Form,
+        is_wanted: &dyn Fn() -> bool,
+        with: impl FnOnce(&mut RunPages<'_>) -> Result<T>,
+    ) -> Result<T> {
         let path = &of.asked.parts[place].path;
         let inode = Store::inode_in(path).with_context(|| format!("cannot read {}", display_path(path)))?;
         if self.stores.get(path).is_none_or(|(known, _)| *known != inode) {
@@ -217,7 +237,7 @@ impl Renderer {
             self.rules.remove(path);
         }
         let (_, store) = &self.stores[path];
-        let mut pages = RunPages::new(&of.facts[place], store, &of.asked, Form::Served);
+        let mut pages = RunPages::new(&of.facts[place], store, &of.asked, form);
         pages.is_wanted = is_wanted;
         pages.rules = self.rules.remove(path).unwrap_or_default();
         pages.solvers = std::mem::take(&mut self.solvers);
@@ -239,6 +259,8 @@ enum Place {
     Games(usize),
     /// The games in play.
     Live,
+    /// The replay with this address, for a frame of another page.
+    Embedded(Address),
     /// A page.
     Page(Address),
 }
@@ -260,6 +282,9 @@ impl Snapshot {
         if path.ends_with("games.js") {
             return self.facts.iter().position(|facts| games::data_file(facts) == path).map(Place::Games);
         }
+        if let Some(game) = path.strip_prefix("embed/") {
+            return self.embedded(game);
+        }
         let address = Address::of_name(path.strip_suffix(".html")?, site::is_cup(&self.asked))?;
         let facts = || self.place(address.part.as_deref()).map(|place| &self.facts[place]);
         let is_there = match &address.page {
@@ -270,12 +295,19 @@ impl Snapshot {
             Page::Crosstable | Page::History => facts().is_some() && !self.asked.view.hide_results,
             Page::Games(number) => facts().is_some_and(|facts| (1..=games::pages(facts)).contains(number)),
             Page::Engine(slug) => facts()?.engines.iter().any(|engine| engine.slug == *slug),
-            Page::Game(id) => {
-                let number = id.parse::<GameId>().ok().filter(|number| number.to_string() == *id)?;
-                facts()?.games.iter().any(|game| game.id == number)
-            }
+            Page::Game(id) => has_game(facts()?, id),
         };
         is_there.then_some(Place::Page(address))
+    }
+
+    /// The replay of a game for a frame: `ID`, or `STAGE/ID` in a cup.
+    fn embedded(&self, game: &str) -> Option<Place> {
+        let (part, id) = match site::is_cup(&self.asked) {
+            true => game.split_once('/').map(|(part, id)| (Some(part.to_owned()), id))?,
+            false => (None, game),
+        };
+        let is_there = has_game(&self.facts[self.place(part.as_deref())?], id);
+        is_there.then(|| Place::Embedded(Address { part, page: Page::Game(id.to_owned()) }))
     }
 
     /// The entry of the games in play in every menu, while there are any.
@@ -293,6 +325,12 @@ impl Snapshot {
     fn place(&self, part: Option<&str>) -> Option<usize> {
         self.facts.iter().position(|facts| facts.part.as_deref() == part)
     }
+}
+
+/// Whether a run has the game with this id, which has no other spelling.
+fn has_game(facts: &RunFacts, id: &str) -> bool {
+    let number = id.parse::<GameId>().ok().filter(|number| number.to_string() == *id);
+    number.is_some_and(|number| facts.games.iter().any(|game| game.id == number))
 }
 
 /// The entry of the games in play.

@@ -87,6 +87,16 @@ pub(super) fn scripted(
     document(&format!("{} - {site}", content.title), SERVED_POLICY, None, &head, &body)
 }
 
+/// A page of a server for a frame of another page: it has no menu, and does not change while it is
+/// read. `root` leads from it to the first page.
+pub(super) fn embedded(title: &str, root: &str, body: &Markup) -> String {
+    let head = html! {
+        link rel="stylesheet" href={ (root) "agon.css" };
+        script src={ (root) "agon.js" } defer {}
+    };
+    document(title, FOLDER_POLICY, None, &head, body)
+}
+
 /// A page of a server that has nothing else to show. It has no links, because it may be anywhere.
 pub(super) fn problem(title: &str, what: &str, revision: &str) -> String {
     let head = html! {

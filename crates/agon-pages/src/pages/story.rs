@@ -15,7 +15,8 @@ const RESULTS: usize = 8;
 pub(super) fn content(facts: &RunFacts, links: &Links, has_replay: &[bool]) -> Markup {
     let last = live::last_games(std::slice::from_ref(facts), RESULTS);
     let replays = has_replay.iter().filter(|has| **has).count();
-    let look: Vec<(&GameRow, String)> = [longest(facts), upset(facts)].into_iter().flatten().collect();
+    let look: Vec<(&GameRow, String)> =
+        [swinging(facts), longest(facts), upset(facts)].into_iter().flatten().collect();
     html! {
         @if !look.is_empty() {
             h2 { "Games to look at" }
@@ -56,6 +57,17 @@ fn longest(facts: &RunFacts) -> Option<(&GameRow, String)> {
     let is_longer = whole(facts).any(|other| other.plies < row.plies);
     is_longer.then(|| (row, format!("the longest game, {} plies", row.plies)))
 }
+
+/// The game in which the lead changed most often.
+fn swinging(facts: &RunFacts) -> Option<(&GameRow, String)> {
+    let first = |row: &&GameRow| (row.swings.count, std::cmp::Reverse(row.id));
+    let row = whole(facts).max_by_key(first).filter(|row| row.swings.count >= LEAST_SWINGS)?;
+    let by = if row.swings.by_points { "by the points" } else { "as one of its engines saw it" };
+    Some((row, format!("the lead changed most often, {} times, {by}", row.swings.count)))
+}
+
+/// Fewer changes of the lead are nothing to look at.
+const LEAST_SWINGS: u32 = 2;
 
 /// The win over the opponent that is rated highest above the winner.
 fn upset(facts: &RunFacts) -> Option<(&GameRow, String)> {

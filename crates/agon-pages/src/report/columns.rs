@@ -6,16 +6,29 @@ use agon_standings::any_time::ScoreBar;
 use super::table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A head and rows as lines, each cell as wide as its column. Ends with a newline.
+/// A head and rows as lines, each cell as wide as its column. A column in which nothing is known is
+/// left out. Ends with a newline.
 pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
     let mut drawn = table::empty(false);
-    table::add(&mut drawn, head.iter().map(|cell| (*cell).to_owned()));
+    let is_shown = |place: &usize| is_known(*place, rows);
+    let shown: Vec<usize> = (0..head.len()).filter(is_shown).collect();
+    table::add(&mut drawn, shown.iter().map(|place| head[*place].to_owned()));
     for row in rows {
-        table::add(&mut drawn, row.iter().map(|cell| clean(cell)));
+        table::add(&mut drawn, shown.iter().filter_map(|place| row.get(*place)).map(|cell| clean(cell)));
     }
     table::align(&mut drawn, |_| false);
     table::lines(&drawn)
 }
+
+/// Whether a column tells anything: the first one does, and one with a cell that says more than
+/// that it is unknown. Without rows each does.
+fn is_known(place: usize, rows: &[Vec<String>]) -> bool {
+    let says = |row: &Vec<String>| row.get(place).is_some_and(|cell| !matches!(cell.as_str(), "" | UNKNOWN));
+    place == 0 || rows.is_empty() || rows.iter().any(says)
+}
+
+/// What a cell says whose value is not known, if it says anything.
+pub(super) const UNKNOWN: &str = "unknown";
 
 /// What the two bars of a score are.
 pub const ABOUT_BARS: &str = "The score in per cent, a draw as half a win, has two bars of 95 %. The one \"at any time\" may be looked at \
@@ -102,6 +115,17 @@ mod tests {
         let drawn = columns(&["id", "name"], &rows(&[["1", "a\u{1b}"], ["100", "b"], ["", " c"], ["2", ""]]));
         assert_eq!(drawn, "id   name\n1    a\\x1b\n100  b\n      c\n2\n");
         assert_eq!(columns(&["id", ""], &[]), "id\n");
+    }
+
+    #[test]
+    fn a_column_in_which_nothing_is_known_is_left_out() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let head = ["host", "processor", "load", "games"];
+        let nothing = [row(["unknown", "unknown", "", "2"]), row(["unknown", "", "", "4"])];
+        assert_eq!(columns(&head, &nothing), "host     games\nunknown  2\nunknown  4\n");
+        let some = [row(["a", "unknown", "", "2"]), row(["b", "x86", "", "4"])];
+        assert_eq!(columns(&head, &some), "host  processor  games\na     unknown    2\nb     x86        4\n");
+        assert_eq!(columns(&head, &[]), "host  processor  load  games\n");
     }
 
     #[test]

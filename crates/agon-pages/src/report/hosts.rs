@@ -4,7 +4,7 @@ use agon_printable::{clean, decimal};
 use agon_standings::homogeneity::{self, Homogeneity};
 use agon_store::host::OfHost;
 
-use super::columns::columns;
+use super::columns::{UNKNOWN, columns};
 
 /// Below this probability a difference is not taken for chance.
 const RARE: f64 = 0.01;
@@ -20,7 +20,7 @@ pub fn table(all: &[OfHost]) -> String {
             let levels: Vec<&str> = one.levels.keys().map(String::as_str).collect();
             vec![
                 name(one),
-                known(host.map(|host| clean(&host.cpu))).unwrap_or_else(|| "unknown".to_owned()),
+                known(host.map(|host| clean(&host.cpu))).unwrap_or_else(|| UNKNOWN.to_owned()),
                 host.map(|host| host.cores.to_string()).unwrap_or_default(),
                 load(one).map(|load| decimal(load, 2)).unwrap_or_default(),
                 clean(&levels.join(", ")),
@@ -49,7 +49,7 @@ pub fn table(all: &[OfHost]) -> String {
 
 /// The name of a host: `unknown` in games older than that.
 pub fn name(one: &OfHost) -> String {
-    one.host.as_ref().map_or_else(|| "unknown".to_owned(), |host| clean(&host.name))
+    one.host.as_ref().map_or_else(|| UNKNOWN.to_owned(), |host| clean(&host.name))
 }
 
 /// The mean load of the host when its games were stored.

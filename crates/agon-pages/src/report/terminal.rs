@@ -71,6 +71,11 @@ impl ShownColumn {
         ShownColumn { head, facts: ShownFacts::Own(cell) }
     }
 
+    /// Whether it tells anything of any entrant. Without entrants each column does.
+    fn is_known(&self, rows: &[Row]) -> bool {
+        rows.is_empty() || rows.iter().any(|row| !self.cell(row).trim_matches(':').is_empty())
+    }
+
     /// Its cell of an entrant.
     pub fn cell(&self, row: &Row) -> String {
         match &self.facts {
@@ -187,6 +192,7 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn
     if rows.iter().any(|row| row.tally.voids > 0) {
         columns.push(ShownColumn::of("void", &["void"]));
     }
+    columns.retain(|column| column.is_known(rows));
     columns
 }
 

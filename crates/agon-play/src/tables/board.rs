@@ -5,20 +5,30 @@ use std::collections::HashMap;
 
 use agon_diagram::{Diagram, SlotContent};
 use agon_games::{Game, Rules, entry};
-use agon_pages::pages::play_board;
+use agon_pages::pages::{play_board, play_flips};
 use agon_protocol::without_side;
 use agon_seats::Seat;
 use serde_json::{Value, json};
 
 /// The most legal moves that a page gets. Others can be typed.
 const MOST_MOVES: usize = 3000;
+/// So many moves are tried to see whether a piece falls.
+const MOST_TRIED: usize = 20;
 /// The plies after which the signs of a position must have been seen.
 const PLIES: usize = 12;
 
 /// What a page needs of a game once: its board without what is on it.
 pub(super) fn board(rules: &dyn Rules, game: &dyn Game) -> Value {
     let diagram = game.diagram();
+    let position = game.text();
+    let frame =
+        |mv: &String| rules.resume(&position).and_then(|mut after| after.play_framed(mv.as_bytes())).ok();
+    let flips = diagram.as_ref().is_some_and(|diagram| {
+        let moves = game.moves();
+        play_flips(diagram, &game.contents(), moves.iter().take(MOST_TRIED).filter_map(frame))
+    });
     json!({
+        "flips": flips,
         "game": rules.spec(),
         "about": entry(&rules.spec()).ok().map(|entry| json!({ "rules": entry.about.rules, "moves": entry.about.moves })),
         "sides": rules.seats(),

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use agon_pages::pages::EmbedHost;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 /// The names under which the server is known.
@@ -141,6 +142,18 @@ pub(super) const HEADERS: [(header::HeaderName, HeaderValue); 6] = [
     (header::HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
 ];
+
+/// The policy of a replay that pages of these hosts may show in a frame; `None` without hosts.
+pub(super) fn policy_of_embeds(hosts: &[EmbedHost]) -> Option<HeaderValue> {
+    let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; \
+         form-action 'none'; frame-ancestors {}",
+        hosts.join(" ")
+    );
+    // A host has letters, digits and signs that a header may have.
+    (!hosts.is_empty()).then(|| HeaderValue::from_str(&policy).ok()).flatten()
+}
 
 #[cfg(test)]
 mod tests {

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use agon_config::Misuse;
 use agon_match::referee::solved_tables;
-use agon_pages::pages::{Asked, Audience};
+use agon_pages::pages::{Asked, Audience, EmbedHost};
 use anyhow::{Context, Result};
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, RawQuery, Request, State as Given};
@@ -69,6 +69,8 @@ const PATIENCE: Patience = Patience {
 };
 /// How often a stream of news says that it is still there.
 const ALIVE: Duration = Duration::from_secs(15);
+/// Where replays for frames of other pages lie.
+const EMBED: &str = "/embed/";
 /// The most bytes of the head of a request.
 const HEAD_BYTES: usize = 16 << 10;
 
@@ -78,6 +80,9 @@ pub struct Serving {
     pub address: SocketAddr,
     /// More names of this server, as a proxy in front of it passes them on.
     pub hosts: Vec<String>,
+    /// The hosts whose pages may show a replay in a frame. If there are none, no replay is there
+    /// for that.
+    pub embeds: Vec<EmbedHost>,
     /// The run; none if people only play.
     pub run: Option<ServedRun>,
     /// The process that keeps the tables at which people play; none if nobody does.
@@ -110,7 +115,7 @@ pub struct TablesPipes {
 /// [`Misuse`] if the address cannot be listened on, or there is nothing to be served in the
 /// directory. Otherwise errors of the database or the system.
 pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result<()>) -> Result<()> {
-    let Serving { address, hosts, run, tables } = serving;
+    let Serving { address, hosts, embeds, run, tables } = serving;
     let viewers = Viewers::new();
     let Rights { places, readable } = Rights::of(run.as_ref());
     let mut class = None;
@@ -140,7 +145,8 @@ pub fn serve(serving: Serving, ready: impl FnOnce(SocketAddr, &[&str]) -> Result
     let tables = tables.map(|TablesPipes { from, to }| TablesLink::start(from, to)).transpose()?;
     let known = Arc::new(KnownHosts::new(address, &hosts));
     let class = class.map(Arc::new);
-    let server = Server { states, pages: Pages::start()?, known, tables, has_run, class, viewers };
+    let embeds = guards::policy_of_embeds(&embeds);
+    let server = Server { embeds, states, pages: Pages::start()?, known, tables, has_run, class, viewers };
     runtime.block_on(accept(listener, server, PATIENCE))
 }
 
@@ -191,6 +197,8 @@ struct Server {
     has_run: bool,
     class: Option<Arc<ClassAccess>>,
     viewers: Viewers,
+    /// The policy of replays for frames of other pages; none if nobody may show them.
+    embeds: Option<HeaderValue>,
 }
 
 async fn accept(listener: TcpListener, server: Server, patience: Patience) -> Result<()> {
@@ -257,6 +265,7 @@ async fn guard(
     server.viewers.ask();
     let is_post = request.method() == Method::POST;
     let path = request.uri().path();
+    let embeds = server.embeds.clone().filter(|_| path.starts_with(EMBED));
     let is_door = (server.tables.is_some() && path == play::DOOR)
         || (server.class.is_some() && ClassAccess::takes_posts(path));
     let admitted = guards::admit(request.method(), request.headers(), &server.known, is_door);
@@ -274,6 +283,12 @@ async fn guard(
         },
     };
     response.headers_mut().extend(guards::HEADERS);
+    // A page that says what is wrong has links, and is in no frame.
+    if let Some(policy) =
+        embeds.filter(|_| response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED)
+    {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     if is_post {
         // Such an answer may hold a token.
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -299,6 +314,10 @@ async fn file(
 ) -> Response {
     let reader = request.extensions().get::<Audience>().cloned();
     let path = request.uri().path();
+    if path.starts_with(EMBED) && server.embeds.is_none() {
+        let words = "No page of another site may show a replay of this server; --embed HOST allows it.\n";
+        return (StatusCode::NOT_FOUND, words).into_response();
+    }
     let path = path.strip_prefix('/').unwrap_or(path);
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
@@ -398,6 +417,7 @@ mod tests {
             // Without a sender, every stream would end.
             let (_sender, states) = watch::channel(Arc::new(State::without_run()));
             let server = Server {
+                embeds: None,
                 states,
                 pages,
                 known: Arc::new(KnownHosts::new(address, &[])),
