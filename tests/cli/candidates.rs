@@ -44,6 +44,32 @@ fn candidate(home: &Home, more: &str) -> Said {
     agon(home, &format!("tournament engines --games 2 {GAME} --out run {more}"))
 }
 
+#[test]
+fn a_candidate_goes_with_a_file_that_has_a_question_and_not_with_the_flag() {
+    let home = home();
+    put(&home, "ada", 100, 2);
+    let said = candidate(&home, "--candidate ada --until cut=1 --at-most 20");
+    assert!(
+        said.code == Some(2) && said.err().contains("leave --until and its --at-most out"),
+        "{}",
+        said.all()
+    );
+    let file = "engines = \"engines\"\nout = \"asked\"\ngame = \"letters:3x3x2\"\nst = 5\nseed = 5\nisolation = \"none\"\n\
+                until = \"cut=1\"\nat-most = 12\n[candidates]\ntest = \"0,300\"\ngames = 20\nrating-games = 6\n";
+    home.put("night.toml", file);
+    put(&home, "ada", 5, 1);
+    let first = agon(&home, "nightly night.toml --no-check");
+    assert!(first.out().contains("cut=1: "), "{}", first.all());
+    // The night tests the new version, then it plays for the question.
+    put(&home, "ada", 100, 2);
+    let dry = agon(&home, "tournament night.toml --candidate ada --dry-run");
+    assert!(dry.code == Some(0) && dry.out().contains("at most 20 games against ada@"), "{}", dry.all());
+    let night = agon(&home, "nightly night.toml --no-check");
+    assert!(night.out().contains("ada: ") && night.out().contains("cut=1: "), "{}", night.all());
+    let verified = agon(&home, "verify asked");
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+}
+
 /// The directories of all candidates.
 fn candidates(home: &Home) -> Vec<PathBuf> {
     let folders = fs::read_dir(home.path("run/candidates")).into_iter().flatten();

@@ -30,6 +30,13 @@ fn games(home: &Home, out: &str) -> BTreeSet<String> {
     all.iter().map(|row| format!("{} {} {}", row["id"], row["first_engine"], row["second_engine"])).collect()
 }
 
+/// Writes another text into the stored question.
+fn asks(home: &Home, out: &str, before: &str, after: &str) {
+    let db = rusqlite::Connection::open(home.path(format!("{out}/agon.db"))).unwrap();
+    let sql = "UPDATE arrangement SET what = replace(what, ?1, ?2) WHERE instr(what, ?1) > 0";
+    assert_eq!(db.execute(sql, [before, after]).unwrap(), 1, "{before}");
+}
+
 fn verifies(home: &Home, out: &str) -> bool {
     home.agon(["verify", out]).code == Some(0)
 }
@@ -58,10 +65,11 @@ fn equal_engines_end_at_the_most_games_with_what_is_open_and_go_on_with_more() {
     assert_eq!(games(&home, "run"), games(&home, "whole"));
     assert!(verifies(&home, "run") && verifies(&home, "whole"));
     let events = home.read("events.jsonl");
-    assert!(
-        events.contains(r#"{"event":"question","question":"order","settled":false,"pairs":20,"#),
-        "{events}"
-    );
+    let told: Vec<&str> =
+        events.lines().filter(|line| line.starts_with(r#"{"event":"question","question":"order""#)).collect();
+    // After 16 and 32 games, and at the end.
+    assert!(told.len() >= 3 && told[0].contains(r#""settled":false,"pairs":"#), "{events}");
+    assert!(told.last().unwrap().contains(r#""pairs":20,"#), "{events}");
 }
 
 #[test]
@@ -84,15 +92,21 @@ fn a_clear_question_is_settled_and_a_tampered_choice_is_found() {
     assert_eq!(play(&home, "run", "--until cut=1 --at-most 600").code, Some(0));
     assert_eq!(games(&home, "run"), before);
     // With another lag the pairs would be others.
-    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
-    db.execute("UPDATE run_until SET lag = lag + 7", []).unwrap();
-    drop(db);
+    asks(&home, "run", r#""lag":4"#, r#""lag":11"#);
     let verified = home.agon(["verify", "run"]);
     assert_eq!(verified.code, Some(1), "{}", verified.all());
     assert!(verified.all().contains("has no such game"), "{}", verified.all());
-    let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
-    db.execute("UPDATE run_until SET lag = lag - 7", []).unwrap();
-    drop(db);
+    asks(&home, "run", r#""lag":11"#, r#""lag":4"#);
+    // Another limit changes no pair, and breaks the chain all the same.
+    asks(&home, "run", r#""most":600"#, r#""most":700"#);
+    let verified = home.agon(["verify", "run"]);
+    assert_eq!(verified.code, Some(1), "{}", verified.all());
+    assert!(
+        verified.all().contains("arrangement 1 does not follow from what was stored"),
+        "{}",
+        verified.all()
+    );
+    asks(&home, "run", r#""most":700"#, r#""most":600"#);
     // The organiser gives games of the best one to others: the question is open again, and says so.
     let all = rows(&home.read("run/games.csv"));
     let won = all.iter().filter_map(|row| match (row["first_engine"].as_str(), row["result"].as_str()) {
@@ -110,7 +124,25 @@ fn a_clear_question_is_settled_and_a_tampered_choice_is_found() {
     assert_eq!(verified.code, Some(0), "{}", verified.all());
     // More games settle it again.
     assert_eq!(play(&home, "run", "--until cut=1 --at-most 600").code, Some(0));
-    assert!(games(&home, "run").len() > before.len());
+    assert!(games(&home, "run").len() > before.len() && verifies(&home, "run"));
+    // After decisions and more games another lag is found too.
+    asks(&home, "run", r#""lag":4"#, r#""lag":3"#);
+    assert!(!verifies(&home, "run"));
+    asks(&home, "run", r#""lag":3"#, r#""lag":4"#);
+    // What is settled plays nothing more, and a plan says so.
+    for words in [
+        "plan engines --out run",
+        "tournament engines --game letters:4x4x2 --st 20 --seed 7 --out run --dry-run",
+    ] {
+        let said = home.agon(format!("{words} --until cut=1 --at-most 600").split_whitespace());
+        assert!(
+            said.out().contains("cut=1: settled after ") && said.out().contains("the best is good"),
+            "{}",
+            said.all()
+        );
+        let none = ["no game is left to play", "the same engines play no more games"];
+        assert!(none.iter().any(|words| said.out().contains(words)), "{}", said.all());
+    }
 }
 
 #[test]
@@ -173,4 +205,137 @@ fn a_plan_and_a_dry_run_say_what_a_question_is_likely_to_cost() {
     assert!(night.out().contains("cut=1: "), "{}", night.all());
     let said = home.agon(["plan", "night.toml"]);
     assert!(said.out().contains("by the ratings of the stored run"), "{}", said.all());
+}
+
+#[test]
+fn a_run_is_closed_with_what_is_open_and_an_engine_leaves_by_another_run() {
+    let home = home(&["one", "two", "three"]);
+    assert_eq!(play(&home, "run", "--until order --at-most 12").code, Some(12));
+    let close = |what: &str| home.agon(["close", "run", what, "--why", "the room closes"]);
+    let said = close("drawn");
+    assert!(
+        said.code == Some(2) && said.err().contains("it ends here, and what is open stays open"),
+        "{}",
+        said.all()
+    );
+    let said = close("void");
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let status = home.agon(["status", "run"]).out();
+    assert!(
+        status.contains("over, 12 games; order: open after 6 pairs") && status.contains("closed: "),
+        "{status}"
+    );
+    // No more games are played for it.
+    assert_eq!(play(&home, "run", "--until order --at-most 40").code, Some(12));
+    assert!(games(&home, "run").len() == 12 && verifies(&home, "run"));
+    assert_eq!(close("undo").code, Some(0));
+    assert_eq!(play(&home, "run", "--until order --at-most 16").code, Some(12));
+    assert!(games(&home, "run").len() == 16 && verifies(&home, "run"));
+    // Nobody withdraws; the refusal says what to do, and that works.
+    let said = home.agon(["withdraw", "run", "two", "--why", "broken"]);
+    assert!(
+        said.code == Some(2) && said.err().contains("take its program out of the folder"),
+        "{}",
+        said.all()
+    );
+    std::fs::remove_dir_all(home.path("engines/two")).unwrap();
+    let said = play(&home, "run", "--until order --at-most 12");
+    assert!(
+        said.code == Some(2) && said.err().contains("two is no longer among the engines"),
+        "{}",
+        said.all()
+    );
+    let said = play(&home, "run", "--until order --at-most 12 --again");
+    assert_eq!(said.code, Some(12), "{}", said.all());
+    assert!(games(&home, "run").len() == 12 && verifies(&home, "run"));
+}
+
+#[test]
+fn the_run_for_a_question_is_taken_up_again_after_a_match_in_its_directory() {
+    let home = home(&["one", "two", "three"]);
+    assert_eq!(play(&home, "run", "--until order --at-most 12").code, Some(12));
+    let all = games(&home, "run");
+    let words = "match engines/one engines/two --game letters:4x4x2 --st 9 --seed 7 --games 2 --isolation limits --out run --again";
+    let said = home.agon(words.split_whitespace());
+    assert_eq!((said.code, games(&home, "run").len()), (Some(0), 2), "{}", said.all());
+    let said = play(&home, "run", "--until cut=1 --at-most 12 --again");
+    assert!(said.code == Some(2) && said.err().contains("not chosen for a question"), "{}", said.all());
+    let said = play(&home, "run", "--until order --at-most 12 --again");
+    assert_eq!(said.code, Some(12), "{}", said.all());
+    assert_eq!(games(&home, "run"), all);
+    assert!(verifies(&home, "run"));
+}
+
+#[test]
+fn what_choices_follow_from_is_not_pruned() {
+    let home = home(&["one", "two", "three"]);
+    assert_eq!(play(&home, "run", "--until order --at-most 24").code, Some(12));
+    // A game of each two is played again; the first attempts count no more.
+    let all = rows(&home.read("run/games.csv"));
+    for (one, two) in [("one", "two"), ("three", "two")] {
+        let is_theirs = |row: &&std::collections::BTreeMap<String, String>| {
+            [[one, two], [two, one]].contains(&[row["first_engine"].as_str(), row["second_engine"].as_str()])
+        };
+        let id = &all.iter().find(is_theirs).expect("each two have met")["id"];
+        let said = home.agon(["decide", "run", id, "replay", "--why", "a test", "--yes"]);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+    assert_eq!(play(&home, "run", "--until order --at-most 24").code, Some(12));
+    let gone = || {
+        let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+        let sql = "SELECT count(*) FROM game g WHERE current IS NULL AND EXISTS (SELECT 1 FROM seat JOIN engine \
+                   ON id = engine WHERE seat.game = g.number AND name = ?1)";
+        ["one", "three"].map(|name| db.query_row(sql, [name], |row| row.get::<_, i64>(0)).unwrap())
+    };
+    assert_eq!(gone(), [1, 1]);
+    // In the next run the games of three are history, and those of the others were chosen again.
+    std::fs::remove_dir_all(home.path("engines/three")).unwrap();
+    assert_eq!(play(&home, "run", "--until order --at-most 24 --again").code, Some(12));
+    assert!(verifies(&home, "run") && gone()[1] > 1);
+    let said = home.agon(["prune", "run", "--nights", "1", "--yes"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert_eq!(gone(), [1, 0], "{}", said.all());
+    assert!(verifies(&home, "run"));
+}
+
+#[test]
+fn a_file_with_a_question_is_simulated_and_bars_of_one_that_always_wins_say_why() {
+    let home = home(&["one", "two", "three"]);
+    let file =
+        "engines = \"engines\"\nuntil = \"cut=1\"\nat-most = 300\ngame = \"letters:4x4x2\"\nseed = 3\n";
+    home.put("night.toml", file);
+    let simulate = |more: &str| home.agon(format!("simulate night.toml {more}").split_whitespace());
+    let said = simulate("");
+    assert!(said.code == Some(0) && said.out().contains("cut=1 was settled in "), "{}", said.all());
+    assert!(said.out().contains(" 100 runs: "), "{}", said.all());
+    let numbers = |more: &str| -> serde_json::Value {
+        let all: serde_json::Value = serde_json::from_str(&simulate(more).out()).unwrap();
+        all["tournaments"][0].clone()
+    };
+    let (even, apart) = (numbers("--json --deviation 1"), numbers("--json --deviation 900"));
+    assert_eq!(
+        (&even["cut"], &even["question"], &even["at_most"]),
+        (&1.into(), &"cut=1".into(), &300.into())
+    );
+    let settled = |of: &serde_json::Value| of["settled"].as_f64().unwrap();
+    assert!(settled(&even) < 0.1 && settled(&apart) > 0.4, "{even} {apart}");
+    assert!(apart["games"].as_f64() < even["games"].as_f64(), "{even} {apart}");
+    let said = simulate("--until cut=3");
+    assert!(
+        said.code == Some(2) && said.err().contains("of 3 engines a cut is from 1 to 2"),
+        "{}",
+        said.all()
+    );
+    home.put("cup.toml", format!("{file}[[stages]]\nformat = \"swiss\"\n"));
+    let said = home.agon(["simulate", "cup.toml"]);
+    assert!(said.code == Some(2) && said.err().contains("pairings of their own"), "{}", said.all());
+
+    home.engine("engines/good", "agon-greedy");
+    std::fs::remove_dir_all(home.path("engines/two")).unwrap();
+    let words = "tournament engines --game letters:6x6x6 --st 20 --seed 7 --concurrency 2 --isolation limits --out run";
+    let said = home.agon(format!("{words} --until bars=400 --at-most 60").split_whitespace());
+    assert_eq!(said.code, Some(12), "{}", said.all());
+    let why = "good wins nearly all of its games: while it does, its bar has no upper end";
+    assert!(said.err().contains(why), "{}", said.all());
+    assert!(home.agon(["status", "run"]).out().contains(why));
 }

@@ -92,6 +92,7 @@ pub fn audit(
     if chain.breaks.is_empty() {
         audit.facts.proved("decisions", usize::try_from(chain.decisions).unwrap_or(usize::MAX));
         audit.facts.proved("arrangements", usize::try_from(chain.arrangements).unwrap_or(usize::MAX));
+        audit.facts.proved("questions of runs", usize::try_from(chain.questions).unwrap_or(usize::MAX));
     }
     if pruned > 0 {
         audit.facts.witnessed("hashes of pruned games", pruned);

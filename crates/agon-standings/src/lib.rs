@@ -39,6 +39,7 @@ pub mod matches;
 pub mod pairings;
 mod seating;
 pub mod simulated;
+mod simulated_question;
 pub mod stage;
 mod stage_size;
 pub mod sums;

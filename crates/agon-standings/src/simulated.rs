@@ -82,6 +82,8 @@ pub struct SimulatedSums {
     pub best_in: Vec<u32>,
     /// Of each stage but the last: in how many runs all of the best advanced.
     pub all_in: Vec<u32>,
+    /// In how many runs the question was settled, if it was played for one.
+    pub settled: Option<u32>,
 }
 
 impl SimulatedCup<'_> {
@@ -140,7 +142,7 @@ impl SimulatedCup<'_> {
     }
 
     /// The strength of each entrant.
-    fn drawn(&self, random: &mut ChaCha8Rng) -> HashMap<String, f64> {
+    pub(super) fn drawn(&self, random: &mut ChaCha8Rng) -> HashMap<String, f64> {
         let deviation = match &self.strong {
             Strong::Known(known) => return known.clone(),
             Strong::Drawn(deviation) => *deviation,
@@ -204,6 +206,23 @@ impl SimulatedCup<'_> {
         }
         score
     }
+}
+
+/// The score, from 0 to 1, of an entrant that is stronger by so much Elo, in two games with sides
+/// swapped.
+pub(super) fn score_of_pair(model: GameModel, stronger: f64, random: &mut ChaCha8Rng) -> f64 {
+    let mut score = 0.0;
+    for side in [1.0, -1.0] {
+        let (win, draw) = model.expected(side * stronger);
+        let at = uniform(random);
+        let of_first_seat = match at {
+            at if at < win => 1.0,
+            at if at < win + draw => 0.5,
+            _ => 0.0,
+        };
+        score += if side > 0.0 { of_first_seat } else { 1.0 - of_first_seat };
+    }
+    score / 2.0
 }
 
 /// A number from 0 to less than 1.

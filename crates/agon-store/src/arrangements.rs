@@ -1,5 +1,5 @@
-//! What the organiser has arranged for a run that has begun: who has withdrawn, and that it was
-//! closed.
+//! What was arranged for a run that has begun: who has withdrawn, that it was closed, and the
+//! question that it is played for.
 //!
 //! Rows are added and never changed: what is taken back has another row after it. The last row of
 //! an engine, or of the run itself, holds. Each row is a link of the chain of hashes, like a
@@ -45,7 +45,7 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS arrangement (
 const COLUMNS: &str = "number, run, after, selection, decision, subject, what, why, decided, link";
 
 /// What was arranged, in the form of the database.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Arrangement {
     /// An engine has withdrawn.
@@ -54,6 +54,8 @@ enum Arrangement {
     Entered { from: u32 },
     /// The run was closed before all games were played.
     Closed { rest: ClosingRule, last: u32 },
+    /// The run is played for a question, as `--until` reads it, with at most so many games.
+    Asked { question: String, most: u64, lag: u32 },
 }
 
 /// A withdrawal as it was noted.
@@ -142,6 +144,9 @@ impl Withdrawals {
         let (mut all, mut closing, mut entries) = (BTreeMap::new(), None, Vec::new());
         for row in links(db)? {
             if up_to.is_some_and(|run| row.run > run) {
+                continue;
+            }
+            if row.is_question() {
                 continue;
             }
             if row.subject.is_empty() {
@@ -270,6 +275,11 @@ impl ArrangementLink {
         content.link()
     }
 
+    /// Whether it is the question of a run.
+    pub(super) fn is_question(&self) -> bool {
+        matches!(self.arrangement(), Ok(Some(Arrangement::Asked { .. })))
+    }
+
     fn arrangement(&self) -> Result<Option<Arrangement>> {
         let what = self.what.as_deref().map(serde_json::from_str).transpose();
         what.with_context(|| format!("arrangement {} cannot be read", self.number))
@@ -278,7 +288,7 @@ impl ArrangementLink {
     fn read(&self) -> Result<StoredWithdrawal> {
         let (from, unpaired, rule) = match self.arrangement()? {
             Some(Arrangement::Withdrawn { from, unpaired, rule }) => (from, unpaired, Some(rule)),
-            Some(Arrangement::Closed { .. } | Arrangement::Entered { .. }) => {
+            Some(Arrangement::Closed { .. } | Arrangement::Entered { .. } | Arrangement::Asked { .. }) => {
                 bail!("arrangement {} is no withdrawal", self.number)
             }
             None => (0, 0, None),
@@ -307,7 +317,7 @@ impl ArrangementLink {
     fn closing(&self) -> Result<StoredClosing> {
         let closing = match self.arrangement()? {
             Some(Arrangement::Closed { rest, last }) => Some(Closing { rest, last }),
-            Some(Arrangement::Withdrawn { .. } | Arrangement::Entered { .. }) => {
+            Some(Arrangement::Withdrawn { .. } | Arrangement::Entered { .. } | Arrangement::Asked { .. }) => {
                 bail!("arrangement {} names no engine", self.number)
             }
             None => None,
@@ -339,25 +349,43 @@ pub(super) fn last_after(db: &Connection, game: i64) -> Result<Option<Arrangemen
 pub(super) fn add(change: &Connection, made: &StoredWithdrawal, before: Link) -> Result<()> {
     let (from, unpaired) = (made.from, made.unpaired);
     let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule });
-    put(change, &made.engine, what, (&made.why, made.decided), before)
+    put(change, &made.engine, what.as_ref(), (&made.why, made.decided), before)
 }
 
 /// Adds the late entry of an engine to the chain.
 pub(super) fn enter(change: &Connection, made: &StoredEntry, before: Link) -> Result<()> {
     let what = Some(Arrangement::Entered { from: made.from });
-    put(change, &made.engine, what, (&made.why, made.decided), before)
+    put(change, &made.engine, what.as_ref(), (&made.why, made.decided), before)
 }
 
 /// Adds the closing of the run to the chain.
 pub(super) fn close(change: &Connection, made: &StoredClosing, before: Link) -> Result<()> {
     let what = made.closing.map(|Closing { rest, last }| Arrangement::Closed { rest, last });
-    put(change, "", what, (&made.why, made.decided), before)
+    put(change, "", what.as_ref(), (&made.why, made.decided), before)
+}
+
+/// Adds the question of the last run to the chain, with the most games and the lag.
+pub(super) fn ask(change: &Connection, asked: (String, u64, u32), before: Link) -> Result<()> {
+    let (question, most, lag) = asked;
+    let what = Arrangement::Asked { question, most, lag };
+    put(change, "", Some(&what), ("", std::time::SystemTime::now().into()), before)
+}
+
+/// The question of a run as it was last asked.
+pub(super) fn asked(db: &Connection, run: i64) -> Result<Option<(String, u64, u32)>> {
+    let mut last = None;
+    for row in links(db)?.iter().filter(|row| row.run == run && row.subject.is_empty()) {
+        if let Some(Arrangement::Asked { question, most, lag }) = row.arrangement()? {
+            last = Some((question, most, lag));
+        }
+    }
+    Ok(last)
 }
 
 fn put(
     change: &Connection,
     subject: &str,
-    what: Option<Arrangement>,
+    what: Option<&Arrangement>,
     (why, decided): (&str, DateTime<Utc>),
     before: Link,
 ) -> Result<()> {
@@ -374,7 +402,7 @@ fn put(
         selection: number("SELECT ifnull(max(number), 0) FROM selection")?,
         decision,
         subject: subject.to_owned(),
-        what: what.as_ref().map(serde_json::to_string).transpose()?,
+        what: what.map(serde_json::to_string).transpose()?,
         why: why.to_owned(),
         decided: nanos(decided),
         link: None,
@@ -407,6 +435,9 @@ pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
         if row.number != expected {
             found.push(format!("{of}: arrangement {expected} is gone from the database"));
             break;
+        }
+        if row.is_question() {
+            continue;
         }
         if row.why.trim().is_empty() {
             found.push(format!("{of}: it has no reason"));
@@ -456,7 +487,7 @@ impl Store {
     pub fn withdrawals(&self) -> Result<Vec<StoredWithdrawal>> {
         let is_entry = |row: &ArrangementLink| row.entry().is_ok_and(|entry| entry.is_some());
         let all = links(&self.db)?;
-        let own = all.iter().filter(|row| !row.subject.is_empty() && !is_entry(row));
+        let own = all.iter().filter(|row| !row.subject.is_empty() && !is_entry(row) && !row.is_question());
         own.map(ArrangementLink::read).collect()
     }
 
@@ -465,7 +496,9 @@ impl Store {
     /// # Errors
     /// As [`Store::withdrawn`].
     pub fn closings(&self) -> Result<Vec<StoredClosing>> {
-        links(&self.db)?.iter().filter(|row| row.subject.is_empty()).map(ArrangementLink::closing).collect()
+        let all = links(&self.db)?;
+        let own = all.iter().filter(|row| row.subject.is_empty() && !row.is_question());
+        own.map(ArrangementLink::closing).collect()
     }
 
     /// How many arrangements there are, with those that were taken back.

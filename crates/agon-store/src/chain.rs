@@ -245,6 +245,8 @@ pub struct Chain {
     pub decisions: u64,
     /// How many arrangements of the organiser are in it.
     pub arrangements: u64,
+    /// How often a run was given a question, or another limit of its games.
+    pub questions: u64,
 }
 
 impl Chain {
@@ -282,7 +284,9 @@ impl Store {
             Between::of(selections.clone(), rulings::links(&self.db)?, arrangements::links(&self.db)?);
         let count = |is: fn(&Between) -> bool| later.iter().filter(|one| is(one)).count() as u64;
         chain.decisions = count(|one| matches!(one, Between::Decision(_)));
-        chain.arrangements = count(|one| matches!(one, Between::Arrangement(_)));
+        let is_question = |one: &Between| matches!(one, Between::Arrangement(one) if one.is_question());
+        chain.questions = count(is_question);
+        chain.arrangements = count(|one| matches!(one, Between::Arrangement(_))) - chain.questions;
         let (mut before, mut games, mut next) = (Link::default(), 0, later.iter().peekable());
         while let Some(one) = next.next_if(|one| one.after() == 0) {
             if one.link() != Some(one.link_after(before)) {

@@ -7,7 +7,7 @@
 use agon_programs::program::display_path;
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Store, chain, elsewhere, host, manifests, pauses, refereed, spent};
 
@@ -21,8 +21,12 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS pruned (
 
 /// The games that can go: history and void attempts of earlier runs than the last ?1, and never
 /// those of the last one.
+///
+/// What is chosen for a question follows from the first attempt of each game that was chosen, void
+/// or not. So the first game of each of these keys stays; ?2 has them as JSON.
 const GOING: &str = "current IS NULL AND link IS NOT NULL AND number < (SELECT max(number) FROM game) \
-    AND run <= (SELECT max(number) FROM run) - max(?1, 1)";
+    AND run <= (SELECT max(number) FROM run) - max(?1, 1) \
+    AND number NOT IN (SELECT min(number) FROM game WHERE key IN (SELECT value FROM json_each(?2)) GROUP BY key)";
 
 /// Games to be removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,9 +50,10 @@ impl Store {
              FROM game JOIN moves ON moves.game = number WHERE {GOING}",
             refereed::size(&self.db)?
         );
+        let keys = self.chosen_keys()?;
         let read = |row: &rusqlite::Row<'_>| Ok(PrunableGames { games: row.get(0)?, bytes: row.get(1)? });
         self.db
-            .query_row(&sizes, [runs], read)
+            .query_row(&sizes, params![runs, keys], read)
             .with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
@@ -65,11 +70,22 @@ impl Store {
             "{}: the chain of the games is broken; agon verify says where",
             display_path(&self.path)
         );
+        let keys = self.chosen_keys()?;
         let change = self.db.transaction().with_context(cannot)?;
-        let removed = remove(&change, runs).with_context(cannot)?;
+        let removed = remove(&change, runs, &keys).with_context(cannot)?;
         change.commit().with_context(cannot)?;
         self.db.execute_batch("VACUUM").with_context(cannot)?;
         Ok(removed)
+    }
+
+    /// The keys of the games that were chosen for the question of the last run, as JSON.
+    fn chosen_keys(&self) -> Result<String> {
+        let run = if self.until()?.is_some() { self.runs()?.pop() } else { None };
+        let keys = run.and_then(|run| {
+            let keys = run.keys();
+            Some(run.planned()?.map(|game| keys.of(&game)).collect::<Vec<_>>())
+        });
+        Ok(serde_json::to_string(&keys.unwrap_or_default())?)
     }
 
     /// When the first of the last `runs` runs began; `None` if there are fewer.
@@ -105,11 +121,11 @@ impl Store {
     }
 }
 
-fn remove(change: &Connection, runs: u32) -> Result<u64> {
+fn remove(change: &Connection, runs: u32, keys: &str) -> Result<u64> {
     change.execute_batch(TABLE)?;
     let removed = change.execute(
         &format!("INSERT INTO pruned (number, link) SELECT number, link FROM game WHERE {GOING}"),
-        [runs],
+        params![runs, keys],
     )?;
     refereed::remove_pruned(change)?;
     pauses::remove_pruned(change)?;

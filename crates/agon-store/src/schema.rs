@@ -17,11 +17,11 @@ use rusqlite::config::DbConfig;
 use super::{
     SCHEMA, VERSION, arrangements, asked, begin, elsewhere, event, finishes, forget, host, imported,
     manifests, part_of, pauses, programs, prune, ranking, rated, refereed, rulings, spent, taken, tested,
-    until, upgrade, whole,
+    upgrade, whole,
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 27] = [
+pub(super) const LATER: [&str; 26] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
@@ -46,7 +46,6 @@ pub(super) const LATER: [&str; 27] = [
     spent::TABLE,
     taken::TABLE,
     tested::TABLE,
-    until::TABLE,
     whole::TABLE,
     arrangements::TABLE,
 ];

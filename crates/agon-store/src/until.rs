@@ -1,5 +1,5 @@
-//! The question that a run is played for, and the pairs of games that were chosen for it. The table
-//! is created with the first question, so other databases stay unchanged.
+//! The question that a run is played for, and the pairs of games that were chosen for it. The
+//! question is an arrangement, and so a link of the chain: whoever changes it breaks the chain.
 //!
 //! No choice is stored. Each pair is chosen again from the seed and from the results as they were
 //! first stored, whatever became of them later: the chooser gives the same pairs for them.
@@ -12,24 +12,14 @@ use agon_standings::question::RunQuestion;
 use agon_standings::until::{PairPlan, QuestionStand, SeenGame};
 use agon_standings::withdrawals::are_given_up;
 use anyhow::{Context, Result};
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, Transaction};
 
-use super::arrangements::Withdrawals;
+use super::Store;
+use super::arrangements::{self, Withdrawals};
+use super::chain;
 use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
 use super::rulings::RuledResult;
-use super::{Store, has_table};
-
-/// The table of questions.
-pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS run_until (
-    run       INTEGER PRIMARY KEY REFERENCES run,
-    -- as --until reads it
-    question  TEXT NOT NULL,
-    -- the most games
-    most      INTEGER NOT NULL,
-    -- a pair is chosen without the results of so many pairs before it
-    lag       INTEGER NOT NULL
-) STRICT";
 
 /// The games of each pairing that a run for a question may have; as many as a run may ever need.
 pub const GAMES_OF_A_PAIRING: u32 = 100_000;
@@ -74,33 +64,21 @@ pub struct StoredQuestion {
     pub stand: QuestionStand,
 }
 
-/// Notes the question of a run, or that it has none.
-pub(super) fn put(change: &Transaction<'_>, run: i64, until: Option<&UntilSpec>) -> rusqlite::Result<()> {
+/// Notes the question of the last run, if it is new or has another limit. A run without one never
+/// had one: another question makes another run.
+pub(super) fn put(change: &Transaction<'_>, run: i64, until: Option<&UntilSpec>) -> Result<()> {
     match until {
-        Some(UntilSpec { question, most, lag }) => {
-            change.execute_batch(TABLE)?;
-            change.execute(
-                "INSERT OR REPLACE INTO run_until VALUES (?1, ?2, ?3, ?4)",
-                (run, question.to_string(), i64::try_from(*most).unwrap_or(i64::MAX), lag),
-            )?;
+        Some(until) if of_run(change, run)? != Some(*until) => {
+            let UntilSpec { question, most, lag } = *until;
+            arrangements::ask(change, (question.to_string(), most, lag), chain::head(change)?)
         }
-        None if has_table(change, "run_until")? => {
-            change.execute("DELETE FROM run_until WHERE run = ?1", [run])?;
-        }
-        None => {}
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The question of a run.
 pub(super) fn of_run(db: &Connection, run: i64) -> Result<Option<UntilSpec>> {
-    if !has_table(db, "run_until")? {
-        return Ok(None);
-    }
-    let sql = "SELECT question, most, lag FROM run_until WHERE run = ?1";
-    let row: Option<(String, u64, u32)> =
-        db.query_row(sql, [run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-    let Some((text, most, lag)) = row else { return Ok(None) };
+    let Some((text, most, lag)) = arrangements::asked(db, run)? else { return Ok(None) };
     anyhow::ensure!(lag <= MOST_LAG, "the lag of the question {text:?} is {lag}, and {MOST_LAG} is the most");
     let question = text
         .parse()
@@ -131,6 +109,20 @@ impl Store {
     pub fn until(&self) -> Result<Option<UntilSpec>> {
         let last: Option<i64> = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
         last.map_or(Ok(None), |last| of_run(&self.db, last))
+    }
+
+    /// What an earlier run than the last was played for, if it was this question.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn until_before(&self, question: RunQuestion) -> Result<Option<UntilSpec>> {
+        let last: Option<i64> = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
+        for run in (1..last.unwrap_or(0)).rev() {
+            if let Some(spec) = of_run(&self.db, run)?.filter(|spec| spec.question == question) {
+                return Ok(Some(spec));
+            }
+        }
+        Ok(None)
     }
 
     /// Chooses the pairs of a run again, up to those that are not played yet. The lag is that with
@@ -285,6 +277,7 @@ pub fn words(found: &StoredQuestion) -> String {
             if !wide.is_empty() {
                 text.push_str(&format!("; not those of {}", listed(&wide)));
             }
+            text.push_str(&endless(found, &wide));
         }
     }
     if !stand.open.is_empty() {
@@ -294,6 +287,30 @@ pub fn words(found: &StoredQuestion) -> String {
         if stand.open.len() > NAMED {
             text.push_str(&format!(" and {} more pairs", stand.open.len() - NAMED));
         }
+    }
+    text
+}
+
+/// A score against the field from which on a bar without an upper end says that hardly a game was
+/// lost; the Elo of this score is 440.
+const NEARLY_ALL: f64 = 0.925;
+
+/// Why the bars of these engines may stay without an end, however many games are played.
+fn endless(StoredQuestion { names, stand, .. }: &StoredQuestion, wide: &[usize]) -> String {
+    let mut text = String::new();
+    for one in wide.iter().copied() {
+        let Some([low, high]) = stand.bars.get(one) else { continue };
+        let is_best = high.is_infinite() && stand.scores[one] > NEARLY_ALL;
+        let is_worst = low.is_infinite() && stand.scores[one] < 1.0 - NEARLY_ALL;
+        let (does, end) = match (is_best, is_worst) {
+            (true, _) => ("wins", "upper"),
+            (_, true) => ("loses", "lower"),
+            (false, false) => continue,
+        };
+        text.push_str(&format!(
+            "; {} {does} nearly all of its games: while it does, its bar has no {end} end, and the question stays open",
+            clean(&names[one])
+        ));
     }
     text
 }
@@ -333,6 +350,16 @@ mod tests {
             told(RunQuestion::Bars(50.0), Vec::new(), vec![[0.0, 90.0], [0.0, f64::INFINITY], [0.0, 10.0]]),
             "bars=50: open after 40 pairs of games, at most 200 games: the bars of 2 of 3 engines are within 50 \
              Elo; not those of bob"
+        );
+        let mut wins = found(RunQuestion::Bars(50.0), Vec::new(), vec![[0.0, 90.0], [300.0, f64::INFINITY]]);
+        wins.stand.scores = vec![0.5, 0.97, 0.1];
+        let told = words(&wins);
+        assert!(
+            told.ends_with(
+                "not those of bob; bob wins nearly all of its games: while it does, its bar has no upper end, and the \
+                 question stays open"
+            ),
+            "{told}"
         );
     }
 }

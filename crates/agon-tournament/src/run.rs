@@ -528,8 +528,7 @@ fn finish(
     if let Some(store) = &mut sinks.store {
         store.end(!done.stopped && done.void.is_empty(), &done.standings)?;
     }
-    let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-    sinks.tell_question(&names)?;
+    sinks.tell_question(run)?;
     sinks.finish(&done, run.tables.seats)?;
     if let Some(traffic) = &sinks.traffic {
         traffic.flush().context("cannot write the log of the traffic")?;

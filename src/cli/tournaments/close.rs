@@ -11,6 +11,7 @@ use agon_standings::scoring::Scoring;
 use agon_standings::stage::Format;
 use agon_standings::withdrawals::{Closing, ClosingRule};
 use agon_store::lock::Lock;
+use agon_store::until::StoredQuestion;
 use agon_store::{Store, StoredClosing};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
@@ -123,12 +124,14 @@ impl CloseArgs {
                 "agon withdraw lets an engine leave, and agon decide gives a game another result",
             ));
         }
-        if format.is_none() && run.drawn.is_some() {
+        let question = store.question()?;
+        if format.is_none() && run.drawn.is_some() && question.is_none() {
             return Err(Misuse::hinted(
                 "a match and a Swiss by tables are not closed",
                 "stop it; what was played is kept",
             ));
         }
+        refuse_drawn(question.as_ref(), rest, &place)?;
         let is_summed = store.tables()?.seats > 2 || run.points == Scoring::Sum;
         if rest == Some(ClosingRule::Drawn) && is_summed || !store.parts_here()?.is_empty() {
             return Err(Misuse::hinted(
@@ -137,14 +140,32 @@ impl CloseArgs {
             ));
         }
         let (last, missing) = store.rest()?;
+        // A question that is open may always have more games.
+        let is_open = question.is_some_and(|found| !found.stand.is_settled);
         let is_over = run.outcome.as_deref() == Some("done")
             || store.stage()?.is_some_and(|(_, stage)| stage.progress.result.is_some());
-        if rest.is_some() && (is_over || format.is_none() && missing == 0) {
+        if rest.is_some() && !is_open && (is_over || format.is_none() && missing == 0) {
             return Err(Misuse::hinted(format!("{place}: no game is missing"), "there is nothing to close"));
         }
         let closing = rest.map(|rest| Closing { rest, last });
         Ok(StoredClosing { closing, why, decided: SystemTime::now().into() })
     }
+}
+
+/// Refuses draws that nobody played where a question is to be answered.
+fn refuse_drawn(
+    question: Option<&StoredQuestion>,
+    rest: Option<ClosingRule>,
+    place: &str,
+) -> anyhow::Result<()> {
+    let (Some(found), Some(ClosingRule::Drawn)) = (question, rest) else { return Ok(()) };
+    Err(Misuse::hinted(
+        format!(
+            "{place}: it is played for {}, and a draw that nobody played is no answer",
+            found.spec.question
+        ),
+        "write void: it ends here, and what is open stays open",
+    ))
 }
 
 /// Whether the runs are closed, with what was taken back, a line each.

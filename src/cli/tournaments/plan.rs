@@ -7,14 +7,16 @@ use std::process::ExitCode;
 use agon_audit::missing::MissingGames;
 use agon_config::stages::CupFile;
 use agon_config::{asked_question, whole};
+use agon_export::events::QuestionFacts;
 use agon_export::json;
 use agon_export::question_cost::FieldCost;
 use agon_printable::clean;
+use agon_programs::program::display_path;
 use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field};
-use agon_store::Store;
+use agon_store::{Store, until};
 use agon_tournament::competition::plan_tables::PlannedTables;
 use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
@@ -94,9 +96,20 @@ impl PlanArgs {
             let out = session::root(&asked.options);
             let stored = if Store::is_in(&out) { Some(Store::read(&out)?) } else { None };
             let cost = FieldCost::of(question, &names, stored.as_ref())?;
-            let line =
+            let mut line =
                 format!("{} engines; each pair of games follows from results\n{}", names.len(), cost.words());
-            return self.show(|| cost.object(), |out| writeln!(out, "{line}"));
+            let stand = stored.map(|store| store.question()).transpose()?.flatten();
+            let stand =
+                stand.filter(|found| found.spec.question == question.question && found.names == names);
+            if let Some(found) = stand.as_ref().filter(|found| found.stand.pairs > 0) {
+                line += &format!("\nin {}: {}", display_path(&out), until::words(found));
+                if found.stand.is_settled {
+                    line += "; the same engines play no more games";
+                }
+            }
+            let mut object = cost.object();
+            object["stand"] = json!(stand.as_ref().map(QuestionFacts::from));
+            return self.show(|| object, |out| writeln!(out, "{line}"));
         }
         asked_question::refuse(
             question,

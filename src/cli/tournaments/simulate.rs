@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use agon_config::asked_question::{self, AskedQuestion};
 use agon_config::{Misuse, whole};
 use agon_export::json;
 use agon_pages::report::columns::columns;
 use agon_printable::{clean, decimal};
 use agon_programs::program::display_path;
+use agon_standings::question::RunQuestion;
 use agon_standings::simulated::{GameModel, SimulatedCup, SimulatedSums, Strong};
 use agon_standings::strengths::Strengths;
 use agon_store::Store;
@@ -65,7 +67,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = cut, allow_negative_numbers = true)]
     cut: Option<usize>,
 
-    /// How often each tournament is played [default: 1000]
+    /// How often each tournament is played [default: 1000; 100 with --until]
     #[arg(long, value_name = "N", value_parser = runs, allow_negative_numbers = true)]
     runs: Option<u32>,
 
@@ -75,7 +77,7 @@ pub(crate) struct SimulateArgs {
 }
 
 /// The options of a run that decide what is simulated; all others are accepted and hidden.
-const OF_FORMATS: [&str; 4] = ["games", "seed", "points", "tiebreaks"];
+const OF_FORMATS: [&str; 6] = ["games", "seed", "points", "tiebreaks", "until", "at_most"];
 /// The options of this command alone.
 const OWN: [&str; 9] =
     ["tournaments", "entrants", "like", "deviation", "draws", "first_move", "cut", "runs", "json"];
@@ -85,6 +87,8 @@ const USUAL_DEVIATION: f64 = 200.0;
 const USUAL: GameModel = GameModel { draws: 0.3, first_seat: 30.0 };
 const USUAL_CUT: usize = 4;
 const USUAL_RUNS: u32 = 1000;
+/// Each pair of a question is chosen, which takes longer.
+const USUAL_RUNS_OF_A_QUESTION: u32 = 100;
 /// More entrants would take hours.
 const MOST_ENTRANTS: usize = 2000;
 const MOST_RUNS: u32 = 1_000_000;
@@ -95,6 +99,7 @@ fn of_simulated(flag: Arg) -> Arg {
         "seed" => flag.help(
             "The seed of all that is drawn; the same seed gives the same numbers [default: that of the file, or 1]",
         ),
+        "until" | "at_most" => flag.hide(false),
         _ if is_shown => flag,
         _ => flag.hide(true),
     }
@@ -143,10 +148,12 @@ impl SimulateArgs {
             draws: self.draws.unwrap_or(told.draws),
             first_seat: self.first_move.unwrap_or(told.first_seat),
         };
-        let runs = self.runs.unwrap_or(USUAL_RUNS);
         // Everything is read before the first run.
         let asked = self.tournaments.iter().map(|path| self.asked(path, like.as_ref()));
         let asked: Vec<Simulated> = asked.collect::<anyhow::Result<_>>()?;
+        let has_question = asked.iter().any(|one| one.question.is_some());
+        let usual = if has_question { USUAL_RUNS_OF_A_QUESTION } else { USUAL_RUNS };
+        let runs = self.runs.unwrap_or(usual);
         let simulated: Vec<(Simulated, SimulatedSums)> = asked
             .into_iter()
             .map(|one| {
@@ -155,7 +162,14 @@ impl SimulateArgs {
                     None => Strong::Drawn(self.deviation.unwrap_or(USUAL_DEVIATION)),
                 };
                 let PairedStages { stages, pots, .. } = &one.paired;
-                let sums = SimulatedCup { stages, pots, model, strong, cut: one.cut }.run(runs, one.seed);
+                let cup = SimulatedCup { stages, pots, model, strong, cut: one.cut };
+                let sums = match one.question {
+                    Some(AskedQuestion { question, most }) => {
+                        let pairs = u32::try_from(most / 2).unwrap_or(u32::MAX);
+                        cup.run_question(question, pairs, runs, one.seed)
+                    }
+                    None => cup.run(runs, one.seed),
+                };
                 (one, sums)
             })
             .collect();
@@ -190,7 +204,15 @@ impl SimulateArgs {
 
     /// The tournament of a file or a folder, which must have pairings of two.
     fn asked(&self, path: &Path, like: Option<&LikeRun>) -> anyhow::Result<Simulated> {
-        let asked = AskedTournament::read(path, self.options.clone())?;
+        let mut asked = AskedTournament::read(path, self.options.clone())?;
+        let (question, _) = asked_question::taken(&mut asked.options)?;
+        if asked.cup.is_some() || asked.league.is_some() {
+            asked_question::refuse(
+                question,
+                "stages and nights of a league have pairings of their own",
+                "leave it out",
+            )?;
+        }
         if asked.league.is_some() {
             return Err(Misuse::hinted(
                 format!("{}: a league goes on from night to night, and is not simulated", display_path(path)),
@@ -226,7 +248,12 @@ impl SimulateArgs {
             (None, None) => asked.names()?,
         };
         let entrants = names.len();
-        let cut = self.cut.unwrap_or(USUAL_CUT.min(entrants - 1));
+        question.map_or(Ok(()), |question| asked_question::fits(question, entrants))?;
+        let usual = match question {
+            Some(AskedQuestion { question: RunQuestion::Cut(cut), .. }) => cut,
+            _ => USUAL_CUT.min(entrants - 1),
+        };
+        let cut = self.cut.unwrap_or(usual);
         if cut >= entrants {
             return Err(Misuse::hinted(
                 format!("--cut {cut}: {} has {entrants} engines", display_path(path)),
@@ -235,7 +262,7 @@ impl SimulateArgs {
         }
         let seed = asked.options.seed.unwrap_or(1);
         let paired = stages::paired(asked.cup.as_ref(), &asked.options, names)?;
-        Ok(Simulated { path: path.to_owned(), paired, entrants, cut, seed })
+        Ok(Simulated { path: path.to_owned(), paired, entrants, cut, seed, question })
     }
 }
 
@@ -308,6 +335,7 @@ struct Simulated {
     entrants: usize,
     cut: usize,
     seed: u64,
+    question: Option<AskedQuestion>,
 }
 
 impl Simulated {
@@ -318,7 +346,7 @@ impl Simulated {
         let stages = later.map(|((stage, best), all)| {
             json!({ "name": stage.name, "best_advances": share(*best), "all_best_advance": share(*all) })
         });
-        json!({
+        let mut object = json!({
             "tournament": display_path(&self.path),
             "engines": self.entrants,
             "seed": self.seed,
@@ -330,7 +358,13 @@ impl Simulated {
             "cut_right": share(sums.cut_right),
             "right_in_cut": average(sums.right),
             "stages": stages.collect::<Vec<_>>(),
-        })
+        });
+        if let (Some(AskedQuestion { question, most }), Some(settled)) = (self.question, sums.settled) {
+            object["question"] = json!(question.to_string());
+            object["at_most"] = json!(most);
+            object["settled"] = json!(share(settled));
+        }
+        object
     }
 }
 
@@ -380,6 +414,16 @@ fn tables(simulated: &[(Simulated, SimulatedSums)]) -> String {
     if !rows.is_empty() {
         let head = ["tournament", "after", "best still in %", "all of the cut still in %"];
         text += &format!("\n{}", columns(&head, &rows));
+    }
+    for (one, sums) in simulated {
+        let (Some(AskedQuestion { question, most }), Some(settled)) = (one.question, sums.settled) else {
+            continue;
+        };
+        text += &format!(
+            "\n{}: {question} was settled in {} % of the runs, with at most {most} games; a pairing is a pair of games\n",
+            clean(&display_path(&one.path)),
+            percent(settled, sums.runs)
+        );
     }
     text
 }

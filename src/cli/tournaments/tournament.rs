@@ -8,6 +8,7 @@ use agon_candidates::asked::{AskedCandidates, WantedCandidates};
 use agon_config::candidates::CandidatesFile;
 use agon_config::{Misuse, Options, Part, whole};
 use agon_match::keeper::RunContext;
+use agon_printable::clean;
 use agon_standings::sprt::Sprt;
 use agon_store::Consent;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
@@ -154,6 +155,12 @@ impl CandidateFlags {
 
 impl TournamentArgs {
     pub(crate) fn run(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        if let (Some(name), Some(question)) = (&self.candidate, self.options.until) {
+            return Err(Misuse::hinted(
+                format!("--until {question}: a candidate is tested and rated, and nothing else is played"),
+                format!("leave --until and its --at-most out, or --candidate {}", clean(name)),
+            ));
+        }
         let asked = AskedTournament::read(&self.folder, Options::clone(&self.options))?;
         let mut sink = TerminalSink::new(Teller::stderr(self.quiet), &asked.options);
         let wanted =

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::super::question::RunQuestion;
-use super::super::simulated::{GameModel, normal, uniform};
+use super::super::simulated::{GameModel, normal, score_of_pair};
 use super::chooser::{PairChooser, PairResult};
 
 /// The standard deviation of strengths that are not known, in Elo.
@@ -55,7 +55,7 @@ pub fn foreseen(
                 games.push(2 * u64::from(number - 1));
                 break;
             }
-            let score = Some(pair(strong[one] - strong[two], &mut random));
+            let score = Some(score_of_pair(MODEL, strong[one] - strong[two], &mut random));
             chooser.take(number, PairResult { seen: score, counts: score });
         }
     }
@@ -66,22 +66,6 @@ pub fn foreseen(
         settled: u32::try_from(games.len()).unwrap_or(u32::MAX),
         games: (!games.is_empty()).then(|| [1, 2, 3].map(quartile)),
     }
-}
-
-/// The score of an entrant that is stronger by so much, in two games with sides swapped.
-fn pair(stronger: f64, random: &mut ChaCha8Rng) -> f64 {
-    let mut score = 0.0;
-    for side in [1.0, -1.0] {
-        let (win, draw) = MODEL.expected(side * stronger);
-        let at = uniform(random);
-        let of_first_seat = match at {
-            at if at < win => 1.0,
-            at if at < win + draw => 0.5,
-            _ => 0.0,
-        };
-        score += if side > 0.0 { of_first_seat } else { 1.0 - of_first_seat };
-    }
-    score / 2.0
 }
 
 #[cfg(test)]

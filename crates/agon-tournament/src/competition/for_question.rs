@@ -23,7 +23,12 @@ use crate::run::{Done, Run};
 pub fn spec_in(path: &Path, asked: Option<AskedQuestion>, run: &Run) -> anyhow::Result<Option<UntilSpec>> {
     asked.map_or(Ok(()), |asked| asked_question::fits(asked, run.entrants.len()))?;
     let has_run = Store::is_in(path) && Store::seed_in(path)?.is_some();
-    let stored = if has_run { Some(Store::read(path)?.until()?) } else { None };
+    let store = if has_run { Some(Store::read(path)?) } else { None };
+    let mut stored = store.as_ref().map(Store::until).transpose()?;
+    // A match may have been played in the directory since then.
+    if let (Some(AskedQuestion { question, .. }), Some(None), Some(store)) = (asked, &stored, &store) {
+        stored = Some(store.until_before(question)?);
+    }
     let place = display_path(path);
     let other = "or choose another directory with --out";
     match (asked, stored) {
@@ -68,6 +73,12 @@ pub fn play(
     let what = format!("until {} is settled, at most: ", spec.question);
     session.announce(&what, run, spec.most, run.seed, directory)?;
     if session.is_dry() {
+        if let Some(found) = directory.store.question()?.filter(|found| found.stand.pairs > 0) {
+            session.plan_line(&until::words(&found))?;
+            if found.stand.is_settled {
+                session.plan_line("no game is left to play")?;
+            }
+        }
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let cost = FieldCost::of(
             AskedQuestion { question: spec.question, most: spec.most },

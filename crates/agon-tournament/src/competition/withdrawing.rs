@@ -128,9 +128,16 @@ pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::R
 /// Refuses what a format does not have.
 fn refuse_unfit(store: &Store, run: &Ran, rule: WithdrawalRule) -> anyhow::Result<()> {
     let format = store.stage()?.map(|(spec, _)| spec.format);
+    if store.until()?.is_some() {
+        return Err(Misuse::hinted(
+            "nobody withdraws from a run for a question: it is about the score against all of these engines",
+            "take its program out of the folder, and give the same command: a run without it begins, in which games \
+             of the others that are chosen again count",
+        ));
+    }
     if format.is_none() && run.drawn.is_some() {
         return Err(Misuse::hinted(
-            "nobody withdraws from a match, from a run for a question, or from a Swiss by tables",
+            "nobody withdraws from a match or from a Swiss by tables",
             "stop it; what was played is kept",
         ));
     }

@@ -1,6 +1,7 @@
 //! The receivers of a run's results and events.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use agon_export::directory::Directory;
 use agon_export::events::{Event, Events, TestFacts};
@@ -32,6 +33,26 @@ pub type OnGame<'a> = dyn FnMut(&Report, bool) -> Option<TestFacts> + 'a;
 /// move. It is called once for each such engine. An error ends the run; text is shown.
 pub type OnSilent<'a> = dyn Fn(&Run, &EngineSpec) -> anyhow::Result<Option<String>> + Sync + 'a;
 
+/// How often events say how far a question is settled, and after how many games first. It is told
+/// after twice, four times as many, too.
+const TOLD_EVERY: Duration = Duration::from_secs(30);
+const TOLD_FIRST: u32 = 16;
+
+/// When it was told how far a question is settled.
+#[derive(Debug)]
+pub struct ToldQuestion {
+    at: Instant,
+    /// The games that have ended.
+    games: u32,
+}
+
+impl ToldQuestion {
+    fn is_due(&self) -> bool {
+        let is_many = self.games >= TOLD_FIRST && self.games.is_power_of_two();
+        is_many || self.at.elapsed() >= TOLD_EVERY
+    }
+}
+
 /// The receivers of results and events. Each is optional.
 #[derive(Default)]
 pub struct Sinks<'a> {
@@ -45,6 +66,8 @@ pub struct Sinks<'a> {
     pub budget: Option<Arc<RoundBudget>>,
     /// What chooses the pairs of a run for a question, and hears of each game.
     pub pairs: Option<(UntilSpec, Arc<PairFeed>)>,
+    /// When it was last told how far that question is settled.
+    pub told: Option<ToldQuestion>,
     /// The pauses that another process asks for.
     pub pauses: Option<Pauses>,
     /// The directory of the files that are made from the games.
@@ -113,10 +136,25 @@ impl Sinks<'_> {
         self.store.as_ref().map_or(Ok(()), |store| store.is_still_there())
     }
 
+    /// The same after a game, if enough time or games have passed.
+    pub(super) fn tell_question_now_and_then(&mut self, run: &Run) -> anyhow::Result<()> {
+        if self.pairs.is_none() || self.events.is_none() {
+            return Ok(());
+        }
+        let told = self.told.get_or_insert_with(|| ToldQuestion { at: Instant::now(), games: 0 });
+        told.games += 1;
+        if !told.is_due() {
+            return Ok(());
+        }
+        told.at = Instant::now();
+        self.tell_question(run)
+    }
+
     /// Tells how far the question of the run is settled, if it has one and somebody listens.
-    pub(super) fn tell_question(&mut self, names: &[String]) -> anyhow::Result<()> {
+    pub(super) fn tell_question(&mut self, run: &Run) -> anyhow::Result<()> {
         let (Some(events), Some((spec, pairs))) = (&mut self.events, &self.pairs) else { return Ok(()) };
-        let found = StoredQuestion { spec: *spec, names: names.to_vec(), stand: pairs.stand() };
+        let names = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+        let found = StoredQuestion { spec: *spec, names, stand: pairs.stand() };
         events.send(&Event::Question((&found).into()))
     }
 

@@ -182,6 +182,7 @@ impl<'a> RunSoFar<'a> {
             let stage = || sinks.store.as_ref()?.stage().ok()?.map(|(_, derived)| derived);
             progress.game_over(record, &self.done.standings, stage);
         }
+        sinks.tell_question_now_and_then(self.run)?;
         Ok(stops?)
     }
 }
