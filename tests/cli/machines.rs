@@ -256,6 +256,26 @@ impl Drop for CopiedTo {
 }
 
 #[test]
+fn gnu_parallel_plays_the_parts_on_this_machine() {
+    if Command::new("parallel").arg("--version").output().is_err() {
+        return not_tried!("GNU parallel: there is no parallel; apt-get install parallel");
+    }
+    let home = home();
+    // Its own word for this machine, and one with a number of cores. Nothing is copied.
+    for (hosts, out) in [(":\n", "it's mine"), ("2/:\n", "club")] {
+        home.put("hosts", hosts);
+        let said =
+            home.agon(["parallel", "t.toml", "--sshlogin", "hosts", "--parts", "2", "--run", "--out", out]);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+        assert!(said.out().contains("all: all 12 games are there\n"), "{}", said.all());
+        assert_eq!(home.read(&format!("{out}/jobs.txt")).lines().count(), 3);
+        assert_eq!(home.read(&format!("{out}/all/standings.csv")).lines().count(), 4);
+    }
+    let left = home.shell("ls -d agon-*");
+    assert_ne!(left.code, Some(0), "{}", left.all());
+}
+
+#[test]
 #[ignore = "slow"]
 fn gnu_parallel_plays_the_parts_over_ssh() {
     for program in ["parallel", "rsync"] {

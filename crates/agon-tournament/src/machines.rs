@@ -179,14 +179,26 @@ impl ParallelCommand<'_> {
         words.extend(["--resume-failed", "--joblog"].map(str::to_owned));
         words.push(path(&self.out.join("jobs.txt")));
         words.extend(["--return".to_owned(), below(self.out, Path::new("parts/{}"))]);
-        let agon = shell_word(Path::new(self.agon.file_name().unwrap_or_default()));
-        let (tournament, parts) = (shell_path(self.tournament), self.parts);
-        words.push(format!(
-            "mkdir -p parts && ./{agon} tournament {tournament} --quiet --part {{}}/{parts} --out parts/{{}}"
-        ));
+        words.push(format!("sh -c {}", shell_word(Path::new(&self.job()))));
         words.push(":::".to_owned());
         words.extend((1..=self.parts).map(|part| part.to_string()));
         words
+    }
+
+    /// The script of a part. GNU parallel calls this machine `:`, copies nothing to it, and starts
+    /// the job in a folder of the remote name below the current one. So the part is played here from
+    /// where its files lie.
+    fn job(&self) -> String {
+        let program = shell_word(Path::new(self.agon.file_name().unwrap_or_default()));
+        let (tournament, remote, parts) = (shell_path(self.tournament), self.remote, self.parts);
+        let [agon, out] = [self.agon, self.out].map(shell_path);
+        let own = shell_path(&self.base.join(self.tournament));
+        format!(
+            "if [ \"$PARALLEL_SSHLOGIN\" = : ]; then cd .. && rmdir {remote}; \
+             {agon} tournament {own} --quiet --part {{}}/{parts} --out {out}/parts/{{}}; \
+             else mkdir -p parts && \
+             ./{program} tournament {tournament} --quiet --part {{}}/{parts} --out parts/{{}}; fi"
+        )
     }
 
     /// The command as a person would write it, and the one that merges.
@@ -297,7 +309,8 @@ mod tests {
             "--retries 3",
             "--resume-failed \\\n    --joblog out/jobs.txt",
             "--return 'out/./parts/{}'",
-            "./agon tournament cup.toml --quiet --part {}/3 --out parts/{}'",
+            "./agon tournament cup.toml --quiet --part {}/3 --out parts/{}; fi",
+            "cd .. && rmdir agon-1f; /opt/bin/agon tournament /home/a/cup.toml --quiet --part {}/3 --out out/parts/{};",
             "\n/opt/bin/agon merge out/all out/parts/*\n",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
