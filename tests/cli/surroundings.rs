@@ -297,12 +297,12 @@ fn what_keeper_and_harness_leave_when_both_are_killed_goes_at_the_next_start_and
     let long = "agon match engines/greedy engines/random --game letters:4x4x1 --st 5 --games 4000 --quiet";
     // The other run plays on: nothing of it may go. The one is stopped first, so that neither half
     // of it sees the end of the other and tidies up. A harness that is still ending holds its
-    // folder, and the shell waits for its own child alone: so its end is waited for by its state.
+    // folder, and so does its child that has not begun its program yet: their lock is waited for.
     let said = home.shell(&format!(
         "{long} --out alive & alive=$!; {long} --out run & run=$!; \
          until [ -e alive/live.json ] && [ -e run/live.json ]; do sleep 0.05; done; \
          read -r harness < /proc/$run/task/$run/children; kill -STOP $run $harness; kill -KILL $harness $run; wait $run; \
-         while grep -q '^State:.[^Z]' /proc/$harness/status 2>/dev/null; do sleep 0.02; done; \
+         until flock --nonblock $TMPDIR/agon-$run-* true; do sleep 0.02; done; \
          ls -d $TMPDIR/agon-*; echo then; agon doctor --level none --json; ls -d $TMPDIR/agon-*; kill -TERM $alive; wait $alive"
     ));
     assert_eq!(said.code, Some(130), "{}", said.all());
