@@ -7,6 +7,7 @@ use agon_config::Confinement;
 use agon_games::{Entry, Rules};
 use agon_printable::clean;
 use agon_record::GameRecord;
+use agon_standings::result::GameId;
 use agon_store::chain::{Chain, Link};
 use agon_store::inside::Ran;
 use agon_store::key::Keys;
@@ -14,11 +15,14 @@ use agon_store::{Store, Stored, hash};
 use anyhow::Result;
 
 use super::conditions::Conditions;
-use super::facts::Facts;
+use super::facts::{Difference, Facts};
 use super::hosted::{RefereedGames, Unchecked};
 use super::planned::PlannedKeys;
 use super::referee_program::{RefereeAccess, RefereeOfRun};
-use super::{game, plan, programs};
+use super::{all_cores, game, plan, programs};
+
+/// How many games are read at one time, while those before are checked.
+const TOGETHER: usize = 256;
 
 /// The findings of an audit.
 #[derive(Default)]
@@ -84,7 +88,7 @@ pub fn audit(
         audit.differences.push(format!("the database is damaged: {}", clean(&state)));
     }
     audit.differences.extend(store.loose_ends()?);
-    let chain = store.chain()?;
+    let chain = store.at_one_moment(|| store.chain())?;
     audit.differences.extend(chain.breaks.iter().cloned());
     audit.pruned = chain.pruned;
     let pruned = usize::try_from(chain.pruned).unwrap_or(usize::MAX);
@@ -122,15 +126,7 @@ pub fn audit(
         known: HashMap::new(),
         audit,
     };
-    for number in store.numbers()? {
-        match store.numbered(number) {
-            Ok(stored) => auditor.look(&stored)?,
-            Err(error) => {
-                auditor.audit.games += 1;
-                auditor.differ(format!("game {number} in the order of storage cannot be read: {error:#}"));
-            }
-        }
-    }
+    auditor.look_at_all()?;
     let mut audit = auditor.audit;
     if let Some(run) = runs.last() {
         match plan::last_run(store, run, &mut audit.facts) {
@@ -185,7 +181,7 @@ fn awaited(chain: &Chain, expected: Link) -> Awaited {
 
 /// The rules and conditions of some games, or why they cannot be checked.
 enum Known<'a> {
-    Rules(Arc<dyn Rules>, Box<Conditions>),
+    Rules(Arc<dyn Rules>, Arc<Conditions>),
     /// A program referees them.
     Refereed(Box<RefereedGames<'a>>),
     /// This program does not have their rules.
@@ -212,66 +208,161 @@ struct Auditor<'a> {
     audit: Audit,
 }
 
+/// A game of built-in rules with all that checks it.
+struct ReadyGame {
+    stored: Stored,
+    run: i64,
+    rules: Arc<dyn Rules>,
+    conditions: Arc<Conditions>,
+}
+
+/// What was found of one game.
+enum Found {
+    /// This program does not have its rules.
+    Unchecked(String),
+    /// It cannot be checked, and that is a difference.
+    Wrong(String),
+    Checked(CheckedGame),
+}
+
+/// A game that was checked.
+struct CheckedGame {
+    name: GameId,
+    is_void: bool,
+    /// Whether it does not count, and its referee is gone or has changed since.
+    is_over: bool,
+    checked: Result<Facts, Difference>,
+    /// Why its referee program was not started.
+    unchecked: Option<String>,
+}
+
+/// Checks a game of built-in rules.
+fn check(game: ReadyGame, runs: &HashMap<i64, (&Ran, Keys)>) -> Found {
+    let ReadyGame { stored, run, rules, conditions } = game;
+    let checked = game::check(&stored.record, rules.as_ref(), &conditions);
+    Found::Checked(CheckedGame {
+        name: stored.record.id,
+        is_void: stored.record.decided().is_none(),
+        is_over: false,
+        checked: checked.and_then(|facts| with_plan(&stored, runs.get(&run), facts)),
+        unchecked: None,
+    })
+}
+
+/// Compares a game with the plan of its run, and adds the facts of that.
+fn with_plan(stored: &Stored, run: Option<&(&Ran, Keys)>, mut facts: Facts) -> Result<Facts, Difference> {
+    match run {
+        Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
+        // It was imported, and no run here has planned it.
+        None => facts.witnessed("keys", 1),
+    }
+    Ok(facts)
+}
+
 impl<'a> Auditor<'a> {
     fn differ(&mut self, why: String) {
         self.audit.wrong += 1;
         self.audit.differences.push(why);
     }
 
-    fn look(&mut self, stored: &Stored) -> Result<()> {
-        let record = &stored.record;
-        let run = self.run_of(stored);
-        let under = (record.rules.clone(), run);
+    /// Looks at every game. While some are checked, on all cores, the next ones are read.
+    fn look_at_all(&mut self) -> Result<()> {
+        let numbers = self.store.numbers()?;
+        let mut next = numbers.chunks(TOGETHER);
+        let mut games = self.read(next.next().unwrap_or_default())?;
+        while !games.is_empty() {
+            let ready: Vec<Result<ReadyGame, Found>> =
+                games.into_iter().map(|game| self.prepare(game)).collect::<Result<_>>()?;
+            let runs = &self.runs;
+            let (found, later) = std::thread::scope(|scope| {
+                let checking = scope.spawn(|| {
+                    all_cores::each(ready, |ready| ready.map_or_else(|found| found, |game| check(game, runs)))
+                });
+                let later = self.read(next.next().unwrap_or_default());
+                (checking.join(), later)
+            });
+            for found in found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+                self.note(found);
+            }
+            games = later?;
+        }
+        Ok(())
+    }
+
+    /// The games with these numbers, or why one cannot be read.
+    fn read(&self, numbers: &[i64]) -> Result<Vec<Result<Stored, String>>> {
+        self.store.at_one_moment(|| {
+            let cannot =
+                |number, error| format!("game {number} in the order of storage cannot be read: {error:#}");
+            Ok((numbers.iter())
+                .map(|number| self.store.numbered(*number).map_err(|error| cannot(number, error)))
+                .collect())
+        })
+    }
+
+    /// What is needed to check a game, or what is found without that. Games of referee programs are
+    /// checked here: their program answers one question after the other.
+    fn prepare(&mut self, game: Result<Stored, String>) -> Result<Result<ReadyGame, Found>> {
+        let stored = match game {
+            Ok(stored) => stored,
+            Err(why) => return Ok(Err(Found::Wrong(why))),
+        };
+        let run = self.run_of(&stored);
+        let under = (stored.record.rules.clone(), run);
         if !self.known.contains_key(&under) {
-            let known = self.find(record, run)?;
+            let known = self.find(&stored.record, run)?;
             self.known.insert(under.clone(), known);
         }
-        let void = record.decided().is_none();
         let known = self.known.get_mut(&under).expect("it was just put there");
-        let is_gone = matches!(known, Known::Refereed(games) if games.is_gone());
-        let (checked, unchecked) = match known {
-            Known::Unchecked(why) => {
-                *self.audit.unchecked.entry(why.clone()).or_default() += 1;
-                return Ok(());
+        let (checked, unchecked, is_gone) = match known {
+            Known::Unchecked(why) => return Ok(Err(Found::Unchecked(why.clone()))),
+            Known::Wrong(why) => return Ok(Err(Found::Wrong(format!("{}: {why}", stored.record.id)))),
+            Known::Rules(rules, conditions) => {
+                let (rules, conditions) = (Arc::clone(rules), Arc::clone(conditions));
+                return Ok(Ok(ReadyGame { stored, run, rules, conditions }));
             }
-            Known::Wrong(why) => {
-                let why = format!("{}: {why}", record.id);
-                self.audit.games += 1;
-                self.differ(why);
-                return Ok(());
+            Known::Refereed(games) => {
+                let is_gone = games.is_gone();
+                match games.check(&stored.record) {
+                    Ok(Ok(facts)) => (Ok(facts), None, is_gone),
+                    Ok(Err(why)) => (Ok(Facts::default()), Some(format!("{why}; {BY_LINES}")), is_gone),
+                    Err(Unchecked::Wrong(difference)) => (Err(difference), None, is_gone),
+                    Err(Unchecked::Trouble(error)) => return Err(error),
+                }
             }
-            Known::Rules(rules, conditions) => (game::check(record, rules.as_ref(), conditions), None),
-            Known::Refereed(games) => match games.check(record) {
-                Ok(Ok(facts)) => (Ok(facts), None),
-                Ok(Err(why)) => (Ok(Facts::default()), Some(format!("{why}; {BY_LINES}"))),
-                Err(Unchecked::Wrong(difference)) => (Err(difference), None),
-                Err(Unchecked::Trouble(error)) => return Err(error),
-            },
         };
-        if unchecked.is_none() || checked.is_err() {
-            if void {
+        let checked = checked.and_then(|facts| with_plan(&stored, self.runs.get(&run), facts));
+        Ok(Err(Found::Checked(CheckedGame {
+            name: stored.record.id,
+            is_void: stored.record.decided().is_none(),
+            is_over: is_gone && !stored.counts,
+            checked,
+            unchecked,
+        })))
+    }
+
+    fn note(&mut self, found: Found) {
+        let game = match found {
+            Found::Unchecked(why) => return *self.audit.unchecked.entry(why).or_default() += 1,
+            Found::Wrong(why) => {
+                self.audit.games += 1;
+                return self.differ(why);
+            }
+            Found::Checked(game) => game,
+        };
+        if game.unchecked.is_none() || game.checked.is_err() {
+            if game.is_void {
                 self.audit.void += 1;
             } else {
                 self.audit.games += 1;
             }
         }
-        let found = checked.and_then(|mut facts| {
-            match self.runs.get(&run) {
-                Some((run, keys)) => plan::game(stored, run, keys, &mut facts)?,
-                // It was imported, and no run here has planned it.
-                None => facts.witnessed("keys", 1),
-            }
-            Ok(facts)
-        });
-        match (found, unchecked) {
-            (Err(difference), _) => self.differ(format!("{}: {difference}", record.id)),
-            (Ok(_), Some(why)) if is_gone && !stored.counts => {
-                *self.audit.history.entry(why).or_default() += 1;
-            }
+        match (game.checked, game.unchecked) {
+            (Err(difference), _) => self.differ(format!("{}: {difference}", game.name)),
+            (Ok(_), Some(why)) if game.is_over => *self.audit.history.entry(why).or_default() += 1,
             (Ok(_), Some(why)) => *self.audit.unchecked.entry(why).or_default() += 1,
             (Ok(facts), None) => self.audit.facts.add(&facts),
         }
-        Ok(())
     }
 
     /// The run that has planned a game; 0 if none has. Merged games are those of the last run's
@@ -366,9 +457,9 @@ impl<'a> Auditor<'a> {
             Ok(rules) => rules,
             Err(error) => return Known::Wrong(format!("its rules cannot be made: {error:#}")),
         };
-        let Some(run) = run else { return Known::Rules(rules, Box::default()) };
+        let Some(run) = run else { return Known::Rules(rules, Arc::default()) };
         match Conditions::of(&run.terms, &rules, |hash| self.supplies.get(hash).cloned()) {
-            Ok(conditions) => Known::Rules(rules, Box::new(conditions)),
+            Ok(conditions) => Known::Rules(rules, Arc::new(conditions)),
             Err(why) => Known::Wrong(why),
         }
     }

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod all_cores;
 mod audited;
 mod by_scores;
 pub mod conditions;
