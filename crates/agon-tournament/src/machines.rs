@@ -186,8 +186,8 @@ impl ParallelCommand<'_> {
     }
 
     /// The script of a part. GNU parallel calls this machine `:`, copies nothing to it, and starts
-    /// the job in a folder of the remote name below the current one. So the part is played here from
-    /// where its files lie.
+    /// the job in a folder of the remote name below the current one. So the part is played here
+    /// from where its files lie.
     fn job(&self) -> String {
         let program = shell_word(Path::new(self.agon.file_name().unwrap_or_default()));
         let (tournament, remote, parts) = (shell_path(self.tournament), self.remote, self.parts);

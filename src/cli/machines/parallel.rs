@@ -38,8 +38,8 @@ pub(crate) struct ParallelArgs {
     #[arg(value_name = "FILE.toml")]
     tournament: PathBuf,
 
-    /// The file of the hosts, one a line, as GNU parallel reads it: user@host, ssh -p 2222 host, or :
-    /// for this machine
+    /// The file of the hosts, one a line, as GNU parallel reads it: user@host, ssh -p 2222 host,
+    /// or : for this machine
     #[arg(long, value_name = "FILE")]
     sshlogin: PathBuf,
 
