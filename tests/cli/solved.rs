@@ -197,6 +197,28 @@ fn a_game_is_lost_only_by_the_one_who_has_lost_it() {
 }
 
 #[test]
+fn an_analysis_that_is_stopped_shows_the_games_that_are_done() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        let args = "args = [\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]\n";
+        home.put(format!("engines/{name}/engine.toml"), format!("command = [{MOVER:?}]\n{args}"));
+    }
+    let played = run(&home, "tournament engines --game connect4 --games 12 --st 5 --seed 3 --out out");
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    let said = run(
+        &home,
+        "analyse out --positions 20000 2>err & analysis=$!; \
+         until grep -q analysing err; do sleep 0.02; done; kill -INT $analysis; wait $analysis",
+    );
+    assert_eq!(said.code, Some(130), "{}", said.all());
+    assert!(said.out().contains("thrown away"), "no table: {}", said.all());
+    let err = home.read("err");
+    let line = err.lines().find(|line| line.starts_with("stopped: ")).unwrap_or_default();
+    let numbers: Vec<u32> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+    assert!(matches!(numbers[..], [done, left] if done + left == 12 && left > 0), "{err}");
+}
+
+#[test]
 #[ignore = "slow"]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     let home = Home::new().with_morris_solved();

@@ -7,6 +7,7 @@ use agon_config::Confinement;
 use agon_games::{Entry, Rules};
 use agon_printable::clean;
 use agon_record::GameRecord;
+use agon_solved::parallel;
 use agon_standings::result::GameId;
 use agon_store::chain::{Chain, Link};
 use agon_store::inside::Ran;
@@ -19,7 +20,7 @@ use super::facts::{Difference, Facts};
 use super::hosted::{RefereedGames, Unchecked};
 use super::planned::PlannedKeys;
 use super::referee_program::{RefereeAccess, RefereeOfRun};
-use super::{all_cores, game, plan, programs};
+use super::{game, plan, programs};
 
 /// How many games are read at one time, while those before are checked.
 const TOGETHER: usize = 256;
@@ -276,7 +277,7 @@ impl<'a> Auditor<'a> {
             let runs = &self.runs;
             let (found, later) = std::thread::scope(|scope| {
                 let checking = scope.spawn(|| {
-                    all_cores::each(ready, |ready| ready.map_or_else(|found| found, |game| check(game, runs)))
+                    parallel::each(ready, |ready| ready.map_or_else(|found| found, |game| check(game, runs)))
                 });
                 let later = self.read(next.next().unwrap_or_default());
                 (checking.join(), later)

@@ -6,7 +6,6 @@
 
 #![warn(missing_docs)]
 
-mod all_cores;
 mod audited;
 mod by_scores;
 pub mod conditions;

@@ -9,7 +9,7 @@ pub mod value;
 
 // Tables, and their files.
 mod file;
-mod parallel;
+pub mod parallel;
 mod stored;
 
 // Searches.

@@ -44,9 +44,38 @@ pub(crate) fn split<T: Send>(
     results.into_inner().expect("no thread panicked")
 }
 
+/// What each item becomes, in the order of the items. The work is done on all cores, and no item
+/// waits for another one.
+pub fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = NonZeroUsize::new(items.len()).map_or(NonZeroUsize::MIN, |items| items.min(cores));
+    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let places = Mutex::new(items.into_iter().zip(&mut results));
+    on_each(threads, || {
+        loop {
+            let Some((item, place)) = places.lock().expect("no thread panicked").next() else { return };
+            *place = Some(work(item));
+        }
+    });
+    drop(places);
+    results.into_iter().map(|result| result.expect("each item has its own place")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_stand_in_the_order_of_the_items() {
+        for items in [0, 1, 2, 1000] {
+            let all = each((0..items).collect(), |number: u64| {
+                // The first ones take longest.
+                std::thread::sleep(std::time::Duration::from_micros((items - number) / 10));
+                2 * number
+            });
+            assert!(all.into_iter().eq((0..items).map(|number| 2 * number)));
+        }
+    }
 
     #[test]
     fn every_item_comes_once_with_any_number_of_threads() {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use agon_config::{Misuse, Options, whole};
+use agon_config::{CommandExit, Misuse, Options, whole};
 use agon_export::json;
 use agon_export::notation::player_tag;
 use agon_games::Rules;
@@ -14,7 +14,7 @@ use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_record::{GameRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
-use agon_solved::{Extent, MoveQuality, ProofSearch, Solver};
+use agon_solved::{Extent, MoveQuality, ProofSearch, Solver, parallel};
 use agon_standings::result::GameId;
 use agon_store::{Filter, Store};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
@@ -28,7 +28,7 @@ use crate::cli::results::analyse_rows::{GameRows, engine_csv, engine_object};
 use crate::cli::results::proofs::{self, ProvedPlayers};
 use crate::cli::results::replay;
 use crate::cli::stage_option::StageOption;
-use crate::cli::{known_in, out, out_list};
+use crate::cli::{interrupt, known_in, out, out_list, say};
 
 /// Shows which moves threw games away, in solved games
 ///
@@ -105,7 +105,12 @@ struct Analysed {
     total: usize,
     /// Games of games that are not solved.
     unsolved: usize,
+    /// Games that were not looked at, as the user had stopped it.
+    left: usize,
 }
+
+/// How many games are analysed at one time, on all cores, before they are shown.
+const TOGETHER: usize = 64;
 
 impl AnalyseArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
@@ -147,6 +152,7 @@ impl AnalyseArgs {
         let known = known_in(&runs, self.engine.as_deref())?;
         let has_stages = known.len() != 1 || known.iter().any(|(run, _)| run.number.is_some());
         let mut rows = self.game_rows(has_stages);
+        interrupt::heed()?;
         for (run, store) in known {
             let part = self.analyse(&store, &mut solvers, &mut |game| match &mut rows {
                 Some(rows) => rows.put(game, run.number),
@@ -157,16 +163,22 @@ impl AnalyseArgs {
         solvers.warn();
         let total: usize = parts.iter().map(|(_, part)| part.total).sum();
         let unsolved: usize = parts.iter().map(|(_, part)| part.unsolved).sum();
-        if total == 0 && unsolved > 0 {
+        let left: usize = parts.iter().map(|(_, part)| part.left).sum();
+        if total + left == 0 && unsolved > 0 {
             return Err(Misuse::error(format!(
                 "{}: nothing of the games that were played here is solved; agon position value --help says which are",
                 display_path(&self.place)
             )));
         }
-        match rows {
+        let done = match rows {
             Some(mut rows) => rows.begin().map(|()| ExitCode::SUCCESS),
             None => self.show(&parts, false),
+        }?;
+        if left == 0 {
+            return Ok(done);
         }
+        say(&format!("stopped: {total} games were analysed, and {left} are left"));
+        Ok(CommandExit::Interrupted.into())
     }
 
     /// Where games are written one by one; `None` if the games themselves are not written.
@@ -208,7 +220,8 @@ impl AnalyseArgs {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Analyses the games of a run. `take` gets each of them.
+    /// Analyses the games of a run, on all cores. `take` gets each of them, in the order of the
+    /// plan. When the user stops it, the games that are done stay.
     fn analyse(
         &self,
         store: &Store,
@@ -217,32 +230,38 @@ impl AnalyseArgs {
     ) -> anyhow::Result<Analysed> {
         let mut all = Analysed::default();
         let bar = progress::begun("analysing", store.counts()?.0);
+        let mut waiting = Vec::new();
+        let mut finish = |waiting: &mut Vec<GameToAnalyse>, solvers: &Solvers, all: &mut Analysed| {
+            let done = parallel::each(std::mem::take(waiting), |game| {
+                let done = (!interrupt::is_asked()).then(|| game.analysed(solvers));
+                bar.inc(1);
+                done
+            });
+            for game in done {
+                let Some(game) = game else {
+                    all.left += 1;
+                    continue;
+                };
+                let game = game?;
+                take(&game)?;
+                all.add(game, self.list);
+            }
+            anyhow::Ok(())
+        };
         store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
             let record = &stored.record;
             let solver = match record.referee {
                 Some(_) => None,
                 None => Some(solvers.of_record(record, self.dictionary.as_ref())?),
             };
-            let Some(solver) = solver.filter(|solver| solver.extent() != Extent::Nothing) else {
+            if solver.is_none_or(|solver| solver.extent() == Extent::Nothing) {
                 all.unsolved += 1;
                 return Ok(());
-            };
-            let game = PlayedGame {
-                id: record.id.to_string(),
-                entrants: record.seats.map(|_, seat| seat.entrant.clone()),
-                moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
-                // The moves made the result that was played.
-                places: match record.played_verdict() {
-                    Verdict::Decided(decided) => Some(decided.places.clone()),
-                    Verdict::Void { .. } => None,
-                },
-            };
-            bar.inc(1);
-            let game = analysed(&record.rules, &record.start, game, solver)?;
-            take(&game)?;
-            all.add(game, self.list);
-            Ok(())
+            }
+            waiting.push(GameToAnalyse::of(record));
+            if waiting.len() < TOGETHER { Ok(()) } else { finish(&mut waiting, solvers, &mut all) }
         })?;
+        finish(&mut waiting, solvers, &mut all)?;
         bar.finish_and_clear();
         Ok(all)
     }
@@ -354,6 +373,33 @@ impl Analysed {
         if self.games.len() < most && !game.thrown_away().is_empty() {
             self.games.push(game);
         }
+    }
+}
+
+/// A stored game before it is analysed.
+struct GameToAnalyse {
+    spec: String,
+    start: String,
+    game: PlayedGame,
+}
+
+impl GameToAnalyse {
+    fn of(record: &GameRecord) -> Self {
+        let game = PlayedGame {
+            id: record.id.to_string(),
+            entrants: record.seats.map(|_, seat| seat.entrant.clone()),
+            moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
+            // The moves made the result that was played.
+            places: match record.played_verdict() {
+                Verdict::Decided(decided) => Some(decided.places.clone()),
+                Verdict::Void { .. } => None,
+            },
+        };
+        GameToAnalyse { spec: record.rules.clone(), start: record.start.clone(), game }
+    }
+
+    fn analysed(self, solvers: &Solvers) -> anyhow::Result<AnalysedGame> {
+        analysed(&self.spec, &self.start, self.game, &solvers.by_spec[&self.spec])
     }
 }
 
