@@ -235,6 +235,80 @@ fn a_value_that_an_engine_does_not_take_is_refused_before_the_first_game() {
 }
 
 #[test]
+fn a_table_has_the_tables_of_an_engine_toml_too() {
+    let home = home();
+    let ugi = "ugi = { greeting = \"uci\", ok = \"uciok\", clocks = [\"wtime\", \"btime\"] }";
+    let toml = format!(
+        "game = \"chess\"\ntc = 60\ngames = 2\n[[engine]]\nprogram = \"alone\"\nname = \"a\"\nprotocol = \"ugi\"\n{ugi}\n\
+         options = {{ Hash = 7 }}\nplace = \"lab\"\n[[engine]]\nprogram = \"mine\"\nname = \"b\"\n"
+    );
+    home.put("t.toml", toml);
+    let said = home.agon("tournament t.toml --out run".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    assert!(home.read("run/games/r01.pgn").contains("1. f3 {+0.00/7 "), "{}", said.all());
+}
+
+#[test]
+fn a_setting_is_named_where_something_is_wrong_with_it() {
+    let home = home();
+    home.put_program("ends", "#!/bin/sh\nexit 3\n");
+    home.put("t.toml", "game = \"chess\"\n[[engine]]\nprogram = \"ends\"\nname = \"e\"\nargs = [\"-x\"]\n[[engine]]\nprogram = \"alone\"\n");
+    for (command, why) in [
+        ("match ./ends:Hash=3 ./alone --game chess", "./ends:Hash=3: the engine ends in its handshake"),
+        (
+            "tournament t.toml --out run",
+            "t.toml: line 3: key program of engine 1: e: the engine ends in its handshake",
+        ),
+        ("check t.toml", "t.toml: a file of settings, not a program hint: name one of its engines"),
+    ] {
+        let said = home.agon(command.split(' '));
+        assert!(said.code == Some(2) && in_one_line(&said).contains(why), "{command}: {}", said.all());
+    }
+    home.put(
+        "s.toml",
+        "game = \"chess\"\nengines = \"all\"\nseeds = [\"a\"]\nuntil = \"order\"\nat-most = 10\n",
+    );
+    home.put_program("all/a", SETTABLE);
+    home.put_program("all/b", SETTABLE);
+    let said = home.agon("tournament s.toml --out run".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("stages, seeds and nights"), "{}", said.all());
+}
+
+#[test]
+fn a_game_of_a_set_program_is_played_again_as_it_was_set() {
+    let home = home();
+    home.put_program("bad/run", SETTABLE.replace("MOVES[len(moves)], flush", "\"0000\", flush"));
+    home.put("bad/engine.toml", "protocol = \"uci\"\n");
+    plays(&home, "match ./bad:Hash=3 ./mine --games 2 --out run");
+    let why = home.agon(["why", "run"]).out();
+    for command in ["--from 0 --engine 'run/bad:Hash=3@", "agon check 'run/bad:Hash=3@"] {
+        assert!(why.contains(command), "{why}");
+    }
+    // With arguments it needs its file, or a copy.
+    home.put_program("worse", SETTABLE.replace("MOVES[len(moves)], flush", "\"0000\", flush"));
+    let file = |kept: &str| {
+        home.put("t.toml", format!("game = \"chess\"\ntc = 60\ngames = 2\n[[engine]]\nprogram = \"worse\"\nname = \"w\"\nargs = [\"-x\"]\n{kept}[[engine]]\nprogram = \"mine\"\n"));
+    };
+    for (kept, out, code, words) in [
+        (
+            "",
+            "in-place",
+            2,
+            "w plays where it lies, with the settings of t.toml: line 5: key program of engine 1; play the run",
+        ),
+        ("kept = true\n", "kept", 0, "game 2: W mine"),
+    ] {
+        file(kept);
+        assert_eq!(home.agon(format!("tournament t.toml --out {out}").split(' ')).code, Some(0));
+        let again = home.shell(&format!(
+            "AGON={} sh {out}/evidence/r01-p0001-g01-*/again.sh",
+            env!("CARGO_BIN_EXE_agon")
+        ));
+        assert!(again.code == Some(code) && again.all().contains(words), "{out}: {}", again.all());
+    }
+}
+
+#[test]
 fn a_path_is_a_path_whatever_is_in_it() {
     let home = home();
     for name in ["odd:Hash=2", "a:b", "with=sign"] {
@@ -273,7 +347,24 @@ fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
     }
     for (table, why) in [
         ("options = { Hash = 2 }", "line 2: key program of engine 1: is missing"),
-        ("program = \"mine\"\nargs = [\"-x\"]", "key name: is missing"),
+        ("program = \"mine\"\nargs = [\"-x\"]", "t.toml: line 2: key name of engine 1: is missing"),
+        ("program = \"mine\"\nname = \" \"", "t.toml: line 4: key name of engine 1: the name is blank"),
+        (
+            "program = \"mine\"\nname = \"x\"\nugi = { gretting = \"x\" }",
+            "line 5: key ugi of engine 1: unknown field",
+        ),
+        ("program = \"mine\"\nname = \"x\"\nugi = 5", "line 5: key ugi of engine 1: expected a table"),
+        (
+            "program = \"mine\"\nname = \"x\"\nboard = \"paper\"",
+            "key board of engine 1: unknown variant `paper`",
+        ),
+        ("program = \"mine\"\nname = \"x\"\ngomocup = {}", "write protocol = \"gomocup\""),
+        (
+            "program = \"mine\"\nname = \"x\"\nprotocol = \"console\"\n[engine.console]\nanswr = 'x'",
+            "line 6: key console of engine 1: unknown field `answr`",
+        ),
+        ("program = \"mine\"\nname = \"x\"\nplace = \"\"", "key place: write a printable text"),
+        ("program = \"mine\"\nname = \"x\"\ncommand = [\"y\"]", "there is no such key"),
         ("program = \"mine\"\nname = \"alone\"", "the name alone is taken"),
         ("program = \"mine\"\noptions = 5", "expected a table of names and values"),
         ("program = \"mine\"\noptions = { Hash = [1] }", "key options.Hash"),
@@ -287,7 +378,7 @@ fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
             format!("game = \"chess\"\n[[engine]]\n{table}\n[[engine]]\nprogram = \"alone\"\n"),
         );
         let said = home.agon("tournament t.toml --out run".split(' '));
-        let words = in_one_line(&said).replace(" hint: give", "; give");
+        let words = in_one_line(&said).replace(" hint: ", "; ");
         assert!(said.code == Some(2) && words.contains(why), "{table}: {words}");
     }
     // An engine's own file sets nobody.

@@ -26,9 +26,19 @@ keys! {
         args: Option<Vec<String>>,
         /// Environment variables, over those of its engine.toml
         env: NamedValues,
-        /// Its protocol: `lines`, `ugi`, `uci`, `tei`, `uai`, `gtp` or `gomocup`
+        /// Its protocol: `lines`, `ugi`, `uci`, `tei`, `uai`, `gtp`, `gomocup` or `console`
         /// [default: that of its engine.toml]
         protocol: Option<String>,
+        /// The words of its relative of UGI, as the table `[ugi]` of an engine.toml has them
+        /// [default: that of its engine.toml]
+        ugi: Option<OwnTable>,
+        /// The table `[gomocup]` of an engine.toml [default: that of its engine.toml]
+        gomocup: Option<OwnTable>,
+        /// The table `[console]` of an engine.toml [default: that of its engine.toml]
+        console: Option<OwnTable>,
+        /// Where an engine of `lines` finds the board, `stdin` or `file`
+        /// [default: that of its engine.toml]
+        board: Option<String>,
         /// Its own time control, or a limit of its search, as the option `time` has it behind the
         /// name [default: as for the others]
         time: Vec<OwnOdds>,
@@ -41,6 +51,10 @@ keys! {
         pty: Option<bool>,
         /// Whether a copy of its files may play in their place [default: that of its engine.toml]
         kept: Option<bool>,
+        /// Where it plays if it plays elsewhere [default: that of its engine.toml]
+        place: Option<String>,
+        /// The command that gives each line back from there [default: that of its engine.toml]
+        echo: Option<Vec<String>>,
     }
 }
 
@@ -73,6 +87,23 @@ impl KeyValue for NamedValues {
         };
         let all = TomlEntry::all(entry.source, &lines, table);
         all.into_iter().map(value).collect::<anyhow::Result<_>>().map(NamedValues)
+    }
+}
+
+/// A table as an `engine.toml` has it, whose keys are read with that.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OwnTable(pub toml::Table);
+
+impl KeyValue for OwnTable {
+    fn shape() -> String {
+        "a table, as an engine.toml has it".to_owned()
+    }
+
+    fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
+        match entry.owned() {
+            Some(toml::Value::Table(table)) => Ok(OwnTable(table)),
+            _ => Err(entry.expected("a table, as an engine.toml has it")),
+        }
     }
 }
 

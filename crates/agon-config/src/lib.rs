@@ -25,7 +25,7 @@ pub mod grades;
 pub mod league;
 pub mod stages;
 
-pub use entrant::{EntrantFile, NamedValues, OwnOdds};
+pub use entrant::{EntrantFile, NamedValues, OwnOdds, OwnTable};
 pub use event::{EventFile, Logo};
 pub use exit::CommandExit;
 pub use game_arg::GameArg;

@@ -206,6 +206,11 @@ impl<'a> TomlEntry<'a> {
         }
     }
 
+    /// The value as one that outlives the file; `None` if a number in it is out of range.
+    pub(super) fn owned(&self) -> Option<toml::Value> {
+        owned(self.value.get_ref())
+    }
+
     /// Reads a text or a number with the parser of a flag.
     pub(super) fn parse<T: FromStr<Err: Display>>(&self, text: &str) -> anyhow::Result<T> {
         let place = || format!("{}: {}", self.place(), found(self.value.get_ref()));
@@ -219,6 +224,27 @@ pub fn decimal_comma(line: &str) -> Option<(&str, String)> {
     let (key, value) = line.split_once('=')?;
     let value = value.split('#').next().unwrap_or_default();
     Some((key.trim(), agon_seats::with_point(value.trim())?))
+}
+
+fn owned(value: &DeValue<'_>) -> Option<toml::Value> {
+    Some(match value {
+        DeValue::String(text) => toml::Value::String(text.to_string()),
+        DeValue::Integer(number) => {
+            toml::Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).ok()?)
+        }
+        DeValue::Float(number) => toml::Value::Float(number.as_str().parse().ok()?),
+        DeValue::Boolean(value) => toml::Value::Boolean(*value),
+        DeValue::Datetime(date) => toml::Value::Datetime(*date),
+        DeValue::Array(all) => {
+            toml::Value::Array(all.iter().map(|value| owned(value.get_ref())).collect::<Option<_>>()?)
+        }
+        DeValue::Table(table) => {
+            let entry = |(key, value): (&Spanned<Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+                Some((key.get_ref().to_string(), owned(value.get_ref())?))
+            };
+            toml::Value::Table(table.iter().map(entry).collect::<Option<_>>()?)
+        }
+    })
 }
 
 /// A value in words.

@@ -12,11 +12,13 @@ use agon_seats::Seat;
 /// again.
 pub const RUN: &str = "run";
 
+/// The path of agon, as a script has it.
+pub const AGON: &str = "\"${AGON:-agon}\"";
 /// The most lines between the referee program and agon that are shown.
 const MOST_LINES: usize = 40;
 
-/// The files of the folder: names and texts. `again` are the arguments of agon that play the game
-/// again, in which a shell fills in [`RUN`].
+/// The files of the folder: names and texts. `again` is the command that plays the game again, in
+/// which a shell fills in [`AGON`] and [`RUN`].
 pub fn files(
     record: &GameRecord,
     seat: &SeatRecord,
@@ -115,7 +117,7 @@ fn again_script(record: &GameRecord, again: &str) -> String {
          if [ ! -f \"${RUN}/agon.db\" ]; then {RUN}=${RUN}/..; fi\n\
          cd \"${RUN}\" || exit\n\
          {RUN}=.\n\
-         \"${{AGON:-agon}}\" {again}\n",
+         {again}\n",
         names.join(", ")
     )
 }

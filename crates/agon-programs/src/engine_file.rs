@@ -134,6 +134,19 @@ impl EngineFile {
         toml::from_str(text).map_err(|error| spoken(&error.to_string()))
     }
 
+    /// Sees that a key can have this value.
+    ///
+    /// # Errors
+    /// What is wrong, without a place.
+    pub(super) fn read_key(key: &str, value: &toml::Value) -> Result<(), String> {
+        let table = toml::Table::from_iter([(key.to_owned(), value.clone())]);
+        let text = toml::to_string(&table).map_err(|error| error.to_string())?;
+        match toml::from_str::<EngineFile>(&text) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(spoken(error.message())),
+        }
+    }
+
     /// The protocol of the engine. A program of Gomocup needs no key for it.
     ///
     /// # Errors
@@ -324,7 +337,7 @@ pub(super) fn options(
 ) -> Result<Vec<(String, String)>, String> {
     if !protocol.is_ugi() && !table.is_empty() {
         return Err(format!(
-            "the protocol {} has none; write protocol = \"ugi\", or use args or env",
+            "the protocol {} has none; write protocol = \"ugi\", or \"uci\" for chess, or use args or env",
             protocol.name()
         ));
     }

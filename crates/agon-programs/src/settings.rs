@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agon_config::{EntrantFile, Misuse};
+use agon_config::{EntrantFile, Misuse, OwnTable};
 use agon_printable::{clean, escape};
 use agon_protocol::Protocol;
 use toml::{Table, Value};
@@ -31,33 +31,30 @@ pub struct EngineSettings {
     /// Environment variables, over those of its own file.
     pub env: Vec<(String, String)>,
     /// Other keys of an `engine.toml`, in the place of its own.
-    pub keys: Vec<(&'static str, SettingValue)>,
+    pub keys: Vec<SetKey>,
     /// Where this is written, for messages.
     pub place: String,
     /// Where the options are written, if that is known better.
     pub options_place: Option<String>,
+    /// Where its name is written, or is to be written.
+    pub name_place: Option<String>,
 }
 
-/// The value of a key of an `engine.toml`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SettingValue {
-    /// A text.
-    Text(String),
-    /// A list of texts.
-    Words(Vec<String>),
-    /// A truth.
-    Truth(bool),
+/// A key of an `engine.toml` that the organiser sets.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SetKey {
+    /// The key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: Value,
+    /// Where it is written, for messages.
+    pub place: String,
 }
 
-impl From<SettingValue> for Value {
-    fn from(value: SettingValue) -> Value {
-        match value {
-            SettingValue::Text(text) => Value::String(text),
-            SettingValue::Words(words) => Value::Array(words.into_iter().map(Value::String).collect()),
-            SettingValue::Truth(value) => Value::Boolean(value),
-        }
-    }
-}
+/// The keys of an `engine.toml` that a table `[[engine]]` has not: the program stands in their
+/// place, or they tell what the program is and not how it plays.
+#[cfg(test)]
+const OWN_ALONE: [&str; 4] = ["command", "build", "games", "learns"];
 
 /// An engine with options behind its path.
 pub struct SpelledEngine {
@@ -137,20 +134,35 @@ fn spelling(options: &[(String, String)]) -> String {
 impl EngineSettings {
     /// Those of a table `[[engine]]`.
     pub fn of_entry(entry: &EntrantFile) -> Self {
-        let text = |value: &String| SettingValue::Text(value.clone());
+        let text = |value: &Option<String>| value.clone().map(Value::String);
+        let words = |words: &Option<Vec<String>>| {
+            words.as_ref().map(|words| Value::Array(words.iter().cloned().map(Value::String).collect()))
+        };
+        let table = |table: &Option<OwnTable>| table.clone().map(|table| Value::Table(table.0));
         let keys = [
-            ("args", entry.args.clone().map(SettingValue::Words)),
-            ("protocol", entry.protocol.as_ref().map(text)),
-            ("directory", entry.directory.as_ref().map(text)),
-            ("process", entry.process.as_ref().map(text)),
-            ("pty", entry.pty.map(SettingValue::Truth)),
-            ("kept", entry.kept.map(SettingValue::Truth)),
+            ("args", words(&entry.args)),
+            ("protocol", text(&entry.protocol)),
+            ("ugi", table(&entry.ugi)),
+            ("gomocup", table(&entry.gomocup)),
+            ("console", table(&entry.console)),
+            ("board", text(&entry.board)),
+            ("directory", text(&entry.directory)),
+            ("process", text(&entry.process)),
+            ("pty", entry.pty.map(Value::Boolean)),
+            ("kept", entry.kept.map(Value::Boolean)),
+            ("place", text(&entry.place)),
+            ("echo", words(&entry.echo)),
         ];
+        let set = |(key, value)| {
+            let value: Option<Value> = value;
+            Some(SetKey { key, value: value?, place: entry.lines.place(&[key]) })
+        };
         EngineSettings {
             name: entry.name.clone(),
             options: entry.options.0.clone(),
             env: entry.env.0.clone(),
-            keys: keys.into_iter().filter_map(|(key, value)| Some((key, value?))).collect(),
+            keys: keys.into_iter().filter_map(set).collect(),
+            name_place: Some(entry.lines.place(&["name"])),
             place: entry.lines.place(&["program"]),
             options_place: entry.lines.has("options").then(|| entry.lines.place(&["options"])),
         }
@@ -176,11 +188,12 @@ impl EngineSettings {
     /// The name of the program with these settings.
     ///
     /// # Errors
-    /// It needs one of its own, or that is too long or blank.
+    /// It needs one of its own, or that is too long or blank; with its place.
     pub fn name_of(&self, program: &EngineSpec) -> Result<String, String> {
         if let Some(name) = &self.name {
             let shown = shown_name(name.as_bytes());
-            return shown.ok_or_else(|| "key name: the name is blank; write a visible one".to_owned());
+            let place = self.name_place.as_deref().unwrap_or(&self.place);
+            return shown.ok_or_else(|| format!("{place}: the name is blank; write a visible one"));
         }
         let is_more = !self.keys.is_empty() || !self.env.is_empty();
         if self.is_empty() {
@@ -188,7 +201,8 @@ impl EngineSettings {
         }
         if is_more {
             return Err(format!(
-                "key name: is missing; write one that tells the setting, like name = \"{}-a\"",
+                "{}: is missing; write one that tells the setting, like name = \"{}-a\"",
+                self.name_place.as_deref().unwrap_or(&self.place),
                 clean(&program.name)
             ));
         }
@@ -197,8 +211,9 @@ impl EngineSettings {
         match shown_name(name.as_bytes()) {
             Some(shown) if name.chars().count() <= LONGEST_NAME => Ok(shown),
             _ => Err(format!(
-                "its options make a name of more than {LONGEST_NAME} characters; give it a name in a table \
-                 [[engine]] of a tournament.toml"
+                "{}: its options make a name of more than {LONGEST_NAME} characters; give it a name in a table \
+                 [[engine]] of a tournament.toml",
+                self.place
             )),
         }
     }
@@ -212,7 +227,11 @@ impl EngineSpec {
     pub fn with_settings(self, settings: &EngineSettings) -> Result<EngineSpec, String> {
         let place = &settings.place;
         let wrong = |why: String| format!("{place}: {why}");
-        let name = settings.name_of(&self).map_err(wrong)?;
+        let name = settings.name_of(&self)?;
+        // Alone, so that the message is about this key and not about a text that nobody wrote.
+        for SetKey { key, value, place } in &settings.keys {
+            EngineFile::read_key(key, value).map_err(|why| format!("{place}: {why}"))?;
+        }
         let (text, is_silent) = self.text_of(settings).map_err(wrong)?;
         let set = EngineSpec::of_text(place, &self.folder, text)?;
         let names = settings.options.iter().map(|(name, _)| name.clone());
@@ -255,8 +274,8 @@ impl EngineSpec {
             None => (self.table_alone(), Vec::<(String, Value)>::new()),
         };
         table.remove("options");
-        for (key, value) in &settings.keys {
-            table.insert((*key).to_owned(), value.clone().into());
+        for SetKey { key, value, .. } in &settings.keys {
+            table.insert((*key).to_owned(), value.clone());
         }
         for (name, value) in &settings.options {
             let value = Value::String(value.clone());
@@ -371,7 +390,8 @@ mod tests {
         // A program alone speaks UCI if it has options, and else what the game says.
         let alone = EngineSpec::at(&folder.join("run")).unwrap();
         assert_eq!(alone.clone().with_settings(&settings("Hash=1")).unwrap().protocol, Protocol::Uci);
-        let args = ("args", SettingValue::Words(vec!["-x".to_owned()]));
+        let key = |key, value| SetKey { key, value, place: "there".to_owned() };
+        let args = key("args", Value::Array(vec![Value::String("-x".to_owned())]));
         let more = EngineSettings {
             name: Some("x".to_owned()),
             keys: vec![args],
@@ -385,15 +405,44 @@ mod tests {
         );
         assert!(set.text.unwrap().starts_with("protocol = \"uci\"\n"));
         for (wrong, why) in [
-            (EngineSettings { name: None, ..more.clone() }, "key name: is missing"),
+            (EngineSettings { name: None, ..more.clone() }, "here: is missing"),
             (settings(&format!("Hash={}", "1".repeat(60))), "more than 60 characters"),
             (
-                EngineSettings { keys: vec![("protocol", SettingValue::Text("udp".to_owned()))], ..more },
-                "here: ",
+                EngineSettings {
+                    keys: vec![key("protocol", Value::String("udp".to_owned()))],
+                    ..more.clone()
+                },
+                "there: unknown variant `udp`",
+            ),
+            (
+                EngineSettings {
+                    keys: vec![key(
+                        "ugi",
+                        Value::Table(Table::from_iter([("x".to_owned(), Value::from(1))])),
+                    )],
+                    ..more
+                },
+                "there: unknown field `x`",
             ),
         ] {
             let said = alone.clone().with_settings(&wrong).unwrap_err();
             assert!(said.contains(why), "{said}");
         }
+    }
+
+    /// A key of an `engine.toml` cannot be forgotten in `[[engine]]`.
+    #[test]
+    fn a_table_of_an_engine_has_each_key_of_an_engine_toml() {
+        let why = EngineFile::parse("none-of-these = 1").map(|_| ()).unwrap_err();
+        let listed = why.split_once("expected one of ").expect("a list of keys").1;
+        let listed = listed.split('`').skip(1).step_by(2);
+        let entry = EntrantFile::KEYS.iter().map(agon_config::Key::name).collect::<Vec<_>>();
+        let own: Vec<&str> = listed.filter(|key| !OWN_ALONE.contains(key)).collect();
+        assert!(own.len() > 12, "{why}");
+        let missing: Vec<&&str> =
+            own.iter().filter(|key| !entry.iter().any(|other| other == **key)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        let more: Vec<&String> = entry.iter().filter(|key| !own.contains(&key.as_str())).collect();
+        assert_eq!(more, ["program", "time"]);
     }
 }

@@ -179,6 +179,13 @@ impl EngineSpec {
         if pbrain::is_one(path) {
             return Self::pbrain(path, path);
         }
+        if path.extension().is_some_and(|kind| kind == "toml") && program::check(path).is_err() {
+            return Err(format!(
+                "{}: a file of settings, not a program; name one of its engines with its options, as \
+                 ./mine:Hash=64, or give the file to agon tournament",
+                program::display_path(path)
+            ));
+        }
         Self::alone(path)
     }
 

@@ -19,7 +19,8 @@ use agon_store::{Filter, Store, Stored, StoredEntry, StoredWithdrawal};
 use agon_tournament::check;
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
-use agon_tournament::run::shell_path;
+use agon_tournament::entrants::kept;
+use agon_tournament::run::{name_by_hash, shell_path};
 use clap::Args;
 use serde_json::json;
 
@@ -282,7 +283,7 @@ impl WhyArgs {
             }
             out(&told(&stored, self.engine(), run, store.source(self.engine())?.as_deref()))?;
             out(&boxed(store, &stored, self.engine())?)?;
-            command = check_command(store, &stored, self.engine())?;
+            command = check_command(run, store, &stored, self.engine())?;
             Ok(())
         })?;
         let engine = clean(self.engine());
@@ -377,7 +378,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         if let Some(hint) = check::missing_file(&evidence.stderr) {
             text.push_str(&format!("note: {hint}\n"));
         }
-        let mine = source.filter(|source| !source.is_empty()).unwrap_or("./mine");
+        let mine = player(run, &seat.entrant, &stored.hashes[seat_of], source);
         let path = shell_path(&run.path);
         if record.referee.is_some() {
             let (id, side) = (record.id, &seat.side);
@@ -388,7 +389,7 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
                 path,
                 record.id,
                 record.plies.len(),
-                shell_path(Path::new(mine)),
+                shell_path(&mine),
                 record.time_control.strip_prefix("st=").map_or_else(String::new, |st| format!(" --st {st}"))
             ));
         }
@@ -399,6 +400,16 @@ fn told(stored: &Stored, engine: &str, run: &LookedRun, source: Option<&str>) ->
         text.push('\n');
     }
     text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// The engine of a seat for a command line: with the settings that it had, if it was set.
+fn player(run: &LookedRun, name: &str, hash: &str, source: Option<&str>) -> PathBuf {
+    let source = Path::new(source.filter(|source| !source.is_empty()).unwrap_or("./mine"));
+    let is_set = EngineSpec::at(source).is_ok_and(|own| own.name != name);
+    match is_set && kept::version(&run.path, name, hash).is_ok() {
+        true => run.path.join(name_by_hash(name, hash)),
+        false => source.to_owned(),
+    }
 }
 
 /// The longest line that is shown whole if more lines begin as it does.
@@ -447,12 +458,19 @@ fn first_lines(record: &GameRecord, seat: Seat, evidence: &Evidence, tells_board
 }
 
 /// The command that tries the engine of a game under the same conditions, if its place is known.
-fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result<Option<String>> {
+fn check_command(
+    run: &LookedRun,
+    store: &Store,
+    stored: &Stored,
+    engine: &str,
+) -> anyhow::Result<Option<String>> {
     let Some(source) = store.source(engine)?.filter(|source| !source.is_empty()) else { return Ok(None) };
     let record = &stored.record;
     let clock = record.time_control.replacen('=', " ", 1);
     let entrant = engine;
-    let engine = shell_path(Path::new(&source));
+    let seat = record.seats.iter().find(|(_, seat)| seat.entrant == entrant);
+    let hash = seat.map_or("", |(seat, _)| stored.hashes[seat].as_str());
+    let engine = shell_path(&player(run, entrant, hash, Some(&source)));
     let game = match &record.referee {
         None => record.rules.clone(),
         Some(_) => {
@@ -463,8 +481,7 @@ fn check_command(store: &Store, stored: &Stored, engine: &str) -> anyhow::Result
         }
     };
     let usual = Isolation::default().to_string();
-    let elsewhere = record.seats.values().iter().find(|seat| seat.entrant == entrant);
-    let elsewhere = elsewhere.and_then(|seat| seat.elsewhere.as_ref()).map(|own| &own.isolation);
+    let elsewhere = seat.and_then(|(_, seat)| seat.elsewhere.as_ref()).map(|own| &own.isolation);
     let level = elsewhere
         .or(record.isolation.as_ref())
         .map(|isolated| &isolated.level)

@@ -113,8 +113,8 @@ impl PlanArgs {
         }
         asked_question::refuse(
             question,
-            "stages and nights of a league have pairings of their own",
-            "leave it out",
+            "stages, seeds and nights of a league have pairings of their own",
+            "leave it out, or leave out stages, seeds and the other keys of a cup",
         )?;
         if asked.cup.is_some() || asked.league.is_some() {
             if settings::seats(&asked.options)? != 2 {

@@ -362,8 +362,8 @@ impl Tournament {
         if cup.is_some() || league.is_some() {
             asked_question::refuse(
                 question,
-                "stages and nights of a league have pairings of their own",
-                "leave it out, or leave out the stages",
+                "stages, seeds and nights of a league have pairings of their own",
+                "leave it out, or leave out stages, seeds and the other keys of a cup",
             )?;
         }
         if rules.seats().len() != 2 {

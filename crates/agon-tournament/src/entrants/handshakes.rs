@@ -108,7 +108,7 @@ pub fn refusal(
     {
         return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
     }
-    let (place, why) = (display_path(&engine.source), &fault.why);
+    let (place, why) = (called(engine), &fault.why);
     let is_silence = fault.cause == Cause::TimeForfeit;
     let misuse = match why.refused_to_play() {
         Some(why) => Misuse {
@@ -128,6 +128,15 @@ pub fn refusal(
         None => return Ok(None),
     };
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
+}
+
+/// An engine as messages name it: by its path, or with the settings that it was given.
+fn called(engine: &EngineSpec) -> String {
+    match &engine.set {
+        None => display_path(&engine.source),
+        Some(set) if set.spelling.is_some() => set.place.clone(),
+        Some(set) => format!("{}: {}", set.place, engine.name),
+    }
 }
 
 /// Whether an engine that has ended in its handshake, or has closed its output there, does so once

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use agon_export::evidence::RUN;
+use agon_export::evidence::{AGON, RUN};
 use agon_match::hosted::HostedRules;
 use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
@@ -16,8 +16,8 @@ use crate::run::{Programs, Run, shell_path, shell_word};
 const DIGITS: usize = 16;
 
 impl Programs {
-    /// The arguments of agon that play a game of this run again, with the same board and sides.
-    /// `directory` is that of the run.
+    /// What a shell calls to play a game of this run again, with the same board and sides; `agon`
+    /// stands for the path of agon. `directory` is that of the run.
     ///
     /// Its programs are named by their hashes: a kept copy by the directory of the run, which a
     /// shell has in the variable `run`, and another one by its place.
@@ -40,7 +40,10 @@ impl Programs {
             _ => format!(" --position {}", shell_word(record.start.as_ref())),
         };
         let games = record.seats.len();
-        format!("match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
+        if let Some(why) = programs.iter().find_map(|program| no_word(program)) {
+            return format!("echo {} >&2\nexit 2", shell_word(Path::new(&why)));
+        }
+        format!("{AGON} match {engines} {options}{start} --games {games} --board-seed {} -v", record.seed)
     }
 
     /// The option for a game of a referee program: its kept copy, by its way from the directory of
@@ -69,6 +72,17 @@ const SHOWN: usize = 8;
 /// The name of an engine that was found by its name and hash.
 pub fn name_by_hash(name: &str, hash: &str) -> String {
     format!("{name}@{}", hash.get(..SHOWN).unwrap_or(hash))
+}
+
+/// Why no word of a command line names a program, if none does: it plays where it lies, and its
+/// hash is that of the program with settings that only a file can give.
+fn no_word(program: &Program) -> Option<String> {
+    let set = program.engine.set.as_ref().filter(|set| set.spelling.is_none() && program.kept.is_err())?;
+    Some(format!(
+        "{} plays where it lies, with the settings of {}; play the run of that file, or write kept = true into \
+         the table, so that the next run keeps a copy with them",
+        program.engine.name, set.place
+    ))
 }
 
 /// A program with its hash, as one word for a shell.
