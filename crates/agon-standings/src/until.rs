@@ -13,6 +13,8 @@ mod estimates;
 mod evidence;
 mod foreseen;
 mod pair_plan;
+#[cfg(test)]
+mod replayed;
 
 pub use chooser::{PairChooser, PairResult, QuestionStand};
 pub use foreseen::{ForeseenCost, USUAL_DEVIATION, foreseen};

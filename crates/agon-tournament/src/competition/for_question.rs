@@ -9,7 +9,7 @@ use agon_export::question_cost::FieldCost;
 use agon_match::chosen_pairs::PairFeed;
 use agon_programs::program::display_path;
 use agon_store::Store;
-use agon_store::until::{self, GAMES_OF_A_PAIRING, UntilSpec};
+use agon_store::until::{self, GAMES_OF_A_PAIRING, StoredQuestion, UntilSpec};
 
 use super::run_dir::RunDir;
 use super::session::{RunWatch, Session};
@@ -70,22 +70,18 @@ pub fn play(
     // A run that was closed has no more games.
     let most = if directory.closing.is_some() { 0 } else { spec.most_pairs() };
     let feed = Arc::new(PairFeed::new(chosen.plan, chosen.games, most, directory.absences.clone()));
-    let what = format!("until {} is settled, at most: ", spec.question);
-    session.announce(&what, run, spec.most, run.seed, directory)?;
-    if session.is_dry() {
-        if let Some(found) = directory.store.question()?.filter(|found| found.stand.pairs > 0) {
-            session.plan_line(&until::words(&found))?;
-            if found.stand.is_settled {
-                session.plan_line("no game is left to play")?;
+    let found = if session.is_dry() { directory.store.question()? } else { None };
+    match found.filter(|found| found.stand.pairs > 0) {
+        Some(found) if found.stand.is_settled => {
+            session.plan_line(&format!("{}; no game is left to play", until::words(&found)))?;
+        }
+        found => {
+            let what = format!("until {} is settled, at most: ", spec.question);
+            session.announce(&what, run, spec.most, run.seed, directory)?;
+            if session.is_dry() {
+                foresee(session, run, directory, (spec, found))?;
             }
         }
-        let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let cost = FieldCost::of(
-            AskedQuestion { question: spec.question, most: spec.most },
-            &names,
-            Some(&directory.store),
-        )?;
-        session.plan_line(&cost.words())?;
     }
     let watch = RunWatch {
         progress: Some(GAMES_OF_A_PAIRING),
@@ -93,6 +89,21 @@ pub fn play(
         ..RunWatch::default()
     };
     session.play(run, Some(directory), feed.games(), spec.most, watch)
+}
+
+/// Says in a dry run how far the question is, and what it is likely to cost.
+fn foresee(
+    session: &Session<'_>,
+    run: &Run,
+    directory: &RunDir,
+    (spec, found): (UntilSpec, Option<StoredQuestion>),
+) -> anyhow::Result<()> {
+    if let Some(found) = found {
+        session.plan_line(&until::words(&found))?;
+    }
+    let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
+    let asked = AskedQuestion { question: spec.question, most: spec.most };
+    session.plan_line(&FieldCost::of(asked, &names, Some(&directory.store))?.words())
 }
 
 /// Says how far the question is settled after the games of a run.
