@@ -207,7 +207,7 @@ async function playWithMouse(page, game) {
   // A word is played by itself, and the best one is shown by a hint.
   await start(page, "letters", { options: { Rows: "3", Columns: "3", Planes: "1" }, position: "3x3x1 cat/___/ate w 0 0 0" });
   await page.getByRole("button", { name: "Hint" }).click();
-  await page.locator("#said", { hasText: /^Hint: 1,1,1,1,3,1,\w+: won in \d+\.$/ }).waitFor();
+  await page.locator("#said", { hasText: /^Hint: 1,1,1,1,3,1,\w+: won in \d+\. On the board, \+ wins, = draws and − loses\.$/ }).waitFor();
   check((await page.locator(".slots > g.hint").count()) === 2, "the hint is not on the board");
   check(await page.getByText(/^All \d+ legal moves$/).isVisible(), "no list of the legal moves");
   await page.getByLabel("Move", { exact: true }).fill("CAT");
@@ -269,6 +269,19 @@ async function playWithMouse(page, game) {
   await focusOn("Undo");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.getElementById("table").dataset.plies === "4");
+  await leave(page);
+
+  // A solved position: each legal move is marked with what it leads to, until the next move.
+  await start(page, "mnk", { second: "person", position: "XX./OO./..." });
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator("#said", { hasText: /\+ wins/ }).waitFor();
+  const worth = await page.locator(".slots > g .worth").evaluateAll((found) => found.map((one) => `${one.parentNode.id} ${one.textContent}`));
+  check(worth.length === 5 && worth.includes("s2 +") && worth.includes("s6 −"), `the marks are ${worth}`);
+  check(/, wins$/.test(await slot(page, 2).getAttribute("aria-label")), "a winning cell does not say so");
+  await axe(page, "marks of moves");
+  await slot(page, 6).click();
+  await phase(page, ["person"], 1);
+  check((await page.locator(".worth").count()) === 0, "marks stay after the move");
   await leave(page);
 
   // A position by hand: the page says at once whether it can be played.

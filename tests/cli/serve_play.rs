@@ -160,7 +160,7 @@ fn whole_games_are_played_and_what_is_wrong_is_said() {
     assert_eq!(served.move_at(&key, "a1", 0).0, 409, "a move for another position");
     let (_, hints) = served.at(&key, &json!({ "do": "hint" }));
     // A corner is held by the middle alone.
-    assert_eq!(hints["moves"][0], json!({ "move": "b2", "value": "drawn" }));
+    assert_eq!(hints["moves"][0], json!({ "move": "b2", "value": "drawn", "sign": 0 }));
     let over = play_to_the_end(&served, &key);
     let result = over["result"].as_str().unwrap();
     assert!(result.contains("X has won") || result.contains("a draw"), "{result}");

@@ -63,14 +63,8 @@ pub(super) fn layers(
 /// Whether a board may be looked at from its other side: its slots hang together, and nothing falls
 /// on it. Several planes would change places.
 pub(super) fn can_be_flipped(film: &Film) -> bool {
-    let mut contents = film.start.clone();
-    let falls = film.frames.iter().any(|frame| {
-        let enters = is_entering(frame, &contents);
-        // A frame of another board is not drawn either.
-        let _ = frame.apply(&mut contents);
-        enters
-    });
-    !falls && hangs_together(&film.diagram)
+    let falls = film.each(|before, frame| is_entering(frame, before));
+    !falls.contains(&true) && hangs_together(&film.diagram)
 }
 
 /// Whether a ply shows how a new piece enters: it slides from a slot where nothing was.

@@ -1,6 +1,6 @@
 //! A position of a game as a picture: an SVG file that needs nothing else.
 
-use agon_diagram::{Film, SlotContent};
+use agon_diagram::Film;
 use agon_printable::clean;
 use maud::{Markup, PreEscaped, html};
 
@@ -49,11 +49,8 @@ impl Picture<'_> {
     /// The picture as SVG.
     pub(super) fn svg(&self) -> String {
         let diagram = &self.film.diagram;
-        let mut contents: Vec<SlotContent> = self.film.start.clone();
-        let played = &self.film.frames[..self.ply];
-        // A frame of another board is not drawn in a replay either.
-        played.iter().for_each(|frame| _ = frame.apply(&mut contents));
-        let shown = played.last();
+        let contents = self.film.at(self.ply);
+        let shown = self.film.frames[..self.ply].last();
         let none: &[usize] = &[];
         let [marks, row] = shown.map_or([none; 2], |frame| [&frame.marks, &frame.row]);
         let marks = if self.takes_what_it_marks() { none } else { marks };
@@ -91,10 +88,8 @@ impl Picture<'_> {
 
     /// Whether the last ply has taken away what it marks: then something else may stand there.
     fn takes_what_it_marks(&self) -> bool {
-        let Some((last, before)) = self.film.frames[..self.ply].split_last() else { return false };
-        let mut contents = self.film.start.clone();
-        before.iter().for_each(|frame| _ = frame.apply(&mut contents));
-        last.takes_what_it_marks(&contents)
+        let Some(before) = self.ply.checked_sub(1) else { return false };
+        self.film.frames[before].takes_what_it_marks(&self.film.at(before))
     }
 }
 

@@ -93,6 +93,8 @@
       slot.onclick = () => choose(at);
     });
 
+    /** What a move leads to, as it stands on the board and in words. */
+    const WORTH = { 1: ["+", "wins"], 0: ["=", "draws"], "-1": ["−", "loses"] };
     const FIGURES = ["king", "queen", "rook", "bishop", "knight", "pawn"];
     /** The number of a piece of chess, whose sign is the text on a slot; -1 if it is none. */
     function figure(content) {
@@ -177,13 +179,21 @@
         }
       },
       /** Marks the slots that may be chosen next, and those that were. */
-      offer(can, chosen, hinted = []) {
+      offer(can, chosen, hinted = [], worth = new Map()) {
         slots.forEach((slot, at) => {
+          slot.querySelector(".worth")?.remove();
+          const [sign, words] = WORTH[worth.get(at)] || [];
+          if (sign) {
+            const text = document.createElementNS(SVG, "text");
+            for (const [key, value] of Object.entries({ class: "worth " + words, x: 31, y: -27, "aria-hidden": "true" })) text.setAttribute(key, value);
+            text.textContent = sign;
+            slot.append(text);
+          }
           slot.classList.toggle("can", can.has(at));
           slot.classList.toggle("hint", hinted.includes(at));
           slot.classList.toggle("chosen", chosen.includes(at));
           const state = chosen.includes(at) ? ", chosen" : can.has(at) ? ", can be chosen" : "";
-          slot.setAttribute("aria-label", look.names[at] + ", " + nameOf(shown[at] || ".") + state);
+          slot.setAttribute("aria-label", look.names[at] + ", " + nameOf(shown[at] || ".") + state + (words ? `, ${words}` : ""));
         });
       },
     };
@@ -556,6 +566,8 @@
   function makeTable(key, look, request, links) {
     let state = null;
     let chosen = [];
+    // What each legal move leads to, after a hint.
+    let known = new Map();
     let ticking = 0;
     let isAway = false;
     const stage = element("div", { class: "holder" });
@@ -635,12 +647,24 @@
       offer();
     }
 
+    /** The best that a move can lead to by each slot that can be chosen next. */
+    function worthOf(found) {
+      const worth = new Map();
+      for (const { move, paths } of found) {
+        for (const path of known.has(move) ? paths : []) {
+          const slot = path[chosen.length];
+          if (slot !== undefined && !(worth.get(slot) >= known.get(move))) worth.set(slot, known.get(move));
+        }
+      }
+      return worth;
+    }
+
     /** Shows what can be chosen now, and the moves that have no slots or the same ones. */
     function offer() {
       const mine = isMine();
       const found = mine ? beginning(chosen) : [];
       const can = new Set(found.flatMap(({ paths }) => paths.map((path) => path[chosen.length])).filter((slot) => slot !== undefined));
-      if (board) board.offer(can, chosen);
+      if (board) board.offer(can, chosen, [], worthOf(found));
       const whole = chosen.length ? found.filter(({ rest }) => !rest.length) : (mine && state.moves || []).filter(({ paths }) => !paths.length);
       choices.replaceChildren(...whole.map(({ move }) => button(move === "P" ? "Pass (P)" : move, () => play(move))));
     }
@@ -672,14 +696,15 @@
         if (status !== 200) return say(body.error);
         const all = body.moves.slice(0, 300).map(({ move, value }) => button(value ? `${move}: ${value}` : move, () => play(move)));
         const best = body.has_best ? all[0].cloneNode(true) : "";
+        known = new Map(body.moves.filter(({ sign }) => typeof sign === "number").map(({ move, sign }) => [move, sign]));
         forget();
         if (best) {
           best.onclick = all[0].onclick;
           const { paths = [] } = (state.moves || []).find(({ move }) => move === body.moves[0].move) || {};
-          if (board && paths.length) board.offer(new Set(), [], paths[0]);
+          if (board && paths.length) board.offer(new Set(), [], paths[0], worthOf(beginning([])));
         }
         choices.replaceChildren(best, element("details", { open: !best }, element("summary", {}, `All ${body.moves.length} legal moves`), element("div", { class: "choices" }, ...all)));
-        say([best && `Hint: ${best.textContent}.`, body.why].filter(Boolean).join(" "));
+        say([best && `Hint: ${best.textContent}.`, board && known.size && "On the board, + wins, = draws and − loses.", body.why].filter(Boolean).join(" "));
       } catch {
         say("The server does not answer.");
       }
@@ -723,6 +748,7 @@
     function show(fresh) {
       state = { ...fresh, since: Date.now() };
       chosen = [];
+      known = new Map();
       isAway = false;
       if (board) board.show(state.contents, state.marks, state.row, state.slides);
       drawing.hidden = !state.drawing;

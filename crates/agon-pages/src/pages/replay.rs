@@ -470,13 +470,7 @@ fn data(
         film.start.iter().cloned().enumerate().filter(|(_, content)| *content != SlotContent::Empty);
     let start = Frame { changes: changes.collect(), ..Frame::default() };
     let frames: Vec<String> = film.frames.iter().map(Frame::to_string).collect();
-    let mut contents = film.start.clone();
-    let takes = |frame: &Frame| {
-        let takes = frame.takes_what_it_marks(&contents);
-        let _ = frame.apply(&mut contents); // a frame of another board is not drawn either
-        takes
-    };
-    let lit: Vec<bool> = film.frames.iter().map(takes).collect();
+    let lit = film.each(|before, frame| frame.takes_what_it_marks(before));
     let lit = (1..).zip(lit).filter_map(|(ply, takes): (usize, bool)| takes.then_some(ply));
     let seats: Vec<usize> = list.record.plies.iter().map(|ply| ply.seat.index()).collect();
     let times: Vec<u128> = list.record.plies.iter().map(|ply| ply.time.as_millis()).collect();

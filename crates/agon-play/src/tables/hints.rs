@@ -49,6 +49,15 @@ fn by_points(rules: &dyn Rules, game: &dyn Game, why: &str) -> Value {
     json!({ "moves": moves, "has_best": has_best, "why": format!("{why} {best}") })
 }
 
+/// What a move leads to for the side that makes it: 1 for a win, 0 for a draw, -1 for a loss.
+fn sign_of(value: agon_solved::Value) -> i8 {
+    match value {
+        agon_solved::Value::Won => 1,
+        agon_solved::Value::Drawn => 0,
+        agon_solved::Value::Lost => -1,
+    }
+}
+
 fn points_of(points: i32) -> String {
     format!("{points} {}", if points == 1 { "point" } else { "points" })
 }
@@ -98,14 +107,15 @@ pub(super) fn answer(
         let ranked = solver.follow(&position).map(|mut followed| followed.ranked());
         budgets.charge(&client, processor_time(), Instant::now());
         IS_COMPUTING.store(false, Ordering::Relaxed);
-        let value = |valuation: Valuation| match valuation {
-            Valuation::Known(solution) => json!(solution.to_string()),
-            Valuation::Unknown { .. } => Value::Null,
-        };
+        let value = |valuation: Valuation| valuation.known().map(|solution| solution.to_string());
+        // What the page marks on the board.
+        let sign = |valuation: Valuation| valuation.known().map(|solution| sign_of(solution.value));
         let ranked = ranked.unwrap_or_default();
         let moves: Vec<Value> = ranked
             .iter()
-            .map(|one| json!({ "move": without_side(&one.text), "value": value(one.valuation) }))
+            .map(|one| {
+                json!({ "move": without_side(&one.text), "value": value(one.valuation), "sign": sign(one.valuation) })
+            })
             .collect();
         // A move of unknown value may be better than all but a win.
         let are_known = ranked.iter().all(|one| one.valuation.known().is_some());
