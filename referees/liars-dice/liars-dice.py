@@ -1,4 +1,4 @@
-"""Referee of liar's dice: hidden dice, chance, and bluffs that can be called.
+"""Referee of liar's dice, drawn with frames: hidden dice, chance, and bluffs that can be called.
 
 Rules. Each seat has `dice` dice. At the start of a round all dice are rolled, and each seat sees its
 own alone. In turn the seats bid: `3x5` says that there are at least three fives among all dice. A
@@ -22,6 +22,8 @@ An illegal answer costs all dice at once; then a new round begins.
 
 import random
 import sys
+
+from drawing import Drawing
 
 sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
@@ -53,6 +55,7 @@ class Table:
     def __init__(self, seats, dice):
         self.dice = dict.fromkeys(range(1, seats + 1), dice)
         self.lost = []
+        self.drawing = Drawing(say, seats, dice)
 
     def after(self, seat):
         """The next seat that has dice."""
@@ -89,24 +92,32 @@ class Table:
             if dice:
                 say("secret", owner, "roll", *rolls[owner])
                 say("tell", owner, "roll", *rolls[owner])
+        self.drawing.rolled(self.dice)
         bids = [f"{count}x{face}" for count in range(1, sum(self.dice.values()) + 1) for face in FACES]
         bidder, bid, legal = None, None, bids
         while True:
             answer = self.act(seat, legal)
             if answer is None:
                 self.lose(seat, self.dice[seat])
+                self.drawing.rolled(self.dice)
+                self.drawing.frame([], f"seat {seat} has no legal answer and loses all its dice", self.dice)
                 return seat
             if answer == "liar":
                 break
             bidder, bid = seat, answer
+            self.drawing.bid(seat, bid)
+            self.drawing.frame([self.drawing.row(seat).stop], f"seat {seat} bids {bid}", self.dice)
             legal = bids[bids.index(bid) + 1:] + ["liar"]
             seat = self.after(seat)
         for owner in rolls:
             if rolls[owner]:
                 everyone("shown", owner, *rolls[owner])
         count, face = (int(number) for number in bid.split("x"))
-        loser = seat if sum(rolls.values(), []).count(face) >= count else bidder
+        there = sum(rolls.values(), []).count(face)
+        loser = seat if there >= count else bidder
         self.lose(loser, 1)
+        said = f"seat {seat} doubts {bid}; {there} dice show {face}, so seat {loser} loses a die"
+        self.drawing.show(rolls, seat, face, said, self.dice)
         if not self.dice[loser]:
             say("out", loser)
         return loser

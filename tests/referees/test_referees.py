@@ -144,6 +144,28 @@ class Referees(unittest.TestCase):
                     elif word == "tell" and text in owner:
                         self.assertIn(seat, owner[text], f"{game}: {line}")
 
+    def test_dice_are_drawn_when_all_see_them_and_not_before(self):
+        for game, seats in (("liars-dice", 3), ("liars-dice:dice=1", 4)):
+            for lines, _ in play(game, seats, 5):
+                slots, drawn, shown = [], {}, {}
+                for _, line in lines:
+                    if line.startswith("board slot "):
+                        slots.append(line.split(" ", 5)[5])
+                    elif line.startswith("public round "):
+                        shown = {}
+                    elif line.startswith("public shown "):
+                        seat, *roll = line.split(" ")[2:]
+                        shown[seat] = roll
+                    elif line.startswith(("board start ", "frame ")):
+                        items = line.split("|")[0].split(" ")[1:]
+                        drawn.update(item.split("=") for item in items if "=" in item)
+                        for seat in map(str, range(1, seats + 1)):
+                            row = [drawn.get(str(slot), ".") for slot, name in enumerate(slots)
+                                   if name.startswith("die ") and name.endswith(f" of seat {seat}")]
+                            there = [die[1:] for die in row if die != "."]
+                            self.assertEqual(there, shown[seat] if seat in shown else ["?"] * len(there), line)
+                self.assertTrue(shown, "the control: no dice were shown")
+
     def test_the_recount_finds_a_wrong_score(self):
         for game in ENGINES:
             (lines, _), = play(game, len(ENGINES[game]), 1)
