@@ -1,6 +1,7 @@
 //! What an author uses to look into an engine: a match without a clock, and a game played on.
 
 use super::home::Home;
+use super::support::not_tried;
 
 /// An engine for mnk:3x3,3 that needs a second for its first move.
 const SLOW: &str = "
@@ -50,6 +51,35 @@ fn without_a_clock_nobody_loses_on_time_and_the_record_says_so() {
     assert!(home.read("run/games/r01.txt").contains("[TimeControl \"st=0.1 margin=604800\"]"));
     assert_eq!(home.agon(["verify", "run"]).code, Some(0));
     assert_eq!(play("--no-clock --margin 1").code, Some(2));
+}
+
+#[test]
+fn a_core_is_written_where_its_author_wants_it_and_counts_as_no_change() {
+    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+    let home = Home::new();
+    if pattern.trim() != "core" || home.shell("ulimit -c 100000").code != Some(0) {
+        not_tried!("a core of a crash: the system writes none into the working directory");
+        return;
+    }
+    let engine = |name: &str, answer: &str| {
+        let answers = format!("uci) echo uciok ;;\nisready) echo readyok ;;\ngo*) {answer} ;;");
+        home.put_program(
+            name,
+            format!("#!/bin/sh\nwhile read -r line; do case $line in\n{answers}\nesac; done\n"),
+        );
+    };
+    engine("mine/run", "kill -ABRT $$");
+    home.put("mine/engine.toml", "protocol = \"uci\"\ndirectory = \"folder\"\nlearns = [\"core\"]\n");
+    engine("other", "echo bestmove f2f3");
+    let agon = env!("CARGO_BIN_EXE_agon");
+    let play = |level: &str| {
+        let words = "match ./mine ./other --game chess --tc 60 --games 2";
+        let said = home.shell(&format!("ulimit -c 100000; {agon} {words} --isolation {level} --out {level}"));
+        assert!(said.code == Some(0) && said.out().contains("crash by mine"), "{}", said.all());
+        home.path("mine/core").exists()
+    };
+    assert!(!play("limits"), "this level allows no core");
+    assert!(play("none"), "the limit of the shell is not kept");
 }
 
 #[test]
