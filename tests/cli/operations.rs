@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::home::{Home, Said, programs, root};
+use super::support::not_tried;
 
 const RUN: &str = "tournament engines --games 2 --st 5 --game letters:3x3x1 --seed 5 --out run";
 
@@ -77,4 +78,23 @@ fn the_package_and_the_system_files_are_sound() {
         assert!(home.path(format!("pages/agon-{command}.1")).exists(), "{command} has no page");
     }
     assert!(home.read("pages/agon-tournament.1").contains("skip\\-broken"));
+}
+
+#[test]
+#[ignore = "slow"]
+fn the_page_of_a_fresh_server_is_followed_command_by_command() {
+    let home = Home::new();
+    let said = home.shell(&format!(
+        "package=$(DEB_COMPRESSION='-Zgzip -z1' '{0}/scripts/package-deb' '{1}' .) && \
+         '{0}/scripts/fresh-server' \"$package\"",
+        root().display(),
+        programs().join("agon").display()
+    ));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    if let Some(why) = said.out().lines().find_map(|line| line.strip_prefix("SKIPPED ")) {
+        return not_tried!("{why}");
+    }
+    assert!(said.out().ends_with("ok fresh server: 10 commands\n"), "{}", said.all());
+    let leads = said.out().lines().any(|line| line.starts_with("night 1: run 1: 3 engines, 12 games; "));
+    assert!(leads, "{}", said.all());
 }
