@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::home::{Home, Said, programs, root};
 
 /// The text of a CSV file as rows of named cells.
@@ -303,11 +305,50 @@ fn division_of(home: &Home, night: &str, engine: &str) -> (String, String, Strin
     (row["division"].clone(), row["place"].clone(), row["moves"].clone())
 }
 
+/// The first page of its report, and its small file.
+fn season_is_told(home: &Home) {
+    let said = home.agon(["report", "out", "--out", "pages"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let page = home.read("pages/index.html");
+    for part in ["a cup &lt;of gold&gt;", "Divisions of night 3", "<caption>The season</caption>"] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    assert!(!page.contains("goes on or has won"), "{page}");
+    let nights = page.split_once("The nights</h2>").unwrap().1;
+    assert!(nights.find(">night 3<") < nights.find(">night 1<"), "{nights}");
+    // All who have played, those who left and those who came.
+    let season = page.split_once("The season</caption>").unwrap().1.split_once("</table>").unwrap().0;
+    assert_eq!(season.matches("<th scope=\"row\"").count(), 7, "{season}");
+    let last: Vec<String> =
+        (2..=6).map(|number| format!("m{number}")).chain(["newcomer".to_owned()]).collect();
+    let divisions = page.split_once("Divisions of night 3").unwrap().1.split_once("The season").unwrap().0;
+    for engine in &last {
+        let there: i32 = division_of(home, "3", engine).0.parse().unwrap();
+        let came = match engine.as_str() {
+            "newcomer" => "new",
+            _ => match there - division_of(home, "2", engine).0.parse::<i32>().unwrap() {
+                0 => "",
+                -1 => "came up",
+                _ => "came down",
+            },
+        };
+        let row = divisions.split("<li>").find(|row| row.contains(&format!(">{engine}</a>"))).unwrap();
+        assert!(row.contains(&format!("<span class=\"came\">{came}</span>")), "{engine}: {row}");
+    }
+    let status: Value = serde_json::from_str(&home.read("pages/status.json")).unwrap();
+    let mut told: Vec<&str> = (status["divisions"].as_array().unwrap().iter())
+        .flat_map(|division| division["standings"].as_array().unwrap())
+        .map(|row| row["engine"].as_str().unwrap())
+        .collect();
+    told.sort_unstable();
+    assert_eq!(told, last, "{status}");
+}
+
 #[test]
 fn a_league_goes_on_from_night_to_night_with_promotion_and_relegation() {
     let home = movers(6);
     let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
-                seeds = [\"m1\", \"m2\"]\n\n[league]\ndivisions = 3\n";
+                seeds = [\"m1\", \"m2\"]\n\n[event]\nprizes = \"a cup <of gold>\"\n\n[league]\ndivisions = 3\n";
     let first = plays(&home, "league.toml", text);
     assert!(first.out().contains("night 1, division 3\n"), "{}", first.all());
     assert_eq!(division_of(&home, "1", "m1").0, "1");
@@ -343,6 +384,7 @@ fn a_league_goes_on_from_night_to_night_with_promotion_and_relegation() {
         }
     }
     assert_eq!(division_of(&home, "3", "newcomer").0, "3");
+    season_is_told(&home);
     // The nights have other games.
     let plies = |night: &str| home.agon(["replay", "out", "r01-p0001-g01", "--stage", night]).out();
     assert_ne!(plies("1"), plies("2"));

@@ -27,6 +27,8 @@ keys! {
         logo: Option<Logo>,
         /// A few sentences for the first page
         text: Option<String>,
+        /// What there is to win, for the first page
+        prizes: Option<String>,
     }
 }
 

@@ -25,6 +25,11 @@ pub enum Move {
     Down,
 }
 
+/// The title of a division of a night, counted from 1: `night 3, division 1`.
+pub fn division_title(night: &str, division: usize) -> String {
+    format!("{night}, division {division}")
+}
+
 impl LeagueRules {
     /// The divisions of entrants in this order, the best first. Sizes differ by one at most, the
     /// larger divisions last.

@@ -24,6 +24,12 @@ pub(super) const LOGO: &str = "CREATE TABLE IF NOT EXISTS event_logo (
     address TEXT NOT NULL                 -- data:image/...
 ) STRICT";
 
+/// The prizes of the event of a run.
+pub(super) const PRIZES: &str = "CREATE TABLE IF NOT EXISTS event_prizes (
+    run  INTEGER PRIMARY KEY REFERENCES run (number),
+    text TEXT NOT NULL
+) STRICT";
+
 fn names() -> String {
     COLUMNS.map(|(name, _)| name).join(", ")
 }
@@ -40,6 +46,12 @@ pub(super) fn put(change: &Transaction<'_>, run: i64, event: &EventFile) -> rusq
         change.execute(sql, (run, logo.address()))?;
     } else if has_table(change, "event_logo")? {
         change.execute("DELETE FROM event_logo WHERE run = ?1", [run])?;
+    }
+    if let Some(prizes) = &event.prizes {
+        change.execute_batch(PRIZES)?;
+        change.execute("INSERT OR REPLACE INTO event_prizes (run, text) VALUES (?1, ?2)", (run, prizes))?;
+    } else if has_table(change, "event_prizes")? {
+        change.execute("DELETE FROM event_prizes WHERE run = ?1", [run])?;
     }
     Ok(())
 }
@@ -67,6 +79,10 @@ impl Store {
             let sql = "SELECT address FROM event_logo WHERE run = ?1";
             let address: Option<String> = self.db.query_row(sql, [run], |row| row.get(0)).optional()?;
             event.logo = address.and_then(Logo::of_address);
+        }
+        if has_table(&self.db, "event_prizes")? {
+            let sql = "SELECT text FROM event_prizes WHERE run = ?1";
+            event.prizes = self.db.query_row(sql, [run], |row| row.get(0)).optional()?;
         }
         Ok(Some(event))
     }

@@ -3,6 +3,7 @@
 
 use agon_programs::program::display_path;
 use agon_standings::StageGroups;
+use agon_standings::league::division_title;
 use agon_standings::matches::Scores;
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
@@ -53,6 +54,14 @@ pub struct StageSpec {
     pub cuts: Vec<usize>,
     /// The names of the stages after it.
     pub later: Vec<String>,
+}
+
+impl StageSpec {
+    /// Whether it is a night of a league: its groups are divisions.
+    pub fn is_night(&self) -> bool {
+        let is_division = |(at, title): (usize, &String)| *title == division_title(&self.name, at + 1);
+        !self.titles.is_empty() && self.titles.iter().enumerate().all(is_division)
+    }
 }
 
 /// A stage with its results so far.

@@ -21,12 +21,13 @@ use super::{
 };
 
 /// The tables that are made when they are first needed.
-pub(super) const LATER: [&str; 26] = [
+pub(super) const LATER: [&str; 27] = [
     asked::TABLE,
     begin::OUTSIDE,
     rulings::TABLE,
     elsewhere::TABLE,
     event::LOGO,
+    event::PRIZES,
     finishes::TABLE,
     forget::FORGOTTEN,
     host::TABLES,

@@ -1,6 +1,7 @@
 //! The first page of a cup: its champion, its stages, its bracket with links to the games, and the
 //! way of each engine.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use agon_printable::clean;
@@ -31,28 +32,12 @@ pub(super) struct CupPage<'a> {
 
 /// The stages in their order, who has won, and the bracket.
 pub(super) fn content(page: &CupPage<'_>) -> Markup {
-    let shown: Vec<Stage<'_>> = match page.view.hide_results {
-        true => Vec::new(),
-        false => page
-            .stages
-            .iter()
-            .enumerate()
-            .filter_map(|(number, facts)| Stage::new(page, number, facts))
-            .collect(),
-    };
+    let shown = page.shown();
     let is_cup = page.text.is_some() && shown.len() == page.stages.len();
     html! {
-        @if let Some(event) = page.stages.iter().find_map(|facts| facts.event.as_ref()) { (standings::about_event(event)) }
+        (page.event())
         @if is_cup { (champions(&shown)) }
-        ol {
-            @for stage in page.stages {
-                li {
-                    a href=(page.to(stage, Page::Standings)) { (clean(&stage.title)) }
-                    ". " (standings::state(stage, page.view))
-                    @if !page.view.hide_results { (leaders(stage)) }
-                }
-            }
-        }
+        ol { @for stage in page.stages { li { (page.stage(stage)) } } }
         @if let Some(text) = page.text.as_ref().filter(|_| is_cup) {
             h2 { "Bracket" }
             div.wide tabindex="0" role="region" aria-label="Bracket" {
@@ -64,9 +49,33 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
     }
 }
 
-impl CupPage<'_> {
-    fn to(&self, facts: &RunFacts, page: Page) -> String {
+impl<'a> CupPage<'a> {
+    /// Its stages with their results; none where results are hidden.
+    pub(super) fn shown(&'a self) -> Vec<Stage<'a>> {
+        if self.view.hide_results {
+            return Vec::new();
+        }
+        let stages = self.stages.iter().enumerate();
+        stages.filter_map(|(number, facts)| Stage::new(self, number, facts)).collect()
+    }
+
+    /// What the organiser says of the event.
+    pub(super) fn event(&self) -> Markup {
+        let said = self.stages.iter().find_map(|facts| facts.event.as_ref());
+        html! { @if let Some(event) = said { (standings::about_event(event)) } }
+    }
+
+    pub(super) fn to(&self, facts: &RunFacts, page: Page) -> String {
         self.links.to(&Address { part: facts.part.clone(), page })
+    }
+
+    /// A stage with a link, how far it is, and who leads.
+    pub(super) fn stage(&self, stage: &RunFacts) -> Markup {
+        html! {
+            a href=(self.to(stage, Page::Standings)) { (clean(&stage.title)) }
+            ". " (standings::state(stage, self.view))
+            @if !self.view.hide_results { (leaders(stage)) }
+        }
     }
 
     /// The name of an engine, with a link to its way through the cup.
@@ -76,7 +85,7 @@ impl CupPage<'_> {
     }
 
     /// The element with the way of an engine.
-    fn way(&self, name: &str) -> String {
+    pub(super) fn way(&self, name: &str) -> String {
         let slug =
             self.stages.iter().find_map(|facts| Some(facts.engines[facts.number(name)?].slug.as_str()));
         format!("way-{}", slug.unwrap_or_default())
@@ -84,7 +93,7 @@ impl CupPage<'_> {
 }
 
 /// Who has won the cup, and how.
-fn champions(shown: &[Stage<'_>]) -> Markup {
+pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
     let Some(last) = shown.last().filter(|stage| stage.spec.later.is_empty()) else { return html! {} };
     let Some(result) = &last.derived.progress.result else { return html! {} };
     let field = &last.derived.field;
@@ -118,12 +127,12 @@ fn leaders(stage: &RunFacts) -> Markup {
 }
 
 /// A stage of a cup.
-struct Stage<'a> {
-    page: &'a CupPage<'a>,
-    number: usize,
-    facts: &'a RunFacts,
-    spec: &'a StageSpec,
-    derived: &'a DerivedStage,
+pub(super) struct Stage<'a> {
+    pub(super) page: &'a CupPage<'a>,
+    pub(super) number: usize,
+    pub(super) facts: &'a RunFacts,
+    pub(super) spec: &'a StageSpec,
+    pub(super) derived: &'a DerivedStage,
     /// Its games by the number of their pairing: indexes into [`RunFacts::games`].
     games: HashMap<u32, Vec<usize>>,
 }
@@ -216,7 +225,7 @@ impl<'a> Stage<'a> {
     }
 
     /// One column of the bracket for each round of a knockout, or one for the groups.
-    fn columns(&self) -> Markup {
+    pub(super) fn columns(&self) -> Markup {
         if !matches!(self.derived.rules.format, Format::Knockout { .. }) {
             return self.group_column();
         }
@@ -277,17 +286,21 @@ impl<'a> Stage<'a> {
                     && progress.result.as_ref().is_some_and(|all| all.iter().any(is_first))
             }
         };
+        let is_night = self.spec.is_night();
         html! {
-            section.column {
-                h3 { (clean(&self.spec.name)) }
+            // Divisions stand beside each other, groups in a column of the bracket.
+            section class=(if is_night { "ways" } else { "column" }) {
+                @if !is_night { h3 { (clean(&self.spec.name)) } }
                 @for (group, order) in progress.orders.iter().enumerate() {
                     div.duel {
                         p { (clean(&field.titles[group])) }
                         ul {
                             @for (entrant, _) in order {
                                 li {
-                                    @if go_on(*entrant) { b { (self.page.name(&field.names[*entrant])) span.said { " (goes on or has won)" } } }
+                                    @let said = if is_night { " (first)" } else { " (goes on or has won)" };
+                                    @if go_on(*entrant) { b { (self.page.name(&field.names[*entrant])) span.said { (said) } } }
                                     @else { (self.page.name(&field.names[*entrant])) }
+                                    @if is_night { " " span.came { (self.came(&field.names[*entrant], group)) } }
                                     " " span.whole { (sums[*entrant].points) }
                                 }
                             }
@@ -313,8 +326,23 @@ impl<'a> Stage<'a> {
         }
     }
 
+    /// How an engine came into its division since the night before.
+    fn came(&self, name: &str, division: usize) -> &'static str {
+        let before = self.number.checked_sub(1).and_then(|at| self.page.stages[at].stage.as_ref());
+        let Some((_, before)) = before else { return "" };
+        let entrant = before.field.names.iter().position(|own| own == name);
+        let own =
+            entrant.and_then(|entrant| before.field.groups.iter().position(|group| group.contains(&entrant)));
+        match own.map(|own| own.cmp(&division)) {
+            None => "new",
+            Some(Ordering::Greater) => "came up",
+            Some(Ordering::Less) => "came down",
+            Some(Ordering::Equal) => "",
+        }
+    }
+
     /// The group and the rank of an entrant in it.
-    fn rank(&self, entrant: usize) -> Option<(usize, usize)> {
+    pub(super) fn rank(&self, entrant: usize) -> Option<(usize, usize)> {
         let orders = self.derived.progress.orders.iter().enumerate();
         let found = |(group, order): (usize, &Vec<(usize, usize)>)| {
             Some((group, order.iter().find(|(own, _)| *own == entrant)?.1))

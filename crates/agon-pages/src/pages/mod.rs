@@ -22,6 +22,7 @@ mod play;
 mod plot;
 mod read_game;
 mod replay;
+mod season;
 mod served;
 mod shell;
 mod site;

@@ -12,6 +12,7 @@ use agon_games::{Needs, Rules};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_standings::result::GameId;
+use agon_store::ranking::{DerivedStage, StageSpec};
 use agon_store::{Filter, Store, Stored};
 use anyhow::Result;
 use serde_json::json;
@@ -26,7 +27,7 @@ use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
 use super::values::{self, KnownSolvers, RunValues, ValueSearch};
 use super::view::View;
-use super::{about, crosstable, games, history, standings};
+use super::{about, crosstable, games, history, season, standings};
 use crate::analysis::AnalysedGame;
 use crate::report::bracket;
 use crate::report::cup_bracket::{self, DrawnStage};
@@ -241,13 +242,14 @@ pub(super) fn cup_page(asked: &Asked, facts: &[RunFacts], form: Form) -> (PageCo
     let address = Address { part: None, page: Page::Cup };
     let links = Links::new(form, address.clone());
     let has_replay: Vec<Vec<bool>> = facts.iter().map(|facts| chosen(&facts.games, asked)).collect();
-    let body = cup::content(&CupPage {
+    let page = CupPage {
         stages: facts,
         has_replay: &has_replay,
         text: bracket_of(facts),
         view: &asked.view,
         links: &links,
-    });
+    };
+    let body = if season::is_league(facts) { season::content(&page) } else { cup::content(&page) };
     let first = std::iter::once((asked.site.clone(), address.clone()));
     let menu = first.chain(facts.iter().map(stage_entry)).collect();
     (PageContent { address, title: asked.site.clone(), body }, menu)
@@ -292,6 +294,19 @@ fn verdicts_of(asked: &Asked) -> Vec<serde_json::Value> {
     .collect()
 }
 
+/// The ranks of all divisions of a night.
+fn divisions(spec: &StageSpec, night: &DerivedStage) -> Vec<serde_json::Value> {
+    let sums = night.sums();
+    let of = |(title, order): (&String, &Vec<(usize, usize)>)| {
+        let rows = order.iter().map(|(entrant, rank)| {
+            let name: String = agon_printable::clean(&night.field.names[*entrant]).chars().take(60).collect();
+            json!({ "rank": rank, "engine": name, "points": sums[*entrant].points.to_f64() })
+        });
+        json!({ "title": title, "standings": rows.collect::<Vec<_>>() })
+    };
+    spec.titles.iter().zip(&night.progress.orders).map(of).collect()
+}
+
 /// A small file for other people's pages: how far it is, and who leads.
 pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
     /// The most places that it has.
@@ -331,6 +346,11 @@ pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
             left > 0
         });
         status["standings"] = json!(places);
+        if let Some((spec, night)) =
+            last.and_then(|facts| facts.stage.as_ref()).filter(|(spec, _)| spec.is_night())
+        {
+            status["divisions"] = json!(divisions(spec, night));
+        }
     }
     format!("{status}\n")
 }

@@ -73,6 +73,7 @@ pub(super) fn about_event(event: &EventFile) -> Markup {
         @if let Some(logo) = &event.logo { img.logo src=(logo.address()) alt=""; }
         @if !facts.is_empty() { p.event { (facts.join(" · ")) } }
         @if let Some(text) = &event.text { p { (clean(text)) } }
+        @if let Some(prizes) = &event.prizes { p { "To win: " (clean(prizes)) } }
     }
 }
 

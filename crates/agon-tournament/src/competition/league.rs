@@ -12,7 +12,7 @@ use agon_match::keeper::RunContext;
 use agon_pages::report::bracket::{self, BracketGroup, BracketLine, BracketStage};
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, GroupShape};
-use agon_standings::league::{LeagueRules, Move};
+use agon_standings::league::{LeagueRules, Move, division_title};
 use agon_standings::stage::{self, Field};
 use agon_standings::strengths::Strengths;
 use agon_standings::{Standings, bootstrap};
@@ -311,9 +311,7 @@ fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String
     Field {
         names: divisions.concat(),
         groups: divisions.iter().map(|division| next.by_ref().take(division.len()).collect()).collect(),
-        titles: (1..=divisions.len())
-            .map(|division| format!("{}, division {division}", stage.name))
-            .collect(),
+        titles: (1..=divisions.len()).map(|division| division_title(&stage.name, division)).collect(),
         cuts: Vec::new(),
         seed,
         absences: Vec::new(),
