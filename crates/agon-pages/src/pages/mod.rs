@@ -4,6 +4,7 @@
 
 mod about;
 mod address;
+mod asked;
 mod author;
 mod board;
 mod charts;
@@ -27,18 +28,18 @@ mod served;
 mod shell;
 mod site;
 mod standings;
+mod status_file;
 mod story;
 mod swings;
 mod values;
 mod view;
 
 pub use address::run_names;
+pub use asked::{Asked, Replays, ReportPart};
 pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_page, word_page};
 pub use embed::EmbedHost;
 pub use play::{PLAY_STYLE, card_board, play_board, play_flips, play_page, play_script};
 pub use served::{Memories, Renderer, ServedFile, Snapshot, TOKEN_SCRIPT, file_of_all, problem};
-pub use site::{
-    Asked, Replays, ReportPart, Unwanted, site_name, write_folder, write_game, write_picture, write_single,
-};
+pub use site::{Unwanted, site_name, write_folder, write_game, write_picture, write_single};
 pub use values::ValueSearch;
 pub use view::{Audience, View};

@@ -1,5 +1,5 @@
-//! The first page of a league: the divisions of the last night, the season, and the nights, the last
-//! one first.
+//! The first page of a league: the divisions of the last night, the season, and the nights, the
+//! last one first.
 
 use std::collections::HashMap;
 

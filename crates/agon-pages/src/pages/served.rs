@@ -11,12 +11,14 @@ use agon_store::{Filter, Store};
 use anyhow::{Context, Result};
 
 use super::address::{Address, Form, Links, Page};
+use super::asked::{Asked, ReportPart};
 use super::embed;
 use super::games;
 use super::gather::{RunFacts, RunMemory};
 use super::live::{self, LivePage, RuledGame};
 use super::shell::{self, Entry, PageContent};
-use super::site::{self, Asked, KnownRules, RunPages};
+use super::site::{self, KnownRules, RunPages};
+use super::status_file;
 use super::values::KnownSolvers;
 use super::view::{Audience, View};
 
@@ -42,7 +44,7 @@ impl Snapshot {
     /// Errors of the databases.
     pub fn read(asked: Asked, revision: String, memories: &mut Memories) -> Result<Snapshot> {
         let mut before = std::mem::take(&mut memories.by_path);
-        let mut read = |part: &site::ReportPart| {
+        let mut read = |part: &ReportPart| {
             let memory = before.remove(&part.path).unwrap_or_default();
             let memory = memories.by_path.entry(part.path.clone()).or_insert(memory);
             RunFacts::read(&Store::read_confined(&part.path)?, part.name.clone(), part.title.clone(), memory)
@@ -133,7 +135,9 @@ impl Renderer {
                 return file("text/html; charset=utf-8", embed::page(&content, &of.asked.site));
             }
             Some(Place::OfAll(shared)) => return Ok(Some(shared)),
-            Some(Place::Status) => return file("application/json", site::status(&of.facts, &of.asked)),
+            Some(Place::Status) => {
+                return file("application/json", status_file::status(&of.facts, &of.asked));
+            }
             Some(Place::Games(place)) => {
                 let data = self.pages(of, place, is_wanted, |pages| Ok(pages.data()))?;
                 return file("text/javascript; charset=utf-8", data);

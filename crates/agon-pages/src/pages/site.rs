@@ -1,23 +1,21 @@
 //! A whole report: which pages there are, and how they are written as a folder or as one file.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use agon_config::Misuse;
 use agon_export::atomic;
-use agon_export::verdicts::{self, CandidateVerdict};
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_standings::result::GameId;
-use agon_store::ranking::{DerivedStage, StageSpec};
 use agon_store::{Filter, Store, Stored};
 use anyhow::Result;
-use serde_json::json;
 
 use super::address::{Address, Form, Links, Page};
+use super::asked::{Asked, Replays};
 use super::cup::{self, CupPage};
 use super::engine::{self, Shown};
 use super::folder::Folder;
@@ -25,47 +23,11 @@ use super::gather::{GameRow, RunFacts, RunMemory};
 use super::picture::Picture;
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
-use super::values::{self, KnownSolvers, RunValues, ValueSearch};
-use super::view::View;
-use super::{about, crosstable, games, history, season, standings};
+use super::values::{self, KnownSolvers, RunValues};
+use super::{about, crosstable, games, history, season, standings, status_file};
 use crate::analysis::AnalysedGame;
 use crate::report::bracket;
 use crate::report::cup_bracket::{self, DrawnStage};
-
-/// A run of a report.
-#[derive(Clone, Debug)]
-pub struct ReportPart {
-    /// Its directory.
-    pub path: PathBuf,
-    /// The name of its folder in the report, `stage-1`; `None` for a run without parts.
-    pub name: Option<String>,
-    /// Its name for people.
-    pub title: String,
-}
-
-/// Which games have a page of their own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Replays {
-    /// Every game.
-    All,
-    /// This many: games lost by a fault first, then the last ones.
-    Most(usize),
-}
-
-/// What was asked for.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// The name of the whole, in the title of each page.
-    pub site: String,
-    /// The runs: one, or the stages of a cup.
-    pub parts: Vec<ReportPart>,
-    /// What the pages show.
-    pub view: View,
-    /// Which games have a page.
-    pub replays: Replays,
-    /// How far the values of their positions are looked for.
-    pub search: ValueSearch,
-}
 
 /// What takes the pages.
 trait Sink {
@@ -229,7 +191,7 @@ fn write(
         let mut pages = RunPages::new(facts, store, asked, form);
         pages.write(sink)?;
     }
-    sink.file("status.json", &status(facts, asked))
+    sink.file("status.json", &status_file::status(facts, asked))
 }
 
 /// Whether the runs are the parts of a cup.
@@ -277,82 +239,6 @@ fn bracket_of(stages: &[RunFacts]) -> Option<String> {
     });
     let drawn: Vec<_> = drawn.collect();
     Some(bracket::text(&drawn))
-}
-
-/// What was found last of new versions of engines. A file that cannot be read is none: the pages
-/// are about other games.
-fn verdicts_of(asked: &Asked) -> Vec<serde_json::Value> {
-    /// The most of them.
-    const VERDICTS: usize = 3;
-    let all = asked.parts.iter().flat_map(|part| verdicts::verdicts(&part.path).unwrap_or_default());
-    let all: Vec<CandidateVerdict> = all.collect();
-    let last = all.iter().skip(all.len().saturating_sub(VERDICTS));
-    last.map(|one| {
-        let line: String = one.line.chars().take(200).collect();
-        json!({ "result": one.result, "line": line, "finished": one.finished })
-    })
-    .collect()
-}
-
-/// The ranks of all divisions of a night.
-fn divisions(spec: &StageSpec, night: &DerivedStage) -> Vec<serde_json::Value> {
-    let sums = night.sums();
-    let of = |(title, order): (&String, &Vec<(usize, usize)>)| {
-        let rows = order.iter().map(|(entrant, rank)| {
-            let name: String = agon_printable::clean(&night.field.names[*entrant]).chars().take(60).collect();
-            json!({ "rank": rank, "engine": name, "points": sums[*entrant].points.to_f64() })
-        });
-        json!({ "title": title, "standings": rows.collect::<Vec<_>>() })
-    };
-    spec.titles.iter().zip(&night.progress.orders).map(of).collect()
-}
-
-/// A small file for other people's pages: how far it is, and who leads.
-pub(super) fn status(all: &[RunFacts], asked: &Asked) -> String {
-    /// The most places that it has.
-    const PLACES: usize = 10;
-    /// It stays below 2 kB: it has fewer places where names are long.
-    const BYTES: usize = 1_900;
-    let last = all.iter().rev().find(|facts| facts.status.done > 0).or(all.first());
-    let places = |facts: &RunFacts| -> Vec<serde_json::Value> {
-        let rows = facts.rows.iter().take(asked.view.top.unwrap_or(PLACES).min(PLACES));
-        rows.map(|row| {
-            let name: String = agon_printable::clean(&row.entrant).chars().take(60).collect();
-            json!({ "rank": row.rank, "engine": name, "games": row.tally.total().games(), "points": row.points.to_f64() })
-        })
-        .collect()
-    };
-    let sum = |of: fn(&RunFacts) -> u64| all.iter().map(of).sum::<u64>();
-    let mut status = json!({
-        "agon": env!("CARGO_PKG_VERSION"),
-        "name": asked.site.chars().take(100).collect::<String>(),
-        "revision": sum(|facts| facts.status.done + facts.status.void + facts.status.history),
-        "planned": sum(|facts| facts.status.planned),
-        "running": all.iter().any(|facts| facts.status.holder.is_some()),
-        "over": all.iter().all(|facts| facts.status.is_over),
-        "seconds_left": last.and_then(|facts| facts.status.left).map(|left| left.as_secs()),
-    });
-    if !asked.view.hide_results {
-        let told = verdicts_of(asked);
-        if !told.is_empty() {
-            status["candidates"] = json!(told);
-        }
-        status["done"] = json!(sum(|facts| facts.status.done));
-        status["stage"] = json!(last.and_then(|facts| facts.part.clone()));
-        let mut left = BYTES.saturating_sub(status.to_string().len());
-        let mut places = last.map(places).unwrap_or_default();
-        places.retain(|place| {
-            left = left.saturating_sub(place.to_string().len() + 1);
-            left > 0
-        });
-        status["standings"] = json!(places);
-        if let Some((spec, night)) =
-            last.and_then(|facts| facts.stage.as_ref()).filter(|(spec, _)| spec.is_night())
-        {
-            status["divisions"] = json!(divisions(spec, night));
-        }
-    }
-    format!("{status}\n")
 }
 
 /// The rules of each game that was met; `None` if this program has none.
