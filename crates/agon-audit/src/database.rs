@@ -275,14 +275,11 @@ impl<'a> Auditor<'a> {
             let ready: Vec<Result<ReadyGame, Found>> =
                 games.into_iter().map(|game| self.prepare(game)).collect::<Result<_>>()?;
             let runs = &self.runs;
-            let (found, later) = std::thread::scope(|scope| {
-                let checking = scope.spawn(|| {
-                    parallel::each(ready, |ready| ready.map_or_else(|found| found, |game| check(game, runs)))
-                });
-                let later = self.read(next.next().unwrap_or_default());
-                (checking.join(), later)
-            });
-            for found in found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+            let (found, later) = parallel::both(
+                || parallel::each(ready, |ready| ready.map_or_else(|found| found, |game| check(game, runs))),
+                || self.read(next.next().unwrap_or_default()),
+            );
+            for found in found {
                 self.note(found);
             }
             games = later?;

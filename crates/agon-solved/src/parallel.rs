@@ -2,20 +2,43 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
 /// Less work than this stays on one thread: it is done before another one has started.
 const SMALL: usize = 2048;
 
-/// Runs the same work on so many threads, and returns when all are done.
+/// Runs the same work on so many threads, or as many of them as the system gives, and returns when
+/// all are done. The thread that calls it is one of them.
 pub(crate) fn on_each(threads: NonZeroUsize, run: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         for _ in 1..threads.get() {
-            scope.spawn(&run);
+            if Builder::new().spawn_scoped(scope, &run).is_err() {
+                break;
+            }
         }
         run();
     });
+}
+
+/// Does both at the same time, or one after the other where the system gives no thread.
+pub fn both<A: Send, B>(aside: impl FnOnce() -> A + Send, here: impl FnOnce() -> B) -> (A, B) {
+    let aside = Mutex::new(Some(aside));
+    let run = || {
+        let aside = aside.lock().expect("no thread panicked").take();
+        aside.map(|aside| aside())
+    };
+    std::thread::scope(|scope| {
+        let thread = Builder::new().spawn_scoped(scope, run);
+        let here = here();
+        let aside = match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => run(),
+        };
+        (aside.expect("it is done once"), here)
+    })
 }
 
 /// Calls `work` with ranges that together are `0..items`, on so many threads. The results come in
