@@ -222,6 +222,8 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
     home.put("two.toml", TOML.replace("st = 20", "st = [1, 2]"));
     home.put("apart/t.toml", TOML.replace("\"engines\"", "\"../engines\""));
     home.put("hosts", "nowhere\n");
+    home.put("empty", "# lab1\n\n");
+    home.put("asks.toml", TOML.replace("games = 4\n", "until = \"order\"\nat-most = 40\n"));
     for (line, words) in [
         ("slurm none.toml", "key seed: is missing"),
         ("slurm cup.toml", "are not cut into parts"),
@@ -230,6 +232,8 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
         ("slurm t.toml --parts 9", "more than the 8 tasks that Slurm takes"),
         ("parallel t.toml --sshlogin nothing --parts 2", "there is no file nothing"),
         ("parallel t.toml --sshlogin hosts --parts 0", "0 parts play nothing"),
+        ("parallel t.toml --sshlogin empty --parts 2", "there is no host in empty"),
+        ("parallel asks.toml --sshlogin hosts --parts 2", "a question is not cut into parts"),
         ("parallel apart/t.toml --sshlogin hosts --parts 2", "is not in the folder of the tournament.toml"),
     ] {
         let said = home.shell(&format!("PATH=$PWD/bin:$PATH agon {line}"));

@@ -309,6 +309,25 @@ fn a_game_of_a_set_program_is_played_again_as_it_was_set() {
 }
 
 #[test]
+fn a_dry_run_knows_a_set_program_that_is_kept() {
+    let home = home();
+    home.put_program("bin/mine", SETTABLE);
+    home.put("bin/notes", "only files lie beside it\n");
+    let engine = |hash| format!("[[engine]]\nprogram = \"bin/mine\"\noptions = {{ Hash = {hash} }}\n");
+    home.put("t.toml", format!("game = \"chess\"\ntc = 60\ngames = 2\nseed = 1\n{}{}", engine(2), engine(3)));
+    let said = home.agon("tournament t.toml --out run".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let dry = home.agon("tournament t.toml --out run --dry-run".split(' '));
+    assert_eq!(
+        dry.out(),
+        "dry run: 2 games in the plan; 2 count already, 0 would be played\n",
+        "{}",
+        dry.all()
+    );
+    assert!(!dry.all().contains("history"), "{}", dry.all());
+}
+
+#[test]
 fn a_path_is_a_path_whatever_is_in_it() {
     let home = home();
     for name in ["odd:Hash=2", "a:b", "with=sign"] {
@@ -368,6 +387,7 @@ fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
         ("program = \"mine\"\nname = \"alone\"", "the name alone is taken"),
         ("program = \"mine\"\noptions = 5", "expected a table of names and values"),
         ("program = \"mine\"\noptions = { Hash = [1] }", "key options.Hash"),
+        ("program = \"mine\"\noptions = { Hash = 1, hash = 2 }", "hash is given twice; give it once"),
         ("program = \"mine\"\nlearns = [\"x\"]", "key learns of engine 1: there is no such key"),
         ("program = \"mine\"\ntime = \"fast\"", "key time of engine 1"),
         ("program = \"mine\"\ntime = [\"st=1\", \"tc=5\"]", "has st=1 and tc=5; give one of them"),

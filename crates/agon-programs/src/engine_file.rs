@@ -341,6 +341,13 @@ pub(super) fn options(
             protocol.name()
         ));
     }
+    // UCI compares names in any case, so an engine would keep one of the two.
+    let names: Vec<&String> = table.keys().map(toml::Spanned::get_ref).collect();
+    let is_twice = |at: usize| names[..at].iter().any(|other| other.eq_ignore_ascii_case(names[at]));
+    if let Some(at) = (0..names.len()).find(|at| is_twice(*at)) {
+        let name = escape(names[at].as_bytes(), 60);
+        return Err(format!("{name} is given twice, in another case; leave one of them out"));
+    }
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {
             toml::Value::String(text) => text,

@@ -228,6 +228,12 @@ impl EngineSpec {
         let place = &settings.place;
         let wrong = |why: String| format!("{place}: {why}");
         let name = settings.name_of(&self)?;
+        let names: Vec<&String> = settings.options.iter().map(|(name, _)| name).collect();
+        let is_twice = |at: &usize| names[..*at].iter().any(|other| other.eq_ignore_ascii_case(names[*at]));
+        if let Some(at) = (0..names.len()).find(is_twice) {
+            let place = settings.options_place.as_ref().unwrap_or(place);
+            return Err(format!("{place}: {} is given twice; give it once", clean(names[at])));
+        }
         // Alone, so that the message is about this key and not about a text that nobody wrote.
         for SetKey { key, value, place } in &settings.keys {
             EngineFile::read_key(key, value).map_err(|why| format!("{place}: {why}"))?;

@@ -94,9 +94,7 @@ impl OptionKind {
             Some(Named::Button) => OptionKind::Button,
             Some(Named::Spin) => spin(rest),
             Some(Named::Combo) => {
-                // What stands before the first `var` is the default.
-                let values = rest.split(|word| word == "var").skip(1).map(|words| words.join(" "));
-                let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+                let values = values_of(rest);
                 if values.is_empty() { OptionKind::Any } else { OptionKind::Combo(values) }
             }
             Some(Named::Text) | None => OptionKind::Any,
@@ -149,6 +147,37 @@ impl OptionKind {
             OptionKind::Spin { .. } | OptionKind::Button | OptionKind::Any => Vec::new(),
         }
     }
+}
+
+/// The values of a `combo` with these words: each behind a `var`, and the default, which an engine
+/// takes whether it lists it or not, and which may stand anywhere.
+fn values_of(words: &[String]) -> Vec<String> {
+    let mut values: Vec<Vec<&str>> = Vec::new();
+    let mut default: Option<Vec<&str>> = None;
+    let mut is_default = false;
+    for word in words {
+        match word.as_str() {
+            "var" => {
+                is_default = false;
+                values.push(Vec::new());
+            }
+            // As the first word behind `var` it is a value.
+            "default" if default.is_none() && values.last().is_none_or(|value| !value.is_empty()) => {
+                is_default = true;
+                default = Some(Vec::new());
+            }
+            word if is_default => default.iter_mut().for_each(|value| value.push(word)),
+            word => values.iter_mut().rev().take(1).for_each(|value| value.push(word)),
+        }
+    }
+    let is_listed = !values.is_empty();
+    let mut found: Vec<String> =
+        values.into_iter().filter(|value| !value.is_empty()).map(|value| value.join(" ")).collect();
+    let default = default.map(|value| value.join(" ")).filter(|value| is_listed && !value.is_empty());
+    if let Some(default) = default.filter(|default| !found.contains(default)) {
+        found.push(default);
+    }
+    found
 }
 
 /// A `spin` with these words. An engine that announces other numbers than whole ones, or a least
@@ -227,6 +256,9 @@ mod tests {
             ),
             ("option name HalfKomi type combo default 0 var 0 var 4", "HalfKomi", combo(&["0", "4"])),
             ("option name Style type combo default a", "Style", OptionKind::Any),
+            ("option name Style type combo var a var b c default b c", "Style", combo(&["a", "b c"])),
+            ("option name Style type combo default Normal var Solid", "Style", combo(&["Solid", "Normal"])),
+            ("option name Style type combo default a var default var a", "Style", combo(&["default", "a"])),
             ("option name Style type combo var var var b", "Style", combo(&["b"])),
         ] {
             assert_eq!(read(line), AnnouncedOption { name: name.to_owned(), kind }, "{line}");

@@ -65,6 +65,15 @@ impl PartedRun {
                 "give a tournament.toml of a round robin",
             ));
         }
+        if asked.options.until.is_some() {
+            return Err(Misuse::hinted(
+                format!(
+                    "{}: key until: each pair of games is chosen for what was found before, so a question is not cut into parts",
+                    display_path(path)
+                ),
+                "leave it out, or play the question on one machine",
+            ));
+        }
         if asked.options.seed.is_none() {
             return Err(Misuse::hinted(
                 format!(
@@ -100,7 +109,9 @@ impl PartedRun {
         let mut run = settings::run(&options, rules, engines, control)?;
         starts::vary(&mut run, &options, games, None)?;
         entrants::check(&run, context, OnRefusal::End)?;
-        let keys = Keys::new(&run.terms(), &Programs::in_place(&run)?.players(&run));
+        // As they are kept where they play, since their hashes follow from that.
+        let kept = tempfile::tempdir().context("cannot make a directory to hash programs in")?;
+        let keys = Keys::new(&run.terms(), &Programs::kept_in(kept.path(), &run)?.players(&run));
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
         let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();
         Ok(PartedRun {

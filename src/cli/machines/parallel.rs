@@ -69,6 +69,12 @@ impl ParallelArgs {
             let what = format!("--sshlogin: there is no file {}", display_path(&self.sshlogin));
             return Err(Misuse::hinted(what, "write the hosts into it, one a line"));
         }
+        let hosts = std::fs::read_to_string(&self.sshlogin)
+            .with_context(|| format!("cannot read {}", display_path(&self.sshlogin)))?;
+        if !hosts.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with('#')) {
+            let what = format!("--sshlogin: there is no host in {}", display_path(&self.sshlogin));
+            return Err(Misuse::hinted(what, "write the hosts into it, one a line; : is this machine"));
+        }
         let tournament = real(&self.tournament)?;
         if !tournament.is_file() {
             let what = format!("{}: is a folder", display_path(&self.tournament));

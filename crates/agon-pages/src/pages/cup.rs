@@ -1,7 +1,6 @@
 //! The first page of a cup: its champion, its stages, its bracket with links to the games, and the
 //! way of each engine.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use agon_printable::clean;
@@ -101,7 +100,7 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
         @for (group, ranking) in result.iter().enumerate() {
             @if let Some(winner) = ranking.order.first() {
                 p.champion {
-                    @match cup::decides(&last.spec.name, &field.titles[group], field.groups.len()) {
+                    @match !last.spec.is_night() && cup::decides(&last.spec.name, &field.titles[group], field.groups.len()) {
                         true => "Champion: ",
                         false => { "Winner of " (clean(&field.titles[group])) ": " }
                     }
@@ -326,18 +325,24 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// How an engine came into its division since the night before.
+    /// How an engine came into its division since the night before, or that it has left it.
     fn came(&self, name: &str, division: usize) -> &'static str {
-        let before = self.number.checked_sub(1).and_then(|at| self.page.stages[at].stage.as_ref());
-        let Some((_, before)) = before else { return "" };
-        let entrant = before.field.names.iter().position(|own| own == name);
-        let own =
-            entrant.and_then(|entrant| before.field.groups.iter().position(|group| group.contains(&entrant)));
-        match own.map(|own| own.cmp(&division)) {
-            None => "new",
-            Some(Ordering::Greater) => "came up",
-            Some(Ordering::Less) => "came down",
-            Some(Ordering::Equal) => "",
+        if self.derived.has_withdrawn(name) {
+            return "withdrawn";
+        }
+        let nights = self.page.stages[..self.number].iter().filter_map(|facts| facts.stage.as_ref());
+        let of = |night: &DerivedStage| {
+            let entrant = night.field.names.iter().position(|own| own == name)?;
+            night.field.groups.iter().position(|group| group.contains(&entrant))
+        };
+        let before: Vec<Option<usize>> = nights.map(|(_, night)| of(night)).collect();
+        match before.last() {
+            None => "",
+            Some(Some(own)) if *own > division => "came up",
+            Some(Some(own)) if *own < division => "came down",
+            Some(Some(_)) => "",
+            Some(None) if before.iter().any(Option::is_some) => "back",
+            Some(None) => "new",
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use agon_printable::clean;
-use agon_standings::points::Wdl;
+use agon_standings::points::{Amount, Wdl};
 use maud::{Markup, html};
 
 use super::address::Page;
@@ -42,6 +42,8 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
 struct Season {
     nights: usize,
     games: Wdl,
+    /// The points of all nights, those for games that were not played too.
+    points: Amount,
     /// The nights that it won: it was the first of the first division.
     won: usize,
     /// Its division and its place on each night, both from 1; `None` where it did not play.
@@ -59,6 +61,7 @@ fn season(shown: &[Stage<'_>], last: &Stage<'_>) -> Markup {
             let own = all.entry(name).or_default();
             own.nights += 1;
             own.games += sums[entrant].games;
+            own.points += sums[entrant].points;
             own.last = at;
             let Some((group, rank)) = night.rank(entrant) else { continue };
             own.places.resize(at, None);
@@ -91,7 +94,7 @@ fn season(shown: &[Stage<'_>], last: &Stage<'_>) -> Markup {
                     }
                     td { (own.nights) } td { (own.won) }
                     td { (own.games.games()) } td { (own.games.wins) } td { (own.games.draws) } td { (own.games.losses) }
-                    td { (last.derived.rules.points.of(own.games)) }
+                    td { (own.points) }
                     @for at in first..shown.len() {
                         td { @if let Some((division, place)) = own.places.get(at).copied().flatten() { (division) "." (place) } }
                     }

@@ -150,10 +150,23 @@ fn of_game(
     id: GameId,
     mut does: impl FnMut(&mut RunPages<'_>, usize, &Stored) -> Result<()>,
 ) -> Result<()> {
+    let mut found = Vec::new();
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
         let facts = RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?;
-        let Some(place) = facts.games.iter().position(|game| game.id == id) else { continue };
+        if let Some(place) = facts.games.iter().position(|game| game.id == id) {
+            found.push((store, facts, place));
+        }
+    }
+    if found.len() > 1 {
+        let names: Vec<String> =
+            found.iter().map(|(_, facts, _)| agon_printable::clean(&facts.title)).collect();
+        return Err(Misuse::hinted(
+            format!("several stages have a game {id}: {}", names.join(", ")),
+            "give the number of one with --stage",
+        ));
+    }
+    if let Some((store, facts, place)) = found.pop() {
         let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
         return store
             .games(&Filter { id: Some(id), ..Filter::default() }, |stored| does(&mut pages, place, &stored));

@@ -7,6 +7,7 @@ use agon_config::{Misuse, Part};
 use agon_export::directory::Directory;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
+use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::sprt::Sprt;
@@ -101,7 +102,8 @@ impl RunDir {
         let plays = programs.is_some();
         let mut programs = match programs {
             Some(folder) => Programs::kept_in(folder, run)?,
-            None => Programs::in_place(run)?,
+            // As if they were to play, since the hash of a program follows from what is kept of it.
+            None => Programs::kept_in(&path.join(kept::FOLDER), run)?,
         };
         let mut players = programs.players(run);
         let journal = if asked.part.is_some() { Journal::of_part(path) } else { Journal::Wal };

@@ -115,14 +115,6 @@ impl Programs {
         Programs::at(KeptPlace { folder, most: run.keep }, run)
     }
 
-    /// Hashes the programs of a run where they are.
-    ///
-    /// # Errors
-    /// As [`Programs::kept_in`].
-    pub fn in_place(run: &Run) -> Result<Programs> {
-        Programs::at(KeptPlace { folder: Path::new(""), most: 0 }, run)
-    }
-
     fn at(place: KeptPlace<'_>, run: &Run) -> Result<Programs> {
         let program = |engine: &EngineSpec| {
             let is_boxed = engine.confinement(&run.terms.confinement).level.is_boxed();
