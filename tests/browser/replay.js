@@ -212,6 +212,54 @@ async function values(tab, to, check, site) {
   check(cursor.x > box.x + box.width * 0.9, `${site.name}: the cursor of the strip is at ${cursor.x}`);
 }
 
+/// Every legal move stands on the board with its value, in a colour and with a sign, and in words; the best of
+/// them are as good as the position.
+async function worths(tab, to, check, site) {
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  await tab.goto(to(site.name, `game/${games[0]}`));
+  const look = () => tab.evaluate(() => {
+    const parts = [...document.querySelectorAll("svg.board .worths > g")];
+    return {
+      kinds: [...new Set(parts.map((part) => part.getAttribute("class")))].sort().join(),
+      texts: [...new Set(parts.map((part) => part.querySelector("text").textContent))].sort().join(""),
+      lines: parts.filter((part) => part.querySelector("path")).length,
+      number: parts.length,
+      words: document.querySelector(".legal p").textContent,
+    };
+  });
+  await tab.locator(".legal summary").click();
+  const last = Number(await tab.locator("input[type=range]").getAttribute("max"));
+  let [marked, lines, kinds] = [0, 0, new Set()];
+  await tab.locator("h1").first().click();
+  await tab.keyboard.press("Home");
+  for (let ply = 0; ply < last; ply++) {
+    await tab.waitForFunction(() => /to move; |No value/.test(document.querySelector(".legal p").textContent));
+    const now = await look();
+    const value = await tab.locator(".moves tbody tr").nth(ply).locator("td").evaluateAll((cells, at) => cells[at].textContent, await tab.evaluate(() => [...document.querySelectorAll(".moves thead th")].findIndex((head) => head.textContent === "value")));
+    if (value !== "unknown") {
+      check(now.number > 0, `${site.name}: at ply ${ply} no legal move has a value`);
+      const mover = /^(\S+) to move/.exec(now.words)?.[1];
+      const wanted = value === "draw" ? "draws" : value.startsWith(mover + " ") ? "wins" : "loses";
+      const best = /to move; (\w+):/.exec(now.words)?.[1];
+      check(best === wanted, `${site.name}: at ply ${ply} the value is "${value}", and the words say "${now.words.slice(0, 60)}"`);
+      check(now.kinds.includes(wanted), `${site.name}: at ply ${ply} the value is "${value}", and on the board is ${now.kinds}`);
+    }
+    marked += now.number;
+    lines += now.lines;
+    now.kinds.split(",").filter(Boolean).forEach((kind) => kinds.add(kind));
+    check(now.texts.length === now.kinds.split(",").filter(Boolean).length, `${site.name}: at ply ${ply} the signs of ${now.kinds} are "${now.texts}"`);
+    await tab.keyboard.press("ArrowRight");
+    await tab.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
+  }
+  check(marked > last && lines > 0 && kinds.size > 1, `${site.name}: ${marked} moves are marked, ${lines} of them with lines, as ${[...kinds]}`);
+  check((await look()).number === 0, `${site.name}: behind the last ply moves are marked`);
+  await tab.keyboard.press("Home");
+  await tab.keyboard.press("v");
+  check((await look()).number === 0 && (await button(tab, "Values of moves").getAttribute("aria-pressed")) === "false", `${site.name}: v does not take the values away`);
+  await button(tab, "Values of moves").click();
+  check((await look()).number > 0, `${site.name}: the button does not bring the values back`);
+}
+
 /// A word lights up in the cells where it stands, whose letters may have any order. Then its letters go, and nothing is marked.
 async function lights(tab, to, check, site) {
   const games = fs.readdirSync(path.join(site.path, "game")).sort();
@@ -304,7 +352,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

@@ -161,7 +161,8 @@ impl AnalysedGame {
             let (seat, text) = (from_start.mover(), mv.clone());
             from_start.play(mv).map_err(at(index))?;
             let (before, played) = (NOT_ASKED, NOT_ASKED);
-            reviews.push(ReviewedMove { text, seat, before, played, best: None, legal: 0, keeping: None });
+            let (best, keeping, choices) = (None, None, Vec::new());
+            reviews.push(ReviewedMove { text, seat, before, played, best, legal: 0, keeping, choices });
         }
         let last = (from_start.mover(), from_start.value());
         for index in (first..total).rev() {

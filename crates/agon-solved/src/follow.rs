@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agon_diagram::SlotContent;
 use agon_games::{Position, Status};
 use agon_seats::{Refusal, Seat};
 
@@ -38,6 +39,18 @@ pub struct ReviewedMove {
     pub legal: usize,
     /// How many of them keep the value of the position. `None` if that is not known.
     pub keeping: Option<usize>,
+    /// The legal moves, best first, if they are asked for by [`Followed::list_choices`].
+    pub choices: Vec<LegalChoice>,
+}
+
+/// A legal move with its value, and where a board shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LegalChoice {
+    /// The move and its value.
+    pub ranked: RankedMove,
+    /// The slots of the game's diagram from which and to which a piece goes. They are the same for
+    /// a piece that enters. `None` if nothing moves, as in a pass.
+    pub slots: Option<(usize, usize)>,
 }
 
 impl ReviewedMove {
@@ -85,6 +98,9 @@ pub trait Followed: Send {
     /// The legal moves with their values, best first; equal ones in the order of the game.
     fn ranked(&mut self) -> Vec<RankedMove>;
 
+    /// From now on, a reviewed move has all legal ones beside it.
+    fn list_choices(&mut self);
+
     /// Plays a move, with or without its side.
     ///
     /// # Errors
@@ -111,6 +127,7 @@ pub(crate) struct Following<P: Position> {
     seats: &'static [&'static str],
     moves: Vec<P::Move>,
     valuations: Vec<Valuation>,
+    lists_choices: bool,
 }
 
 impl<P: Position> Following<P> {
@@ -119,7 +136,7 @@ impl<P: Position> Following<P> {
         values: Arc<dyn PositionValues<P>>,
         seats: &'static [&'static str],
     ) -> Self {
-        Following { position, values, seats, moves: Vec::new(), valuations: Vec::new() }
+        Following { position, values, seats, moves: Vec::new(), valuations: Vec::new(), lists_choices: false }
     }
 
     fn parse(&self, line: &str) -> Result<P::Move, Refusal> {
@@ -145,6 +162,21 @@ impl<P: Position> Following<P> {
 
     fn told(&self, mv: P::Move) -> String {
         format!("{},{mv}", self.seats[self.mover().index()])
+    }
+
+    /// The moves that were looked at, best first; equal ones in the order of the game.
+    fn choices(&self) -> Vec<LegalChoice> {
+        let contents = self.position.contents();
+        let one = |(mv, valuation): (&P::Move, &Valuation)| {
+            let frame = self.position.frame(*mv);
+            let is_taken = |slot: &usize| contents.get(*slot).is_some_and(|own| *own != SlotContent::Empty);
+            let slide = frame.slides.into_iter().find(|(from, _)| is_taken(from));
+            let slots = slide.or_else(|| frame.marks.first().map(|slot| (*slot, *slot)));
+            LegalChoice { ranked: RankedMove { text: self.told(*mv), valuation: *valuation }, slots }
+        };
+        let mut choices: Vec<LegalChoice> = self.moves.iter().zip(&self.valuations).map(one).collect();
+        choices.sort_by(|one, other| other.ranked.valuation.quality(one.ranked.valuation));
+        choices
     }
 }
 
@@ -174,6 +206,10 @@ impl<P: Position> Followed for Following<P> {
         ranked
     }
 
+    fn list_choices(&mut self) {
+        self.lists_choices = true;
+    }
+
     fn play(&mut self, line: &str) -> Result<(), Refusal> {
         let mv = self.parse(line)?;
         self.position.play(mv);
@@ -199,6 +235,7 @@ impl<P: Position> Followed for Following<P> {
             best: best.map(|(best, _)| self.told(*best)),
             legal: self.moves.len(),
             keeping: all_known.then(|| self.valuations.iter().filter(keeps).count()),
+            choices: if self.lists_choices { self.choices() } else { Vec::new() },
         };
         self.position.play(mv);
         Ok(reviewed)

@@ -39,7 +39,7 @@ mod worked;
 
 pub use connect4::{BookDepth, connect_four_book};
 pub use file::Damage;
-pub use follow::{Followed, MoveQuality, ReviewedMove};
+pub use follow::{Followed, LegalChoice, MoveQuality, ReviewedMove};
 pub use limit::Stop;
 pub use mnk::SOLVED_CELLS;
 pub use morris::{Disagreement, NINE_STONES};

@@ -5,7 +5,8 @@
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
 //             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
-//             where values are known, Next blunder; on a board with two sides, Flip the board
+//             where values are known, Next blunder and Values of moves; on a board with two sides,
+//             Flip the board
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
 //             a choice labelled "Speed"
 //   charts    .scores svg: a click leads to the ply below it
@@ -13,7 +14,8 @@
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
-//             b and B: the next and the last blunder; f flips the board
+//             b and B: the next and the last blunder; f flips the board; v shows the values of moves
+//   values    .worths holds a .wins, .draws, .loses or .unknown for each legal move; .legal p has them as words
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
 "use strict";
@@ -90,6 +92,9 @@
     const nows = all(".now", root);
     const blunders = rows.flatMap((row, at) => (row.querySelector(".blunder") ? [at] : []));
     const next = find(".next");
+    const worth = find("button.worth");
+    const legal = find(".legal");
+    const worths = element("~g", { class: "worths" });
     const speed = find(".controls select");
     const [sayPosition, sayLink] = all(".tools button", root);
     const said = find(".tools [role=status]");
@@ -164,6 +169,32 @@
       words.lastElementChild.textContent = text || "The board is empty.";
     }
 
+    const WORTHS = { "+": "wins", "=": "draws", "-": "loses", "?": "unknown" };
+    /** The legal moves, best first: text, sign, plies to the end, and the slots from which and to which it goes. */
+    const choices = () => ((data.choices || [])[ply] || "").split(" ").filter(Boolean).map((text) => /^(.*)([-+=?])(\d*)@?(\d*)>?(\d*)$/.exec(text).slice(1));
+
+    /** Marks each legal move on the board with its value. Of several with the same slots the best one is shown. */
+    function valueMoves() {
+      const best = new Map();
+      for (const [, sign, , from, to] of worth.ariaPressed === "true" ? choices() : []) {
+        if (from && !best.has(from + ">" + to)) best.set(from + ">" + to, [sign, centres[from], centres[to || from]]);
+      }
+      const parts = [...best.values()].map(([sign, from, to]) => {
+        const at = (part) => `${from.e + (to.e - from.e) * part} ${from.f + (to.f - from.f) * part}`;
+        const disc = element("~g", { transform: `translate(${at(0.6)})` }, element("~circle", { r: 23 }), element("~text", {}, sign === "-" ? "\u2212" : sign));
+        return element("~g", { class: WORTHS[sign] }, ...(from === to ? [] : [element("~path", { d: `M${at(0)}L${at(0.8)}` })]), disc);
+      });
+      worths.replaceChildren(...parts);
+    }
+
+    /** The same as words. */
+    function valuesInWords() {
+      const groups = {};
+      for (const [move, sign, plies] of choices()) (groups[sign] ||= []).push(plies ? `${move} in ${plies}` : move);
+      const said = Object.keys(WORTHS).filter((sign) => groups[sign]).map((sign) => `${WORTHS[sign]}: ${groups[sign].join(", ")}`);
+      legal.lastElementChild.textContent = said.length ? `${data.sides[data.seats[ply]]} to move; ${said.join("; ")}.` : "No value is known here.";
+    }
+
     let texts;
     /** The position as one line. */
     function text() {
@@ -203,6 +234,7 @@
         }
         position.value = text();
         if (words.open) inWords();
+        if (legal && legal.open) valuesInWords();
         said.textContent = "";
       });
     }
@@ -247,6 +279,7 @@
       } else show(contents);
       mark(".marks", ply ? frame(ply).marks : []);
       mark(".row", ply ? frame(ply).row : []);
+      if (worth) valueMoves();
       const of = data.hides && ply < last ? "" : ` of ${last}`;
       find(".caption").textContent = (ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : data.begin) + judged();
       if (data.hides) {
@@ -316,6 +349,7 @@
         b: () => blunder(),
         B: () => blunder(true),
         f: () => flip && flip.click(),
+        v: () => worth && worth.click(),
       };
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;
@@ -343,6 +377,15 @@
     if (next) {
       next.ariaDisabled = String(!blunders.length);
       next.onclick = () => blunder();
+    }
+    if (worth) {
+      board.append(worths);
+      worth.onclick = () => {
+        worth.ariaPressed = String(worth.ariaPressed !== "true");
+        valueMoves();
+      };
+      valueMoves();
+      legal.ontoggle = valuesInWords;
     }
     // The charts lead to their plies. That of the values has a bar for each ply, the others a point.
     for (const chart of all(".scores svg", root)) {
@@ -372,7 +415,7 @@
       event.preventDefault();
       step(rows.indexOf(row));
     };
-    all(".controls, .tools > div, .words", root).forEach((part) => (part.hidden = false));
+    all(".controls, .tools > div, .words, .legal", root).forEach((part) => (part.hidden = false));
     clocks();
     return { go, key, stop, element: root };
   }

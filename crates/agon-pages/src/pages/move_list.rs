@@ -20,7 +20,7 @@ pub(super) struct MoveList<'a> {
     has_thoughts: bool,
     /// The moves as people write them, where that is not their text.
     shown: Option<Vec<String>>,
-    values: Option<&'a AnalysedGame>,
+    pub(super) values: Option<&'a AnalysedGame>,
 }
 
 impl<'a> MoveList<'a> {

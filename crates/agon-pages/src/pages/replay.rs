@@ -253,7 +253,10 @@ fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
             @if flips { button.flip type="button" title="Key: f" { "Flip the board" } " " }
-            @if game.values.is_some() { button.next type="button" title="Key: b" { "Next blunder" } " " }
+            @if game.values.is_some() {
+                button.next type="button" title="Key: b" { "Next blunder" } " "
+                button.worth type="button" title="Key: v" aria-pressed="true" { "Values of moves" } " "
+            }
             label { "Go to ply " input type="number" min="0" max=[(plies > 0).then_some(plies)] value="0"; } " "
             label { "Speed " select {
                 @for speed in ["0.5", "1", "2", "4", "8"] { option value=(speed) selected[speed == "1"] { (speed) "×" } }
@@ -277,6 +280,9 @@ fn tools(game: &ReplayedGame<'_>) -> Markup {
             }
             p.ending hidden[game.view.hide_results] { (download(game)) }
             details.words hidden { summary { "Position in words" } p {} }
+            @if game.values.is_some() {
+                details.legal hidden { summary { "Legal moves by their values" } p {} }
+            }
         }
     }
 }
@@ -490,6 +496,7 @@ fn data(
         "clock": list.column("clock"),
         "score": list.column("score"),
         "value": list.column("value"),
+        "choices": list.values.map(values::choices),
         "hides": view.hide_results,
     });
     // Within a script element nothing may look like its end.

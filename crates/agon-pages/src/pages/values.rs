@@ -6,9 +6,10 @@ use std::fs::File;
 use agon_games::Rules;
 use agon_match::referee::solved_tables;
 use agon_printable::clean;
+use agon_protocol::without_side;
 use agon_record::{GameRecord, Verdict};
 use agon_seats::{PerSeat, Seat};
-use agon_solved::{Extent, MoveQuality, Remoteness, Solver, Valuation, Value};
+use agon_solved::{Extent, LegalChoice, MoveQuality, Remoteness, Solver, Valuation, Value};
 use maud::{Markup, html};
 
 use crate::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, PlayedGame};
@@ -77,11 +78,14 @@ pub(super) fn values_of(
             Verdict::Void { .. } => None,
         },
     };
+    let follow = || {
+        let mut followed = solver.follow(&record.start)?;
+        followed.list_choices();
+        Ok(followed)
+    };
     let analysed = match solver.extent() {
-        Extent::Table | Extent::Endgames => {
-            AnalysedGame::new(&spec, game, solver.follow(&record.start).ok()?.as_mut())
-        }
-        _ => AnalysedGame::from_both_ends(&spec, game, &|| solver.follow(&record.start)),
+        Extent::Table | Extent::Endgames => AnalysedGame::new(&spec, game, follow().ok()?.as_mut()),
+        _ => AnalysedGame::from_both_ends(&spec, game, &follow),
     };
     // A move that the values refuse belongs to a record that somebody has changed.
     let analysed = analysed.ok()?;
@@ -136,6 +140,36 @@ pub(super) fn better(ply: &AnalysedPly) -> String {
         return String::new();
     };
     ply.review.before.known().map_or_else(String::new, |before| format!("{}: {before}", clean(best)))
+}
+
+/// The legal moves of the position before each ply, best first, as the script of a page reads
+/// them: `b2=@4 c3-6@8 d1-e1+3@2>5`. Behind the text of a move is its sign: `+` it wins, `=` it
+/// draws, `-` it loses, `?` its value is not known. Then come the plies to the end and the slots
+/// from which and to which a piece goes. Nothing is said where no value is known.
+pub(super) fn choices(game: &AnalysedGame) -> Vec<String> {
+    let sign = |valuation: Valuation| match valuation.known().map(|known| (known.value, known.remoteness)) {
+        None => "?".to_owned(),
+        Some((Value::Drawn, _)) => "=".to_owned(),
+        Some((value, remoteness)) => {
+            let sign = if value == Value::Won { '+' } else { '-' };
+            format!("{sign}{}", remoteness.plies().map_or_else(String::new, |plies| plies.to_string()))
+        }
+    };
+    let one = |choice: &LegalChoice| {
+        let slots = match choice.slots {
+            None => String::new(),
+            Some((from, to)) if from == to => format!("@{to}"),
+            Some((from, to)) => format!("@{from}>{to}"),
+        };
+        format!("{}{}{slots}", clean(without_side(&choice.ranked.text)), sign(choice.ranked.valuation))
+    };
+    let of_ply = |ply: &AnalysedPly| {
+        let choices = &ply.review.choices;
+        let is_known = choices.iter().any(|choice| choice.ranked.valuation.known().is_some());
+        let texts: Vec<String> = choices.iter().filter(|_| is_known).map(one).collect();
+        texts.join(" ")
+    };
+    game.plies.iter().map(of_ply).collect()
 }
 
 /// The value of a position for the first seat: 1, 0 or -1.
@@ -209,4 +243,49 @@ fn in_words(all: &[(usize, usize, Option<i8>)]) -> String {
     let more =
         if all.len() > MOST { format!(", and {} more changes", all.len() - MOST) } else { String::new() };
     format!("Plies {}{more}.", told.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::{Needs, find};
+    use agon_solved::SolverSettings;
+
+    use super::*;
+
+    fn choices_of(spec: &str, start: &str, moves: &[&str]) -> Vec<String> {
+        let rules = find(spec, &Needs::default()).unwrap();
+        let solver = Solver::new(rules.as_ref(), SolverSettings::default());
+        let game = PlayedGame {
+            id: "one".to_owned(),
+            entrants: PerSeat::two("first".to_owned(), "second".to_owned()),
+            moves: moves.iter().map(|mv| (*mv).to_owned()).collect(),
+            places: None,
+        };
+        let mut followed = solver.follow(start).unwrap();
+        followed.list_choices();
+        choices(&AnalysedGame::new(spec, game, followed.as_mut()).unwrap())
+    }
+
+    #[test]
+    fn each_legal_move_has_its_value_and_its_slots() {
+        let choices = choices_of("mnk:3x3,3", "startpos", &["a1", "b1"]);
+        assert_eq!(choices.len(), 2);
+        let first: Vec<&str> = choices[0].split(' ').collect();
+        assert!(first.len() == 9 && first.iter().all(|one| one.contains("=@")), "{first:?}");
+        let second: Vec<&str> = choices[1].split(' ').collect();
+        assert_eq!((second.len(), second[0]), (8, "b2=@4"), "only the centre holds the draw");
+        assert!(second[1..].iter().all(|one| one.contains('-')), "{second:?}");
+    }
+
+    #[test]
+    fn a_ball_is_shown_where_it_comes_to_rest() {
+        // Three in the lowest row: the fourth, x=4 y=1 z=1, wins.
+        let rules = find("mill", &Needs::default()).unwrap();
+        let mut game = rules.start(1);
+        for mv in ["11", "12", "21", "22", "31", "32"] {
+            game.play(format!("{},{mv}", rules.seats()[game.to_move().index()]).as_bytes()).unwrap();
+        }
+        let choices = choices_of("mill", &game.text(), &["41"]);
+        assert_eq!(choices[0].split(' ').next(), Some("41+1@3"), "{choices:?}");
+    }
 }
