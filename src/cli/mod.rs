@@ -4,7 +4,6 @@ mod class;
 mod first_steps;
 mod games;
 mod headings;
-mod interrupt;
 mod machines;
 mod old_spellings;
 mod options;

@@ -225,6 +225,18 @@ fn harness(kept: OsString) -> anyhow::Result<RunContext> {
     agon_sandbox::spawn::close_inherited_on_exec();
     agon_sandbox::spawn::ignore_terminal_stops();
     agon_sandbox::orphans::adopt();
+    let stop = heed_stops()?;
+    let scratch = PathBuf::from(scratch);
+    let removed = scratch.parent().map(agon_sandbox::leftovers::sweep_directories).unwrap_or_default();
+    Ok(RunContext { scratch, removed, stop })
+}
+
+/// From now on the first signal that stops a run makes what is returned readable, and
+/// [`agon_programs::stopping::is_asked`] true; the second one ends this process.
+///
+/// # Errors
+/// The system gives no pipe or no handler.
+pub fn heed_stops() -> anyhow::Result<Arc<OwnedFd>> {
     let (read, write) = UnixStream::pair().context("cannot make a pipe")?;
     let stopping = Arc::new(AtomicBool::new(false));
     let stopped = i32::from(CommandExit::Interrupted.number());
@@ -237,9 +249,7 @@ fn harness(kept: OsString) -> anyhow::Result<RunContext> {
     }
     let stop: Arc<OwnedFd> = Arc::new(read.into());
     agon_programs::stopping::heed(stop.clone());
-    let scratch = PathBuf::from(scratch);
-    let removed = scratch.parent().map(agon_sandbox::leftovers::sweep_directories).unwrap_or_default();
-    Ok(RunContext { scratch, removed, stop })
+    Ok(stop)
 }
 
 /// Turns a write beyond the limit on file sizes (`ulimit -f`) into an error that is reported,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_record::{GameRecord, Verdict};
 use agon_seats::{PerSeat, Refusal, Seat};
 use agon_solved::{Followed, MoveQuality, ReviewedMove, Valuation, Value};
 
@@ -17,6 +18,22 @@ pub struct PlayedGame {
     pub moves: Vec<String>,
     /// The place of each seat; `None` if the result is not known.
     pub places: Option<PerSeat<u8>>,
+}
+
+impl PlayedGame {
+    /// The game of a record, with the result that its moves made: a decision of the organiser does
+    /// not change what was played.
+    pub fn of(record: &GameRecord) -> Self {
+        PlayedGame {
+            id: record.id.to_string(),
+            entrants: record.seats.map(|_, seat| seat.entrant.clone()),
+            moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
+            places: match record.played_verdict() {
+                Verdict::Decided(decided) => Some(decided.places.clone()),
+                Verdict::Void { .. } => None,
+            },
+        }
+    }
 }
 
 /// A part of a game.

@@ -10,6 +10,7 @@ use agon_config::{CommandExit, Misuse};
 use agon_export::directory::Directory;
 use agon_export::plan_head::PlanHead;
 use agon_match::keeper::RunContext;
+use agon_match::schedule;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_store::inside::Ran;
@@ -190,12 +191,14 @@ impl MergeArgs {
         let mut gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
         let (send, games) = crossbeam_channel::bounded(WAITING);
         std::thread::scope(|scope| {
-            let sender = scope.spawn(move || {
+            let send = move || {
                 sent(&from, own, &send).unwrap_or_else(|error| {
                     let _ = send.send(Err(error)); // nobody listens after an error of the other side
                     LeftOut::default()
                 })
-            });
+            };
+            let sender =
+                std::thread::Builder::new().spawn_scoped(scope, send).context(schedule::NO_THREAD)?;
             let games = games.into_iter().map(|game: anyhow::Result<ImportedGame>| {
                 let game = game?;
                 gate.check(&game.record).map_err(|why| anyhow::anyhow!("game {}: {why}", game.record.id))?;

@@ -8,11 +8,13 @@ use agon_config::{CommandExit, Misuse, Options, whole};
 use agon_export::json;
 use agon_export::notation::player_tag;
 use agon_games::Rules;
+use agon_match::keeper;
 use agon_pages::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, PlayedGame, quality_name};
 use agon_pages::report::columns::columns;
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_record::{GameRecord, Verdict};
+use agon_programs::stopping;
+use agon_record::GameRecord;
 use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, MoveQuality, ProofSearch, Solver, parallel};
 use agon_standings::result::GameId;
@@ -28,7 +30,7 @@ use crate::cli::results::analyse_rows::{GameRows, engine_csv, engine_object};
 use crate::cli::results::proofs::{self, ProvedPlayers};
 use crate::cli::results::replay;
 use crate::cli::stage_option::StageOption;
-use crate::cli::{interrupt, known_in, out, out_list, say};
+use crate::cli::{known_in, out, out_list, say};
 
 /// Shows which moves threw games away, in solved games
 ///
@@ -152,7 +154,7 @@ impl AnalyseArgs {
         let known = known_in(&runs, self.engine.as_deref())?;
         let has_stages = known.len() != 1 || known.iter().any(|(run, _)| run.number.is_some());
         let mut rows = self.game_rows(has_stages);
-        interrupt::heed()?;
+        keeper::heed_stops()?;
         for (run, store) in known {
             let part = self.analyse(&store, &mut solvers, &mut |game| match &mut rows {
                 Some(rows) => rows.put(game, run.number),
@@ -233,7 +235,7 @@ impl AnalyseArgs {
         let mut waiting = Vec::new();
         let mut finish = |waiting: &mut Vec<GameToAnalyse>, solvers: &Solvers, all: &mut Analysed| {
             let done = parallel::each(std::mem::take(waiting), |game| {
-                let done = (!interrupt::is_asked()).then(|| game.analysed(solvers));
+                let done = (!stopping::is_asked()).then(|| game.analysed(solvers));
                 bar.inc(1);
                 done
             });
@@ -385,17 +387,11 @@ struct GameToAnalyse {
 
 impl GameToAnalyse {
     fn of(record: &GameRecord) -> Self {
-        let game = PlayedGame {
-            id: record.id.to_string(),
-            entrants: record.seats.map(|_, seat| seat.entrant.clone()),
-            moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
-            // The moves made the result that was played.
-            places: match record.played_verdict() {
-                Verdict::Decided(decided) => Some(decided.places.clone()),
-                Verdict::Void { .. } => None,
-            },
-        };
-        GameToAnalyse { spec: record.rules.clone(), start: record.start.clone(), game }
+        GameToAnalyse {
+            spec: record.rules.clone(),
+            start: record.start.clone(),
+            game: PlayedGame::of(record),
+        }
     }
 
     fn analysed(self, solvers: &Solvers) -> anyhow::Result<AnalysedGame> {

@@ -7,7 +7,7 @@ use agon_games::Rules;
 use agon_match::referee::solved_tables;
 use agon_printable::clean;
 use agon_protocol::without_side;
-use agon_record::{GameRecord, Verdict};
+use agon_record::GameRecord;
 use agon_seats::{PerSeat, Seat};
 use agon_solved::{Extent, LegalChoice, MoveQuality, Remoteness, Solver, Valuation, Value};
 use maud::{Markup, html};
@@ -68,16 +68,7 @@ pub(super) fn values_of(
     }
     let spec = rules.spec();
     let solver = solvers.entry(spec.clone()).or_insert_with(|| solver(rules, search)).as_ref()?;
-    let game = PlayedGame {
-        id: record.id.to_string(),
-        entrants: record.seats.map(|_, seat| seat.entrant.clone()),
-        moves: record.plies.iter().map(|ply| ply.text.clone()).collect(),
-        // The moves made the result that was played.
-        places: match record.played_verdict() {
-            Verdict::Decided(decided) => Some(decided.places.clone()),
-            Verdict::Void { .. } => None,
-        },
-    };
+    let game = PlayedGame::of(record);
     let follow = || {
         let mut followed = solver.follow(&record.start)?;
         followed.list_choices();
