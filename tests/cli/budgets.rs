@@ -1,7 +1,7 @@
 //! A budget of time: whole rounds are played, everybody equally often, and the same command goes on
 //! with the rest.
 
-use super::home::Home;
+use super::home::{Home, Said};
 use super::withdrawals::rows;
 
 const WORDS: &str =
@@ -62,13 +62,16 @@ fn a_night_of_a_league_goes_on_on_the_next_one() {
         assert_eq!(said.code, Some(0), "{}", said.all());
         said
     };
-    assert!(play("--at-most 0.001s").err().contains(WORDS));
+    let moves = |said: &Said| said.out().lines().any(|line| line.ends_with(" up") || line.ends_with(" down"));
+    let begun = play("--at-most 0.001s");
+    assert!(begun.err().contains(WORDS) && !moves(&begun), "nobody moves before the end: {}", begun.all());
     let night = home.agon("nightly tournament.toml --no-check --next --at-most 0.001s".split(' '));
     assert_eq!(night.code, Some(0), "{}", night.all());
     let words = "the time of --at-most is over, and the next night goes on";
     assert!(night.out().contains(words), "{}", night.all());
     assert!(!home.path("results/night-2").exists());
-    assert!(!play("").err().contains(WORDS));
+    let over = play("");
+    assert!(!over.err().contains(WORDS) && moves(&over), "{}", over.all());
     assert_eq!(games(&home, "results/night-1"), ["2"; 4]);
     play("--at-most 1h");
     assert!(home.path("results/night-2").exists());

@@ -205,10 +205,11 @@ fn an_analysis_that_is_stopped_shows_the_games_that_are_done() {
     }
     let played = run(&home, "tournament engines --game connect4 --games 12 --st 5 --seed 3 --out out");
     assert_eq!(played.code, Some(0), "{}", played.all());
+    // A shell lets what it starts with & ignore SIGINT.
     let said = run(
         &home,
         "analyse out --positions 20000 2>err & analysis=$!; \
-         until grep -q analysing err; do sleep 0.02; done; kill -INT $analysis; wait $analysis",
+         until grep -q analysing err; do sleep 0.02; done; kill -TERM $analysis; wait $analysis",
     );
     assert_eq!(said.code, Some(130), "{}", said.all());
     assert!(said.out().contains("thrown away"), "no table: {}", said.all());

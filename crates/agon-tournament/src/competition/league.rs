@@ -329,7 +329,7 @@ fn word(found: Move) -> &'static str {
     }
 }
 
-/// A night with its divisions, and who goes up or down.
+/// A night with its divisions and, when it is over, who goes up or down.
 pub(super) fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
     let is_over = night.progress.result.is_some();
     let group = |(division, order): (usize, &Vec<(usize, usize)>)| BracketGroup {
@@ -338,7 +338,10 @@ pub(super) fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
             .map(|(place, (entrant, _))| BracketLine {
                 name: night.field.names[*entrant].clone(),
                 points: points_of(night, *entrant),
-                note: word(rules.of_place(division, place, order.len())).to_owned(),
+                note: match is_over {
+                    true => word(rules.of_place(division, place, order.len())).to_owned(),
+                    false => String::new(),
+                },
                 goes_on: is_over && place == 0,
             })
             .collect(),
