@@ -103,6 +103,17 @@ async function newcomer(page) {
   check(beside <= 0, `the cards are ${beside} pixels too wide for a narrow screen`);
   await axe(page, "the cards on a narrow screen");
   await page.setViewportSize({ width: 1100, height: 900 });
+  // An engine that does not say what it plays is offered where it is asked for, and it is said there.
+  check(!/quiet/.test(await page.locator("#cards").textContent()), "an engine is offered on a card without saying that it plays the game");
+  check(/not known of: a-quiet\./.test(await page.locator("#lobby").textContent()), "it is not said which engine says nothing");
+  await page.getByLabel("Opponent").selectOption("a-quiet");
+  check(/against a-quiet, not known to play this/.test(await cards.nth(0).textContent()), `the card says ${await cards.nth(0).textContent()}`);
+  await page.getByLabel("Opponent").selectOption("");
+  await more(page);
+  const offered = await page.locator("#new").getByLabel("Who plays").first().locator("option").allTextContents();
+  check(offered.indexOf("a-quiet (not known to play this)") > offered.indexOf("mover"), `the form offers ${offered}`);
+  await page.reload();
+  await page.locator("#cards").waitFor();
   // The two clicks.
   await page.getByRole("button", { name: "Play Connect four" }).click();
   await phase(page, ["person"]);
@@ -181,7 +192,19 @@ async function playWithMouse(page, game) {
   await playWithMouse(page, "letters");
   await leave(page);
   await start(page, "mill", { first: "engine mover", second: "person" });
+  // Its planes are turned in space, and cells are chosen there.
+  await page.getByRole("button", { name: "Turn the board" }).click();
+  await page.locator(".slots > g[tabindex='0']").focus();
+  await page.keyboard.press("t");
+  const board = page.locator("svg.board");
+  check((await board.getAttribute("data-angle")) === "45", `a button and a key turn mill to ${await board.getAttribute("data-angle")}`);
+  check(await page.evaluate(() => document.activeElement.matches(".slots > g")), "turning loses the focus");
+  await axe(page, "a turned board");
   await playWithMouse(page, "mill");
+  check((await board.locator(".row rect").count()) < 4 || (await board.locator(".through path").count()) > 0, "mill: no line goes through the row");
+  check((await board.locator(".marks rect").count()) === 1, "mill: the last move is not marked");
+  await page.getByRole("button", { name: "Planes" }).click();
+  check((await board.getAttribute("data-angle")) === null, "mill: the planes do not come back");
   await leave(page);
   await start(page, "morris");
   await playWithMouse(page, "morris");

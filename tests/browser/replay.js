@@ -179,6 +179,63 @@ async function flipped(tab, check, site) {
   check(JSON.stringify(await labels()) === JSON.stringify(before), `${where}: the key f does not flip the board back`);
 }
 
+/// Several planes can be seen in space: every slot has a place of its own within the picture, marks stand on
+/// their slots, a won line is drawn through its slots, and the planes come back as they were.
+async function turned(tab, to, check, site) {
+  const where = site.name;
+  const games = fs.readdirSync(path.join(site.path, "game")).sort();
+  const isOfPlanes = /^(letters|mill)/.test(site.board ?? "");
+  let through = 0;
+  for (const game of isOfPlanes ? games : games.slice(0, 1)) {
+    await tab.goto(to(where, `game/${game}`));
+    const turn = button(tab, "Turn the board");
+    check((await turn.count() > 0) === isOfPlanes, `${where}: the board ${isOfPlanes ? "cannot" : "can"} be turned`);
+    if (!isOfPlanes) return;
+    await button(tab, "Last").click();
+    await tab.waitForTimeout(700); // the letters of a word have fallen
+    const look = () => tab.evaluate(() => {
+      const board = document.querySelector("svg.board");
+      const box = board.viewBox.baseVal;
+      const at = [...board.querySelectorAll(".slots > g")].map((slot) => slot.transform.baseVal[0].matrix).map(({ e, f }) => [e, f]);
+      const rings = [...board.querySelectorAll(".marks rect, .row rect")].map((ring) => [+ring.getAttribute("x") + ring.getAttribute("width") / 2, +ring.getAttribute("y") + ring.getAttribute("height") / 2]);
+      return {
+        same: at.length - new Set(at.map(String)).size,
+        outside: at.filter(([x, y]) => x < box.x + 30 || y < box.y + 30 || x > box.x + box.width - 30 || y > box.y + box.height - 30).length,
+        astray: rings.filter(([x, y]) => !at.some(([e, f]) => Math.abs(e - x) < 1 && Math.abs(f - y) < 1)).length,
+        row: board.querySelectorAll(".row rect").length,
+        lines: board.querySelectorAll(".through path").length,
+        angle: board.dataset.angle ?? "none",
+        slots: [...board.querySelectorAll(".slots > g")].map((slot, number) => slot.id + at[number] + slot.innerHTML).join(),
+        text: board.getAttribute("viewBox") + board.querySelector(".cell path").getAttribute("d"),
+      };
+    });
+    const before = await look();
+    check(before.angle === "none" && before.lines === 0, `${where}: it is turned at once`);
+    await turn.click();
+    for (const [key, angle] of [["", "30"], ["t", "45"], ["T", "30"], ["T", "15"]]) {
+      if (key) await tab.keyboard.press(key);
+      const now = await look();
+      check(now.angle === angle, `${where}: the key "${key}" turns it to ${now.angle}, not ${angle}`);
+      check(now.same === 0 && now.outside === 0 && now.astray === 0, `${where}: turned by ${angle}, ${now.same} slots lie on others, ${now.outside} outside, and ${now.astray} marks on none`);
+      check(now.row < 4 || now.lines > 0, `${where}: no line goes through the row of ${now.row}`);
+      through += now.lines;
+    }
+    await button(tab, "Planes").click();
+    const after = await look();
+    check(after.slots === before.slots && after.text === before.text && after.lines === 0, `${where}: the planes do not come back as they were`);
+    check(await turn.evaluate((one) => document.activeElement === one), `${where}: the focus is lost with the button Planes`);
+  }
+  if (/^mill/.test(site.board)) check(through > 0, `${where}: no game was won by a line`);
+}
+
+/// Board and buttons are seen together on a small laptop.
+async function together(tab, to, check, site) {
+  await tab.setViewportSize({ width: 1366, height: 650 });
+  await tab.goto(to(site.name, "game/" + fs.readdirSync(path.join(site.path, "game")).sort()[0]));
+  const below = await tab.evaluate(() => Math.max(...[...document.querySelectorAll("svg.board, .controls button")].filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect().bottom)));
+  check(below <= 650, `${site.name}: board and buttons end at ${below} px of 650`);
+}
+
 let charted = 0;
 
 /// Values under the slider: a button and a key lead to the blunders, and the caption tells them.
@@ -352,7 +409,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site], [turned, site], [together, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

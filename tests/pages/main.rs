@@ -189,6 +189,8 @@ fn people_play_with_the_mouse_and_with_keys() {
     let lines = "args = [\"{game}\", \"{side}\", \"{control}\", \"{position}\"]\n\
         games = [\"abalone\", \"connect4\", \"letters\", \"mill\", \"mnk\", \"morris\"]\n";
     home.put("engines/mover/engine.toml", toml("agon-mover", lines));
+    // It says of no game that it plays it.
+    home.put("engines/a-quiet/engine.toml", toml("agon-stub", "args = [\"exit-now\"]\n"));
     let ugi = "args = [\"{game}\", \"ugi\"]\nprotocol = \"ugi\"\ngames = [\"mnk\"]\n\
         [options]\nLevels = 2\nDrawValue = \"0.5\"\nExpert = false\n";
     home.put("engines/tryst/engine.toml", toml("agon-tryst", ugi));

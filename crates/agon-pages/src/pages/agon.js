@@ -6,7 +6,7 @@
 //             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
 //             where values are known, Next blunder and Values of moves; on a board with two sides,
-//             Flip the board
+//             Flip the board; on one of several planes, Turn the board and Planes (space.js)
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
 //             a choice labelled "Speed"
 //   charts    .scores svg: a click leads to the ply below it
@@ -14,7 +14,8 @@
 //             .marks and .row hold what is marked
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
-//             b and B: the next and the last blunder; f flips the board; v shows the values of moves
+//             b and B: the next and the last blunder; f flips the board; v shows the values of moves;
+//             t, T and p turn a board of several planes (space.js)
 //   values    .worths holds a .wins, .draws, .loses or .unknown for each legal move; .legal p has them as words
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
 //   .ending   what is shown behind the last ply alone, where results are hidden
@@ -141,8 +142,19 @@
 
     /** Marks slots in a layer of the board. */
     function mark(layer, numbers) {
-      const ring = (at) => element("~rect", { x: centres[at].e - 47, y: centres[at].f - 47, width: 94, height: 94, rx: radius });
+      const half = board.matches(".turned") ? 32 : 47;
+      const ring = (at) => element("~rect", { x: centres[at].e - half, y: centres[at].f - half, width: 2 * half, height: 2 * half, rx: radius });
       find(layer).replaceChildren(...numbers.map(ring));
+    }
+
+    let taken = false; // what the ply has marked is not there any more
+    /** Marks the slots of the ply, and the values of the legal moves. */
+    function remark() {
+      const { marks, row } = ply ? frame(ply) : { marks: [], row: [] };
+      mark(".marks", taken ? [] : marks);
+      mark(".row", row);
+      if (space) space.through(row);
+      if (worth) valueMoves();
     }
 
     /** Lets what has moved slide to its place. It is drawn there already. */
@@ -272,14 +284,14 @@
         show(contentsAt(ply - 1));
         falling = setTimeout(() => {
           show(contents);
-          mark(".marks", []);
+          taken = true;
+          remark();
           slide();
           follow();
         }, LIT);
       } else show(contents);
-      mark(".marks", ply ? frame(ply).marks : []);
-      mark(".row", ply ? frame(ply).row : []);
-      if (worth) valueMoves();
+      taken = false;
+      remark();
       const of = data.hides && ply < last ? "" : ` of ${last}`;
       find(".caption").textContent = (ply ? `Ply ${ply}${of}: ${frame(ply).caption}.` : data.begin) + judged();
       if (data.hides) {
@@ -351,6 +363,7 @@
         f: () => flip && flip.click(),
         v: () => worth && worth.click(),
       };
+      if (space && space.key(name)) return event.preventDefault();
       if (!Object.hasOwn(steps, name)) return;
       before = event.timeStamp;
       event.preventDefault();
@@ -395,6 +408,8 @@
         step(chart.closest(".values") ? at * (last + 1) : Math.round(at * last));
       };
     }
+    const space = window.agonSpace(board, data.names, () => remark());
+    if (space) find(".controls label").before(...space.buttons);
     const flip = find(".flip");
     if (flip) flip.onclick = () => board.classList.toggle("flipped");
     slider.oninput = () => step(slider.value);

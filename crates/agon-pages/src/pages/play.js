@@ -12,7 +12,7 @@
 //   #said     a live region: each move, whose turn it is, the result, and what was refused
 //   data      #table has data-phase (starts, person, remote, engine, over) and data-plies
 //   keys      on the board: arrows go from slot to slot, Enter or space chooses, Escape forgets,
-//             f flips the board
+//             f flips the board, t, T and p turn one of several planes (space.js)
 "use strict";
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
@@ -80,6 +80,12 @@
       turn.title = "Key on the board: f";
       place.append(turn);
     }
+    let marked = [[], []];
+    const space = window.agonSpace(svg, look.names, () => remark());
+    if (space) {
+      for (const one of space.buttons) one.title += " (on the board)";
+      place.append(...space.buttons);
+    }
     // A slot is at least 24 pixels wide, so that a finger finds it. A wide board is scrolled.
     place.classList.add("stage");
     svg.style.minWidth = `${Math.ceil((24 * svg.viewBox.baseVal.width) / (92 * places[0].a))}px`;
@@ -141,6 +147,7 @@
       else if (event.key === "Enter" || event.key === " ") choose(at);
       else if (event.key === "Escape") escape();
       else if (event.key === "f") flip();
+      else if (space?.key(event.key)) return event.preventDefault();
       else return;
       event.preventDefault();
     });
@@ -151,12 +158,20 @@
     }
 
     function mark(layer, numbers) {
+      const half = svg.matches(".turned") ? 32 : 47;
       const rings = numbers.map((at) => {
         const ring = document.createElementNS(SVG, "rect");
-        for (const [key, value] of Object.entries({ x: places[at].e - 47, y: places[at].f - 47, width: 94, height: 94, rx: isRound ? 47 : 8 })) ring.setAttribute(key, value);
+        for (const [key, value] of Object.entries({ x: places[at].e - half, y: places[at].f - half, width: 2 * half, height: 2 * half, rx: isRound ? 47 : 8 })) ring.setAttribute(key, value);
         return ring;
       });
       svg.querySelector(layer).replaceChildren(...rings);
+    }
+
+    /** Marks the slots of the last move, and the row. */
+    function remark() {
+      mark(".marks", marked[0]);
+      mark(".row", marked[1]);
+      space?.through(marked[1]);
     }
 
     return {
@@ -167,8 +182,8 @@
           if (content !== shown[at]) draw(at, content);
         });
         shown = [...contents];
-        mark(".marks", marks);
-        mark(".row", row);
+        marked = [marks, row];
+        remark();
         if (isFirst || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         for (const [from, to] of slides) {
           const moved = slots[to].firstElementChild;
@@ -245,7 +260,11 @@
   // The form of a new game.
 
   let room = null;
-  const playsGame = (engine, game) => !engine.games.length || engine.games.some((own) => own === game || own.split(":")[0] === game.split(":")[0]);
+  /** Whether the engine says that it plays the game. */
+  const playsGame = (engine, game) => engine.games.some((own) => own === game || own.split(":")[0] === game.split(":")[0]);
+  /** Whether it may play the game: it says so, or says nothing. */
+  const mayPlay = (engine, game) => !engine.games.length || playsGame(engine, game);
+  const NOT_KNOWN = "not known to play this";
 
   async function showLobby() {
     table.hidden = true;
@@ -288,8 +307,8 @@
       const against = element("p", { class: "told" });
       const start = element("button", { type: "button", class: "start", "aria-label": "Play " + game.card }, "Play");
       const show = () => {
-        const other = room.engines.find((one) => playsGame(one, game.name) && (!wish.engine || one.name === wish.engine));
-        against.textContent = other ? "against " + other.name : wish.engine ? `${wish.engine} does not play it: two people on this screen` : "two people on this screen";
+        const other = room.engines.find((one) => (wish.engine ? one.name === wish.engine && mayPlay(one, game.name) : playsGame(one, game.name)));
+        against.textContent = other ? `against ${other.name}${playsGame(other, game.name) ? "" : ", " + NOT_KNOWN}` : wish.engine ? `${wish.engine} does not play it: two people on this screen` : "two people on this screen";
         start.onclick = () => {
           const seats = [{ kind: "person" }, other ? { kind: "engine", engine: other.name, strength: wish.strength } : { kind: "person" }];
           const isSecond = wish.side === "1" || (wish.side === "2" && Math.random() < 0.5);
@@ -300,6 +319,9 @@
       show();
       return element("li", {}, picture, element("h3", {}, game.card), element("p", {}, game.aim), element("p", { class: "start" }, start, against), rulesOf(game));
     }));
+    const silent = room.engines.filter((one) => !one.games.length).map((one) => one.name);
+    const names = silent.slice(0, 5).join(", ") + (silent.length > 5 ? ` and ${silent.length - 5} more` : "");
+    const untold = silent.length ? [element("p", { class: "told" }, `Which games they play is not known of: ${names}. The key games of an engine.toml says it. To try such an engine, choose it as the opponent.`)] : [];
     const explain = () => {
       const [name, told] = room.strengths.find(([name]) => name === wish.strength);
       meaning.textContent = `${name[0].toUpperCase()}${name.slice(1)}: an engine ${told}. You have no clock.`;
@@ -307,7 +329,7 @@
     strength.addEventListener("change", explain);
     explain();
     return element("section", { "aria-labelledby": "choose" }, element("h2", { id: "choose" }, "Choose a game"),
-      element("div", { class: "fields" }, labelled("Opponent", engine), labelled("You", side), labelled("Strength", strength)), meaning, list);
+      element("div", { class: "fields" }, labelled("Opponent", engine), labelled("You", side), labelled("Strength", strength)), meaning, ...untold, list);
   }
 
   /** The rules of a game, and how its moves are written, in a panel that can be opened. */
@@ -352,7 +374,8 @@
       editor.replaceChildren();
       position.value = "";
       const engines = room.engines.filter((one) => playsGame(one, game.value));
-      const kinds = [["person", "a person"], ...engines.map((one) => ["engine " + one.name, one.name]), ["remote", "a program elsewhere, by its operator"]];
+      const others = room.engines.filter((one) => !one.games.length);
+      const kinds = [["person", "a person"], ...engines.map((one) => ["engine " + one.name, one.name]), ...others.map((one) => ["engine " + one.name, `${one.name} (${NOT_KNOWN})`]), ["remote", "a program elsewhere, by its operator"]];
       seatOf = ["First seat", "Second seat"].map((title, at) => {
         const who = select(kinds);
         if (at && engines.length) who.value = "engine " + engines[0].name;
@@ -472,7 +495,7 @@
 
   /** The screen of TRYST'98, for a program that expects results. */
   function tryst() {
-    const engine = room.engines.find((one) => one.expects && playsGame(one, "mnk"));
+    const engine = room.engines.find((one) => one.expects && mayPlay(one, "mnk"));
     if (!engine) return [];
     const settings = Object.fromEntries(engine.settings);
     const named = (name) => engine.settings.find(([own]) => own.toLowerCase() === name);

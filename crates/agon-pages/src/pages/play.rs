@@ -12,7 +12,7 @@ use super::shell::{self, PageContent};
 /// The style sheet of the page besides that of all pages, `play.css`.
 pub const PLAY_STYLE: &str = include_str!("play.css");
 
-static SCRIPT: LazyLock<String> = LazyLock::new(|| shell::lean(include_str!("play.js")));
+static SCRIPT: LazyLock<String> = LazyLock::new(|| shell::with_space(include_str!("play.js")));
 
 /// The script of the page, `play.js`.
 pub fn play_script() -> &'static str {

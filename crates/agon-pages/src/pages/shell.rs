@@ -11,12 +11,17 @@ use super::address::{Address, Form, Links, Page};
 /// The style sheet, `agon.css` in a folder.
 pub(super) const STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
-pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("agon.js")));
+pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| with_space(include_str!("agon.js")));
 /// The script of pages with forms for a token. It shows with a token what the public may not see.
 pub(super) static TOKEN_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("token.js")));
 /// The script of pages from a server: it keeps them up to date.
 pub(super) static LIVE_SCRIPT: LazyLock<String> =
     LazyLock::new(|| TOKEN_SCRIPT.clone() + &lean(include_str!("live.js")));
+
+/// A script of pages with boards, behind the one that turns boards of several planes.
+pub(super) fn with_space(script: &str) -> String {
+    lean(include_str!("space.js")) + &lean(script)
+}
 
 /// A script without indentation, lines of comments, and the ends of lines where a statement cannot
 /// end without a sign of its own. It is a third shorter. It has no comment and no text of several
@@ -206,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_lean_script_loses_comments_and_indentation_alone() {
-        let script = include_str!("agon.js");
+        let script = concat!(include_str!("space.js"), include_str!("agon.js"));
         let code: Vec<&str> = script.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let code = code.iter().filter(|line| !line.starts_with("//") && !line.starts_with("/**"));
         assert_eq!(SCRIPT.replace('\n', ""), code.copied().collect::<String>());
