@@ -220,6 +220,35 @@ fn an_analysis_that_is_stopped_shows_the_games_that_are_done() {
 }
 
 #[test]
+fn an_analysis_that_is_stopped_does_not_wait_for_the_games_in_work() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        let args = "args = [\"{game}\", \"{side}\", \"{seconds}\", \"{position}\"]\n";
+        home.put(format!("engines/{name}/engine.toml"), format!("command = [{MOVER:?}]\n{args}"));
+    }
+    // A search for one value takes up to a second, and each ply has many words.
+    let played = run(
+        &home,
+        "tournament engines --game letters:5x5x4 --games 4 --st 5 --seed 3 --out out --max-plies 40",
+    );
+    assert_eq!(played.code, Some(0), "{}", played.all());
+    let began = std::time::Instant::now();
+    let said = run(
+        &home,
+        "analyse out 2>err & analysis=$!; \
+         until grep -q analysing err; do sleep 0.02; done; kill -INT $analysis; wait $analysis",
+    );
+    assert_eq!(said.code, Some(130), "{}", said.all());
+    assert!(
+        home.read("err").contains("stopped: 0 games were analysed, and 4 are left"),
+        "{}",
+        home.read("err")
+    );
+    // One of them takes minutes.
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
 #[ignore = "slow"]
 fn an_analysis_of_a_run_counts_for_each_engine_what_it_found_and_threw_away() {
     let home = Home::new().with_morris_solved();

@@ -1,8 +1,14 @@
 //! `agon analyse`: which moves threw games away, in games that are solved.
 
 use std::collections::HashMap;
+use std::iter::Enumerate;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use std::vec::IntoIter;
 
 use agon_config::{CommandExit, Misuse, Options, whole};
 use agon_export::json;
@@ -16,7 +22,7 @@ use agon_programs::program::display_path;
 use agon_programs::stopping;
 use agon_record::GameRecord;
 use agon_seats::{PerSeat, Seat};
-use agon_solved::{Extent, MoveQuality, ProofSearch, Solver, parallel};
+use agon_solved::{Extent, MoveQuality, ProofSearch, Solver};
 use agon_standings::result::GameId;
 use agon_store::{Filter, Store};
 use agon_tournament::competition::looked::{LookedRun, joined_csv};
@@ -234,12 +240,7 @@ impl AnalyseArgs {
         let bar = progress::begun("analysing", store.counts()?.0);
         let mut waiting = Vec::new();
         let mut finish = |waiting: &mut Vec<GameToAnalyse>, solvers: &Solvers, all: &mut Analysed| {
-            let done = parallel::each(std::mem::take(waiting), |game| {
-                let done = (!stopping::is_asked()).then(|| game.analysed(solvers));
-                bar.inc(1);
-                done
-            });
-            for game in done {
+            for game in analysed_together(std::mem::take(waiting), solvers, &|| bar.inc(1)) {
                 let Some(game) = game else {
                     all.left += 1;
                     continue;
@@ -252,6 +253,10 @@ impl AnalyseArgs {
         };
         store.games(&Filter { engine: self.engine.clone(), ..Filter::default() }, |stored| {
             let record = &stored.record;
+            if stopping::is_asked() {
+                all.left += 1;
+                return Ok(());
+            }
             let solver = match record.referee {
                 Some(_) => None,
                 None => Some(solvers.of_record(record, self.dictionary.as_ref())?),
@@ -394,21 +399,79 @@ impl GameToAnalyse {
         }
     }
 
-    fn analysed(self, solvers: &Solvers) -> anyhow::Result<AnalysedGame> {
-        analysed(&self.spec, &self.start, self.game, &solvers.by_spec[&self.spec])
+    fn analysed(self, solver: &Solver) -> anyhow::Result<AnalysedGame> {
+        analysed(&self.spec, &self.start, self.game, solver)
     }
+}
+
+/// How long the games in work may go on when the user has stopped the analysis.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Games by their places, each with its values.
+type Queue = Mutex<Enumerate<IntoIter<(Arc<Solver>, GameToAnalyse)>>>;
+
+/// Analyses games on all cores, and returns them in their order. When the user stops it, the games
+/// that are not done soon are `None`: their threads end with the process, as one value may take
+/// minutes.
+fn analysed_together(
+    games: Vec<GameToAnalyse>,
+    solvers: &Solvers,
+    told: &dyn Fn(),
+) -> Vec<Option<anyhow::Result<AnalysedGame>>> {
+    let mut results: Vec<Option<anyhow::Result<AnalysedGame>>> = games.iter().map(|_| None).collect();
+    let each = games.into_iter().map(|game| (solvers.by_spec[&game.spec].clone(), game));
+    let queue: Arc<Queue> = Arc::new(Mutex::new(each.collect::<Vec<_>>().into_iter().enumerate()));
+    let (done, news) = mpsc::channel();
+    let next = |queue: &Queue| {
+        if stopping::is_asked() { None } else { queue.lock().expect("no thread panicked").next() }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    for _ in 0..cores.min(results.len()) {
+        let (queue, done) = (queue.clone(), done.clone());
+        let work = move || {
+            while let Some((at, (solver, game))) = next(&queue) {
+                if done.send((at, game.analysed(&solver))).is_err() {
+                    return; // nobody waits any more
+                }
+            }
+        };
+        // With fewer threads it takes longer; without any it is done below.
+        if std::thread::Builder::new().spawn(work).is_err() {
+            break;
+        }
+    }
+    drop(done);
+    let mut stopped = None;
+    loop {
+        match news.recv_timeout(GRACE / 20) {
+            Ok((at, game)) => {
+                results[at] = Some(game);
+                told();
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if stopping::is_asked() && stopped.get_or_insert_with(Instant::now).elapsed() > GRACE {
+            break;
+        }
+    }
+    while let Some((at, (solver, game))) = next(&queue) {
+        results[at] = Some(game.analysed(&solver));
+        told();
+    }
+    results
 }
 
 /// The values of each game that occurs.
 struct Solvers {
-    by_spec: HashMap<String, Solver>,
+    by_spec: HashMap<String, Arc<Solver>>,
     most_positions: u64,
 }
 
 impl Solvers {
     fn of(&mut self, rules: &dyn Rules) -> &Solver {
         let most = Some(self.most_positions);
-        self.by_spec.entry(rules.spec()).or_insert_with(|| solver(rules, None, most))
+        self.by_spec.entry(rules.spec()).or_insert_with(|| Arc::new(solver(rules, None, most)))
     }
 
     /// The values of the game of a record.
@@ -418,13 +481,13 @@ impl Solvers {
             let options = Options { game, dictionary: dictionary.cloned(), ..Options::default() };
             let rules = settings::built_in(&options)?;
             let most = Some(self.most_positions);
-            self.by_spec.insert(record.rules.clone(), solver(rules.as_ref(), None, most));
+            self.by_spec.insert(record.rules.clone(), Arc::new(solver(rules.as_ref(), None, most)));
         }
         Ok(&self.by_spec[&record.rules])
     }
 
     fn warn(&self) {
-        self.by_spec.values().for_each(warn);
+        self.by_spec.values().for_each(|solver| warn(solver));
     }
 }
 
