@@ -390,6 +390,18 @@ fn a_position_of_a_game_is_a_picture() {
             assert_eq!(opened, picture.matches(&format!("</{element}>")).count(), "{element}");
         }
     }
+    // A moving one has each piece from its ply on, and stands still where that is asked for.
+    agon(&home, &format!("report run {id} --moving --svg moving.svg"));
+    let moving = home.read("moving.svg");
+    assert_eq!(moving.matches("<use href=\"#p").count(), plies, "{moving}");
+    assert!(moving.contains("@media(prefers-reduced-motion:no-preference)") && !moving.contains("<script"));
+    for ply in 1..plies {
+        // It is shown for its own time alone, and not at all without motion.
+        let class = format!("class=\"v{}-{} h\"", 10 * ply, 10 * (ply + 1));
+        assert!(moving.contains(&class) && moving.contains(&format!("Ply {ply}: ")), "{ply}: {moving}");
+    }
+    let last = format!("class=\"v{}-{}\"", 10 * plies, 10 * (plies + 4));
+    assert!(moving.contains(&last), "the last ply stays: {moving}");
     home.put("diary.txt", "dear diary");
     let result = match &game["verdict"]["decided"]["scores"] {
         scores if scores[0] == scores[1] => "1/2-1/2",
@@ -403,6 +415,7 @@ fn a_position_of_a_game_is_a_picture() {
         (format!("report run {id} --svg x.svg --ply {}", plies + 1), "has {} plies"),
         ("report run --svg x.svg".to_owned(), "--game"),
         (format!("report run {id} --ply 3"), "--svg"),
+        (format!("report run {id} --single x.html --moving"), "--moving"),
         (format!("report run {id} --svg x.svg --single y.html"), "--single"),
         (format!("report run {id} --svg x.svg --hide-results"), "--ply N"),
         (format!("report run {id} --single x.html --ply 3"), "--ply"),
@@ -492,7 +505,7 @@ fn pages_are_small() {
     );
     agon(&home, "report long --game r01-p0001-g01 --single game.html");
     let page = home.read("game.html");
-    assert!(page.len() <= 66_000, "a replay of 100 plies has {} bytes", page.len());
+    assert!(page.len() <= 74_000, "a replay of 100 plies has {} bytes", page.len());
 }
 
 #[test]

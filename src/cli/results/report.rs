@@ -29,6 +29,7 @@ Examples:
   agon report results --single results.html
   agon report results --game r01-p0001-g01 --single game.html
   agon report results --game r01-p0001-g01 --ply 17 --svg board.svg
+  agon report results --game r01-p0001-g01 --moving --svg game.svg
   agon report cup --for public --hide-results")]
 pub(crate) struct ReportArgs {
     /// The directory of the run, or of a cup
@@ -54,6 +55,10 @@ pub(crate) struct ReportArgs {
     /// The picture shows the position after N plies; 0 for that before the first; with --svg
     #[arg(long, value_name = "N", requires = "svg", conflicts_with = "single", value_parser = whole::<usize>, allow_negative_numbers = true)]
     ply: Option<usize>,
+
+    /// The picture moves: it shows the game up to that position, again and again; with --svg
+    #[arg(long, requires = "svg", conflicts_with = "single")]
+    moving: bool,
 
     /// Who will read the pages: staff (everything), public (no stderr, evidence, path or host), or
     /// an engine's name (besides, its own stderr and evidence)
@@ -108,7 +113,7 @@ impl ReportArgs {
                 }
                 settings::writable(file)?;
                 foreign::refuse(file, foreign::PICTURE)?;
-                pages::write_picture(&asked, id, self.ply, file)?;
+                pages::write_picture(&asked, id, self.ply, self.moving, file)?;
                 (display_path(file), "a picture".to_owned())
             }
             (Some(file), _, game) => {

@@ -96,7 +96,8 @@ pub(super) fn hangs_together(diagram: &Diagram) -> bool {
     left.is_empty()
 }
 
-fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Markup {
+/// Rings around slots: a mark for each.
+pub(super) fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Markup {
     html! {
         @for slot in slots.iter().filter_map(|slot| diagram.slots.get(*slot)) {
             rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
@@ -192,7 +193,7 @@ fn slots(diagram: &Diagram, contents: &[SlotContent], id: &dyn Fn(&str) -> Strin
 }
 
 /// What is on a slot. The page's script makes the same elements.
-fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
+pub(super) fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
     html! {
         @match content {
             SlotContent::Empty => {}

@@ -108,9 +108,10 @@ pub(super) struct RunMemory {
 
 impl RunMemory {
     /// Reads the games that are not known yet, and forgets those that do not count any more.
-    /// Returns those that count, in the order of the plan.
-    fn read(&mut self, store: &Store) -> Result<Vec<(GameId, StoredMark)>> {
-        let listed = store.marks()?;
+    /// Returns those that count, in the order of the plan; with `only`, this one alone.
+    fn read(&mut self, store: &Store, only: Option<GameId>) -> Result<Vec<(GameId, StoredMark)>> {
+        let mut listed = store.marks()?;
+        listed.retain(|(id, _)| only.is_none_or(|only| only == *id));
         for (_, mark) in &listed {
             if let Entry::Vacant(unknown) = self.games.entry(*mark) {
                 unknown.insert(ReadGame::of(&store.marked(mark)?.record));
@@ -148,7 +149,24 @@ impl RunFacts {
         title: String,
         memory: &mut RunMemory,
     ) -> Result<RunFacts> {
-        store.at_one_moment(|| RunFacts::read_now(store, part, title, memory))
+        store.at_one_moment(|| RunFacts::read_now(store, part, title, memory, None))
+    }
+
+    /// Reads of a run what the page of one game needs when it stands alone. The standings are those
+    /// of this game, and there are no ratings and no history. `None` if no game that counts has
+    /// this id.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub(super) fn of_one(
+        store: &Store,
+        part: Option<String>,
+        title: String,
+        id: GameId,
+    ) -> Result<Option<RunFacts>> {
+        let facts = store
+            .at_one_moment(|| RunFacts::read_now(store, part, title, &mut RunMemory::default(), Some(id)))?;
+        Ok(Some(facts).filter(|facts| !facts.games.is_empty()))
     }
 
     fn read_now(
@@ -156,13 +174,15 @@ impl RunFacts {
         part: Option<String>,
         title: String,
         memory: &mut RunMemory,
+        only: Option<GameId>,
     ) -> Result<RunFacts> {
         let stage = store.stage()?;
         let status = store.status(stage.as_ref())?;
-        let games = memory.read(store)?;
+        let games = memory.read(store, only)?;
         let standings = store.standings_of(store.points()?, &games, &mut memory.counted)?;
         let rows = standings.table();
-        let is_rated = memory.rate(&standings, status.holder.is_some() && !status.is_over);
+        let goes_on = status.holder.is_some() && !status.is_over;
+        let is_rated = only.is_none() && memory.rate(&standings, goes_on);
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
         // In the order of the names, so that no address depends on a rank.
         let sorted: BTreeSet<&str> = names.iter().map(String::as_str).collect();
@@ -180,7 +200,7 @@ impl RunFacts {
             engines: engines.map(|(name, slug)| EngineFacts::new(name, slug)).collect(),
             ratings: memory.ratings.clone(),
             is_rated,
-            history: store.history()?,
+            history: if only.is_none() { store.history()? } else { Vec::new() },
             event: store.event()?,
             runs,
             part,

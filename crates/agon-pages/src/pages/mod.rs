@@ -18,6 +18,7 @@ mod gather;
 mod history;
 mod live;
 mod move_list;
+mod moving;
 mod picture;
 mod play;
 mod plot;

@@ -1,10 +1,11 @@
 //! A position of a game as a picture: an SVG file that needs nothing else.
 
-use agon_diagram::Film;
+use agon_diagram::{Film, SlotContent};
 use agon_printable::clean;
 use maud::{Markup, PreEscaped, html};
 
 use super::board;
+use super::moving::Moving;
 use super::shell::STYLE;
 
 /// The rules of the style of pages that a board needs, by how their lines begin.
@@ -46,16 +47,21 @@ pub(super) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// The picture as SVG.
-    pub(super) fn svg(&self) -> String {
+    /// The picture as SVG. A moving one shows each position up to that of the ply, again and again.
+    pub(super) fn svg(&self, is_moving: bool) -> String {
         let diagram = &self.film.diagram;
-        let contents = self.film.at(self.ply);
-        let shown = self.film.frames[..self.ply].last();
+        let moving = is_moving.then(|| Moving::new(self.film, self.ply));
+        let contents = match moving {
+            Some(_) => vec![SlotContent::Empty; diagram.slots.len()],
+            None => self.film.at(self.ply),
+        };
+        let shown = self.film.frames[..self.ply].last().filter(|_| !is_moving);
         let none: &[usize] = &[];
         let [marks, row] = shown.map_or([none; 2], |frame| [&frame.marks, &frame.row]);
         let marks = if self.takes_what_it_marks() { none } else { marks };
         let caption = match shown {
             Some(frame) => format!("Ply {}: {}", self.ply, clean(&frame.caption)),
+            None if is_moving => format!("{} plies", self.ply),
             None => "The position before the first ply".to_owned(),
         };
         let (width, height) = (diagram.width, diagram.height + BELOW);
@@ -73,14 +79,18 @@ impl Picture<'_> {
             svg xmlns="http://www.w3.org/2000/svg" class="board"
                 width=(width * 4 / 5) height=(height * 4 / 5) viewBox={ "0 0 " (width) " " (height) } {
                 title { (self.title) ". " (caption) }
-                style { (PreEscaped(style)) (PreEscaped(letters)) }
+                style { (PreEscaped(style)) (PreEscaped(letters)) @if let Some(moving) = &moving { (moving.style_markup()) } }
                 rect width=(width) height=(height) fill="var(--back)" {}
                 (board::pieces(self.sides, has_figures, &id))
                 g.round[board::is_round(diagram)].chequered[has_figures] {
                     (board::layers(diagram, &contents, (marks, row), &id, false))
+                    @if let Some(moving) = &moving { (moving.layers()) }
                 }
                 (line(LETTERS[0], 100, self.title))
-                (line(LETTERS[1], 45, &caption))
+                @match &moving {
+                    Some(moving) => (moving.captions(&|text| line(LETTERS[1], 45, text))),
+                    None => (line(LETTERS[1], 45, &caption)),
+                }
             }
         };
         picture.into_string()

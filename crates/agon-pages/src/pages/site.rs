@@ -112,12 +112,18 @@ pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
 }
 
 /// Writes the board of a game after some plies into a file of its own, as SVG; without a number
-/// the last position.
+/// the last position. A moving picture shows each position up to there.
 ///
 /// # Errors
 /// [`Misuse`] if no game has this id, if it has no board, or if it has fewer plies. Otherwise
 /// errors of the databases or the disk.
-pub fn write_picture(asked: &Asked, id: GameId, ply: Option<usize>, file: &Path) -> Result<()> {
+pub fn write_picture(
+    asked: &Asked,
+    id: GameId,
+    ply: Option<usize>,
+    is_moving: bool,
+    file: &Path,
+) -> Result<()> {
     let mut text = String::new();
     of_game(asked, id, |pages, _, stored| {
         let record = &stored.record;
@@ -138,7 +144,7 @@ pub fn write_picture(asked: &Asked, id: GameId, ply: Option<usize>, file: &Path)
         }
         let title = replay::title(record, &asked.view);
         let sides: Vec<&str> = record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
-        text = Picture { film: &film, ply, sides: &sides, title: &title }.svg();
+        text = Picture { film: &film, ply, sides: &sides, title: &title }.svg(is_moving);
         Ok(())
     })?;
     atomic::write(file, |to| Ok(to.write_all(text.as_bytes())?))
@@ -153,23 +159,21 @@ fn of_game(
     let mut found = Vec::new();
     for part in &asked.parts {
         let store = Store::read(&part.path)?;
-        let facts = RunFacts::read(&store, part.name.clone(), part.title.clone(), &mut RunMemory::default())?;
-        if let Some(place) = facts.games.iter().position(|game| game.id == id) {
-            found.push((store, facts, place));
+        if let Some(facts) = RunFacts::of_one(&store, part.name.clone(), part.title.clone(), id)? {
+            found.push((store, facts));
         }
     }
     if found.len() > 1 {
-        let names: Vec<String> =
-            found.iter().map(|(_, facts, _)| agon_printable::clean(&facts.title)).collect();
+        let names: Vec<String> = found.iter().map(|(_, facts)| agon_printable::clean(&facts.title)).collect();
         return Err(Misuse::hinted(
             format!("several stages have a game {id}: {}", names.join(", ")),
             "give the number of one with --stage",
         ));
     }
-    if let Some((store, facts, place)) = found.pop() {
+    if let Some((store, facts)) = found.pop() {
         let mut pages = RunPages::new(&facts, &store, asked, Form::Alone);
         return store
-            .games(&Filter { id: Some(id), ..Filter::default() }, |stored| does(&mut pages, place, &stored));
+            .games(&Filter { id: Some(id), ..Filter::default() }, |stored| does(&mut pages, 0, &stored));
     }
     Err(Misuse::hinted(
         format!("no game that counts has the id {id}"),
