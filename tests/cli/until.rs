@@ -2,6 +2,7 @@
 //! changes a choice.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use super::home::{Home, Said};
 use super::withdrawals::rows;
@@ -107,6 +108,15 @@ fn a_clear_question_is_settled_and_a_tampered_choice_is_found() {
         verified.all()
     );
     asks(&home, "run", r#""most":700"#, r#""most":600"#);
+    // A question that is gone is named, and nobody waits for it.
+    std::fs::create_dir(home.path("lost")).unwrap();
+    std::fs::copy(home.path("run/agon.db"), home.path("lost/agon.db")).unwrap();
+    let db = rusqlite::Connection::open(home.path("lost/agon.db")).unwrap();
+    assert_eq!(db.execute("DELETE FROM arrangement", []).unwrap(), 1);
+    let (start, verified) = (Instant::now(), home.agon(["verify", "lost"]));
+    let gone = "its pairs were chosen for a question, which is gone from the table arrangement";
+    assert!(verified.code == Some(1) && verified.all().contains(gone), "{}", verified.all());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     // The organiser gives games of the best one to others: the question is open again, and says so.
     let all = rows(&home.read("run/games.csv"));
     let won = all.iter().filter_map(|row| match (row["first_engine"].as_str(), row["result"].as_str()) {
@@ -268,6 +278,43 @@ fn the_run_for_a_question_is_taken_up_again_after_a_match_in_its_directory() {
 }
 
 #[test]
+fn a_match_in_the_directory_adds_no_games_to_a_question_and_its_closing_is_its_own() {
+    let home = home(&["one", "two", "three"]);
+    assert_eq!(play(&home, "run", "--until order --at-most 12").code, Some(12));
+    let all = games(&home, "run");
+    let words = "match engines/one engines/two --game letters:4x4x2 --st 20 --seed 7 --isolation limits --out run --games";
+    let said = home.agon(format!("{words} 16").split_whitespace());
+    let why = "there were games chosen for --until order, and it is 16 games in each pairing now";
+    assert!(said.code == Some(2) && said.err().contains(why), "{}", said.all());
+    // It plays all games of the two that the question could choose next, and is closed.
+    let said = home.shell(&format!("timeout -s INT 3 agon {words} 20000 --again"));
+    assert!(!said.all().contains("100000"), "{}", said.all());
+    assert!(games(&home, "run").len() > 16, "{}", said.all());
+    let close = |what: &str| home.agon(["close", "run", what, "--why", "the match is over"]);
+    assert_eq!(close("void").code, Some(0));
+    let said = play(&home, "run", "--until order --at-most 12 --again");
+    assert_eq!((said.code, games(&home, "run")), (Some(12), all), "{}", said.all());
+    assert!(!said.all().contains("closed") && !said.all().contains("100000"), "{}", said.all());
+    assert!(verifies(&home, "run"));
+    // More games are played with it, whichever pair is the next one, and it has an end of its own.
+    for most in [14, 16, 18, 20] {
+        assert_eq!(play(&home, "run", &format!("--until order --at-most {most}")).code, Some(12));
+        assert_eq!(games(&home, "run").len(), most);
+    }
+    assert_eq!(close("void").code, Some(0));
+    let said = play(&home, "run", "--until order --at-most 40");
+    let told = "; closed: what was not played counts for nobody: the match is over";
+    assert!(said.code == Some(12) && said.err().contains(told), "{}", said.all());
+    assert!(verifies(&home, "run"));
+    assert_eq!(close("undo").code, Some(0));
+    // Fewer than there are.
+    let said = play(&home, "run", "--until order --at-most 6");
+    let told = "open after 10 pairs of games, which are more than --at-most 6 asks for: so far";
+    assert!(said.code == Some(12) && said.err().contains(told), "{}", said.all());
+    assert!(games(&home, "run").len() == 20 && verifies(&home, "run"));
+}
+
+#[test]
 fn what_choices_follow_from_is_not_pruned() {
     let home = home(&["one", "two", "three"]);
     assert_eq!(play(&home, "run", "--until order --at-most 24").code, Some(12));
@@ -327,6 +374,11 @@ fn a_file_with_a_question_is_simulated_and_bars_of_one_that_always_wins_say_why(
         "{}",
         said.all()
     );
+    // Its engines may stand in tables alone.
+    let tables = file.replace("engines = \"engines\"\n", "") + "[[engine]]\nprogram = \"engines/one\"\n";
+    home.put("tables.toml", format!("{tables}[[engine]]\nprogram = \"engines/two\"\n"));
+    let said = home.agon(["simulate", "tables.toml", "--runs", "20"]);
+    assert!(said.code == Some(0) && said.out().contains("cut=1 was settled in "), "{}", said.all());
     home.put("cup.toml", format!("{file}[[stages]]\nformat = \"swiss\"\n"));
     let said = home.agon(["simulate", "cup.toml"]);
     assert!(said.code == Some(2) && said.err().contains("pairings of their own"), "{}", said.all());

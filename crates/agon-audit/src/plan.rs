@@ -97,6 +97,14 @@ pub(super) struct Found {
 /// number, and no others.
 pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Found> {
     let mut found = Found::default();
+    if store.lacks_question()? {
+        found.differences.push(format!(
+            "run {}: its pairs were chosen for a question, which is gone from the table arrangement; no game can be \
+             compared with its plan",
+            run.number
+        ));
+        return Ok(found);
+    }
     let Some(plan) = run.plan() else {
         found.differences.push(format!("run {}: its plan names an engine that was not entered", run.number));
         return Ok(found);

@@ -11,7 +11,6 @@ use agon_seats::Seat;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
 use agon_standings::until::{PairPlan, QuestionStand, SeenGame};
-use agon_standings::withdrawals::{Absence, are_given_up};
 
 /// How often somebody who waits looks whether the run is to end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -22,7 +21,6 @@ pub struct PairFeed {
     changed: Condvar,
     /// The most pairs.
     most: u32,
-    absences: Vec<Absence>,
     /// Set when no further game begins: nobody waits for results any more.
     ends: Mutex<Vec<Arc<AtomicBool>>>,
 }
@@ -37,9 +35,9 @@ struct FeedState {
 impl PairFeed {
     /// Goes on after the pairs that were chosen before, whose games are given, with at most so many
     /// pairs.
-    pub fn new(plan: PairPlan, games: Vec<PlannedGame>, most: u32, absences: Vec<Absence>) -> Self {
+    pub fn new(plan: PairPlan, games: Vec<PlannedGame>, most: u32) -> Self {
         let state = FeedState { plan, ready: games.into(), is_over: false };
-        PairFeed { state: Mutex::new(state), changed: Condvar::new(), most, absences, ends: Mutex::default() }
+        PairFeed { state: Mutex::new(state), changed: Condvar::new(), most, ends: Mutex::default() }
     }
 
     /// The games in their order, each as soon as it is chosen.
@@ -77,12 +75,7 @@ impl PairFeed {
                 state.is_over = true;
                 return None;
             }
-            for game in pair.games {
-                match are_given_up(&self.absences, &game) {
-                    true => state.plan.take(game.id, SeenGame { seen: None, counts: None }),
-                    false => state.ready.push_back(game),
-                }
-            }
+            state.ready.extend(pair.games);
         }
     }
 

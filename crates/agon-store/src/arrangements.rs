@@ -5,7 +5,7 @@
 //! an engine, or of the run itself, holds. Each row is a link of the chain of hashes, like a
 //! decision.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map};
 
 use agon_programs::program::display_path;
 use agon_standings::withdrawals::{Absence, Closing, ClosingRule, LateEntry, WithdrawalRule};
@@ -15,6 +15,7 @@ use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::cells::nanos;
+use super::key::Player;
 use super::link::{Content, Link};
 use super::{Store, has_table};
 
@@ -142,11 +143,13 @@ impl Withdrawals {
     /// Those of a database: all, or those that were noted up to a run.
     pub(super) fn of(db: &Connection, up_to: Option<i64>) -> Result<Self> {
         let (mut all, mut closing, mut entries) = (BTreeMap::new(), None, Vec::new());
-        for row in links(db)? {
-            if up_to.is_some_and(|run| row.run > run) {
+        let rows = links(db)?;
+        let (mut scopes, now) = (RunScopes::new(db, &rows), up_to.map_or_else(|| last_run(db), Ok)?);
+        for row in &rows {
+            if up_to.is_some_and(|run| row.run > run) || row.is_question() {
                 continue;
             }
-            if row.is_question() {
+            if scopes.of(row.run, &row.subject)? != scopes.of(now, &row.subject)? {
                 continue;
             }
             if row.subject.is_empty() {
@@ -231,6 +234,55 @@ impl Withdrawals {
         }
         Ok(games)
     }
+}
+
+/// For which later runs an arrangement holds: those for the same question, or for none. If it is
+/// about the run itself, only those of the same engines. So what was noted for a match is not noted
+/// for the run for a question in the same directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct RunScope {
+    question: Option<String>,
+    /// Sorted; empty if it is about an engine.
+    names: Vec<String>,
+}
+
+/// The scopes of runs, each looked up once.
+struct RunScopes<'a> {
+    db: &'a Connection,
+    rows: &'a [ArrangementLink],
+    known: BTreeMap<i64, RunScope>,
+}
+
+impl<'a> RunScopes<'a> {
+    fn new(db: &'a Connection, rows: &'a [ArrangementLink]) -> Self {
+        RunScopes { db, rows, known: BTreeMap::new() }
+    }
+
+    /// That of an arrangement of a run about an engine, or about the run itself.
+    fn of(&mut self, run: i64, subject: &str) -> Result<RunScope> {
+        if let btree_map::Entry::Vacant(vacant) = self.known.entry(run) {
+            let question = asked_among(self.rows, run)?.map(|(question, ..)| question);
+            vacant.insert(RunScope { question, names: entrants(self.db, run)? });
+        }
+        let mut scope = self.known[&run].clone();
+        if !subject.is_empty() {
+            scope.names.clear();
+        }
+        Ok(scope)
+    }
+}
+
+/// The names of the engines of a run, sorted.
+fn entrants(db: &Connection, run: i64) -> Result<Vec<String>> {
+    let sql = "SELECT name FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY name";
+    let mut rows = db.prepare_cached(sql)?;
+    let rows = rows.query_map([run], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The number of the last run; 0 before the first.
+fn last_run(db: &Connection) -> Result<i64> {
+    Ok(db.query_row("SELECT ifnull(max(number), 0) FROM run", [], |row| row.get(0))?)
 }
 
 /// A row with its place in the chain.
@@ -373,13 +425,46 @@ pub(super) fn ask(change: &Connection, asked: (String, u64, u32), before: Link) 
 
 /// The question of a run as it was last asked.
 pub(super) fn asked(db: &Connection, run: i64) -> Result<Option<(String, u64, u32)>> {
-    let mut last = None;
-    for row in links(db)?.iter().filter(|row| row.run == run && row.subject.is_empty()) {
+    asked_among(&links(db)?, run)
+}
+
+fn asked_among(rows: &[ArrangementLink], run: i64) -> Result<Option<(String, u64, u32)>> {
+    Ok(all_asked(rows.iter().filter(|row| row.run == run))?.pop())
+}
+
+fn all_asked<'a>(rows: impl Iterator<Item = &'a ArrangementLink>) -> Result<Vec<(String, u64, u32)>> {
+    let mut all = Vec::new();
+    for row in rows.filter(|row| row.subject.is_empty()) {
         if let Some(Arrangement::Asked { question, most, lag }) = row.arrangement()? {
-            last = Some((question, most, lag));
+            all.push((question, most, lag));
         }
     }
-    Ok(last)
+    Ok(all)
+}
+
+/// The most games for which these engines, in their order, were ever asked this question; 0 if they
+/// never were. A run of other versions has its own limits.
+pub(super) fn most_asked(db: &Connection, question: &str, players: &[Player]) -> Result<u64> {
+    let rows = links(db)?;
+    let mut entered = db.prepare_cached(
+        "SELECT name, hash FROM entrant JOIN engine ON id = engine WHERE run = ?1 ORDER BY place",
+    )?;
+    let mut same: BTreeMap<i64, bool> = BTreeMap::new();
+    let mut most = 0;
+    for row in &rows {
+        if let btree_map::Entry::Vacant(vacant) = same.entry(row.run) {
+            let there = entered.query_map([row.run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let there = there.collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+            let is_one = |((name, hash), player): (&(String, String), &Player)| {
+                (name, hash) == (&player.name, &player.hash)
+            };
+            vacant.insert(there.len() == players.len() && there.iter().zip(players).all(is_one));
+        }
+        for (asked, limit, _) in all_asked(std::iter::once(row).filter(|row| same[&row.run]))? {
+            most = if asked == question { limit.max(most) } else { most };
+        }
+    }
+    Ok(most)
 }
 
 fn put(
@@ -429,8 +514,10 @@ fn put(
 /// What the table has that agon never writes, in words.
 pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let mut holds: BTreeMap<String, bool> = BTreeMap::new();
-    for (expected, row) in (1..).zip(links(db)?) {
+    let mut holds: BTreeMap<(&str, RunScope), bool> = BTreeMap::new();
+    let rows = links(db)?;
+    let mut scopes = RunScopes::new(db, &rows);
+    for (expected, row) in (1..).zip(&rows) {
         let of = format!("arrangement {}", row.number);
         if row.number != expected {
             found.push(format!("{of}: arrangement {expected} is gone from the database"));
@@ -461,7 +548,7 @@ pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
             found.push(format!("{of}: it cannot be read"));
             continue;
         }
-        let holds = holds.entry(row.subject.clone()).or_default();
+        let holds = holds.entry((&row.subject, scopes.of(row.run, &row.subject)?)).or_default();
         if *holds == row.what.is_some() {
             let what = if *holds { "another one holds" } else { "it takes back none" };
             found.push(format!("{of}: {what} for its engine"));

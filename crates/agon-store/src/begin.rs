@@ -192,6 +192,7 @@ impl Store {
             finished: outcome.as_deref() == Some("done"),
             renumbered: outcome.as_deref() == Some(RENUMBERED),
             games,
+            question: until::of_run(&self.db, number)?.map(|until| until.question),
             terms: serde_json::from_str(&terms).context("the conditions of the last run cannot be read")?,
             players: players.collect::<Result<_, _>>()?,
         }))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_standings::question::RunQuestion;
 use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 
@@ -19,11 +20,18 @@ pub(super) struct RunBefore {
     /// Whether it was killed before the files had the new numbers of the games.
     pub(super) renumbered: bool,
     pub(super) games: u32,
+    /// The question for which its pairs were chosen, if they were.
+    pub(super) question: Option<RunQuestion>,
     pub(super) terms: GameConditions,
     pub(super) players: Vec<Entered>,
 }
 
 impl RunBefore {
+    /// `4 games in each pairing`, or for which question they were chosen.
+    pub(super) fn games_in_words(&self) -> String {
+        words_of_games(self.games, self.question, &self.terms)
+    }
+
     /// Whether the plan has the same conditions, engines and number of games.
     pub(super) fn is_of(&self, plan: &Plan<'_>) -> bool {
         self.terms == *plan.terms
@@ -168,19 +176,30 @@ pub(super) fn changes(before: &RunBefore, missing: &MissingPairings<'_>) -> Vec<
             missing.of_all()
         ));
     }
-    let each = if tables_of(plan.terms).seats > 2 { "at each table" } else { "in each pairing" };
+    let (there, here) = (before.games_in_words(), games_in_words(plan));
     match before.games.cmp(&plan.games) {
-        std::cmp::Ordering::Less => lines.push(format!(
-            "{} games {each} instead of {}: the missing ones are played",
-            plan.games, before.games
-        )),
-        std::cmp::Ordering::Greater => lines.push(format!(
-            "{} games {each} instead of {}: the others are kept as history",
-            plan.games, before.games
-        )),
+        std::cmp::Ordering::Less => {
+            lines.push(format!("{here} instead of {there}: the missing ones are played"));
+        }
+        std::cmp::Ordering::Greater => {
+            lines.push(format!("{here} instead of {there}: the others are kept as history"));
+        }
         std::cmp::Ordering::Equal => {}
     }
     lines
+}
+
+/// `4 games in each pairing`, or for which question they are chosen.
+pub(super) fn games_in_words(plan: &Plan<'_>) -> String {
+    words_of_games(plan.games, plan.until.map(|until| until.question), plan.terms)
+}
+
+fn words_of_games(games: u32, question: Option<RunQuestion>, terms: &GameConditions) -> String {
+    let each = if tables_of(terms).seats > 2 { "at each table" } else { "in each pairing" };
+    match question {
+        Some(question) => format!("games chosen for --until {question}"),
+        None => format!("{games} games {each}"),
+    }
 }
 
 /// Says that an engine is started by another program, such as another interpreter of the same name.

@@ -1,7 +1,7 @@
 //! What makes finished games history without a question, and what is asked first.
 
-use super::changes::{RunBefore, short, time_of_all};
-use super::key::{GameConditions, Player, REFEREE, differences, tables_of};
+use super::changes::{RunBefore, games_in_words, short, time_of_all};
+use super::key::{GameConditions, Player, REFEREE, differences};
 use super::plan::Plan;
 
 /// What may make finished games history without a question. Each value includes those before it.
@@ -63,8 +63,11 @@ pub(super) fn asked_about(before: &RunBefore, plan: &Plan<'_>, consent: Consent)
     }
     reasons.extend(of_conditions(&before.terms, plan.terms));
     if before.games > plan.games {
-        let each = if tables_of(plan.terms).seats > 2 { "at each table" } else { "in each pairing" };
-        reasons.push(format!("there were {} games {each} and are {}", before.games, plan.games));
+        let (there, here) = (before.games_in_words(), games_in_words(plan));
+        reasons.push(match before.question {
+            Some(_) => format!("there were {there}, and it is {here} now"),
+            None => format!("there were {there} and are {}", plan.games),
+        });
     }
     reasons
 }

@@ -170,7 +170,7 @@ impl Store {
                 Some(text) => {
                     Some(Drawn::read(&text).with_context(|| format!("the matches of run {number}"))?)
                 }
-                None if chooses => self.chosen_in(number, &terms, &players)?,
+                None if chooses => self.chosen_in((number, row.get(3)?), &terms, &players)?,
                 None => None,
             };
             runs.push(Ran {

@@ -10,19 +10,19 @@ use agon_printable::clean;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::question::RunQuestion;
 use agon_standings::until::{PairPlan, QuestionStand, SeenGame};
-use agon_standings::withdrawals::are_given_up;
 use anyhow::{Context, Result};
 use rusqlite::{Connection, Transaction};
 
 use super::Store;
-use super::arrangements::{self, Withdrawals};
+use super::arrangements::{self, StoredClosing};
 use super::chain;
 use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};
 use super::rulings::RuledResult;
 
-/// The games of each pairing that a run for a question may have; as many as a run may ever need.
-pub const GAMES_OF_A_PAIRING: u32 = 100_000;
+/// The games of each pairing that a run for a question may have; as many as a run may ever need. It
+/// is odd, and `--games` is even, so a run whose question is gone is known by it.
+pub const GAMES_OF_A_PAIRING: u32 = 99_999;
 
 /// The most pairs without whose results a pair is chosen: two for each game at the same time.
 const MOST_LAG: u32 = 2048;
@@ -111,6 +111,17 @@ impl Store {
         last.map_or(Ok(None), |last| of_run(&self.db, last))
     }
 
+    /// Whether the pairs of the last run were chosen for a question that is gone from the database.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn lacks_question(&self) -> Result<bool> {
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM run WHERE number = (SELECT max(number) FROM run) AND games = ?1)";
+        let is_for_one = self.db.query_row(sql, [GAMES_OF_A_PAIRING], |row| row.get(0))?;
+        Ok(is_for_one && self.until()?.is_none())
+    }
+
     /// What an earlier run than the last was played for, if it was this question.
     ///
     /// # Errors
@@ -140,14 +151,17 @@ impl Store {
         let seed = terms.get("seed").and_then(|seed| seed.parse().ok()).context("the run has no seed")?;
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         let (keys, results) = (Keys::new(terms, players), self.keyed_results()?);
-        let withdrawn = Withdrawals::of(&self.db, None)?;
-        let absences = withdrawn.absences(players);
+        // Fewer may be asked for than before. A match in the same directory may have played more of
+        // two engines than was ever asked for: those games are none of the question.
+        let asked = arrangements::most_asked(&self.db, &spec.question.to_string(), players)?;
+        let last = UntilSpec { most: asked.max(spec.most), ..*spec }.most_pairs();
         let mut plan = PairPlan::new(spec.question, names, seed, spec.lag);
         let mut games = Vec::new();
         // How many games there are up to the last one that was played.
         let mut played = 0;
         while let Some(pair) = plan.choose() {
-            let is_stored = pair.games.iter().any(|game| results.of(keys.of(game)).is_some());
+            let is_stored =
+                pair.number <= last && pair.games.iter().any(|game| results.of(keys.of(game)).is_some());
             let is_settled = played == games.len() && plan.is_settled();
             // What was played after a verdict was chosen too, and so was what is more than enough.
             if !is_stored && (is_settled || pair.number > spec.most_pairs()) {
@@ -155,14 +169,9 @@ impl Store {
             }
             for game in &pair.games {
                 let stored = results.of(keys.of(game));
-                let is_played = stored.is_some();
-                let nothing = SeenGame { seen: None, counts: None };
-                let given_up = are_given_up(&absences, game).then_some(nothing);
-                if let Some(result) = stored.or(given_up) {
-                    plan.take(game.id, result);
-                }
                 games.push(game.clone());
-                if is_played {
+                if let Some(result) = stored {
+                    plan.take(game.id, result);
                     played = games.len().next_multiple_of(2);
                 }
             }
@@ -190,11 +199,14 @@ impl Store {
     /// earlier run are not chosen again.
     pub(super) fn chosen_in(
         &self,
-        run: i64,
+        (run, games): (i64, u32),
         terms: &GameConditions,
         players: &[Player],
     ) -> Result<Option<Drawn>> {
-        let Some(spec) = of_run(&self.db, run)? else { return Ok(None) };
+        let Some(spec) = of_run(&self.db, run)? else {
+            // Nobody can tell its pairs, and without a question it would have millions of games.
+            return Ok((games == GAMES_OF_A_PAIRING).then(|| Drawn::Pairs(Vec::new())));
+        };
         let last: i64 = self.db.query_row("SELECT max(number) FROM run", [], |row| row.get(0))?;
         let games = if run == last { self.chosen(&spec, terms, players)?.games } else { Vec::new() };
         Ok(Some(Drawn::Pairs(games)))
@@ -255,7 +267,11 @@ pub fn words(found: &StoredQuestion) -> String {
         shown.join(", ") + &more
     };
     let how = if stand.is_settled { "settled" } else { "open" };
-    let of = if stand.is_settled { String::new() } else { format!(", at most {} games", spec.most) };
+    let of = match (stand.is_settled, u64::from(stand.pairs) * 2 > spec.most) {
+        (true, _) => String::new(),
+        (false, false) => format!(", at most {} games", spec.most),
+        (false, true) => format!(", which are more than --at-most {} asks for", spec.most),
+    };
     let mut text = format!("{}: {how} after {} pairs of games{of}", spec.question, stand.pairs);
     let so_far = if stand.is_settled { "" } else { "so far " };
     match spec.question {
@@ -289,6 +305,14 @@ pub fn words(found: &StoredQuestion) -> String {
         }
     }
     text
+}
+
+/// The same at the end of a run, which may have been closed before the question was settled.
+pub fn words_at_the_end(found: &StoredQuestion, closed: Option<&StoredClosing>) -> String {
+    match closed {
+        Some(closed) => format!("{}; {}: {}", words(found), closed.words(), clean(&closed.why)),
+        None => words(found),
+    }
 }
 
 /// A score against the field from which on a bar without an upper end says that hardly a game was

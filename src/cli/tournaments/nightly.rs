@@ -467,7 +467,8 @@ fn line(mut lines: Vec<String>, runs: &[NightRun], found: &Found) -> anyhow::Res
     for NightRun { run, store, .. } in runs {
         if store.last_game()? > 0 {
             let of = run.title()?.map(|title| format!(" of {title}")).unwrap_or_default();
-            lines.extend(store.question()?.map(|found| until::words(&found)));
+            let (question, withdrawn) = (store.question()?, store.withdrawn()?);
+            lines.extend(question.map(|found| until::words_at_the_end(&found, withdrawn.closed())));
             lines.push(format!("head{of} {}", store.head()?));
         }
     }

@@ -235,7 +235,7 @@ impl SimulateArgs {
             }
             (Some(count), _) => names_of(count, seeds),
             (None, Some(like)) => like.names(),
-            (None, None) if !asked.folder.is_dir() => {
+            (None, None) if asked.lacks_folder() => {
                 return Err(Misuse::hinted(
                     format!(
                         "{}{}: there is no folder of engines",

@@ -69,7 +69,7 @@ pub fn play(
     let chosen = directory.chosen.take().expect("a run for a question has chosen its pairs");
     // A run that was closed has no more games.
     let most = if directory.closing.is_some() { 0 } else { spec.most_pairs() };
-    let feed = Arc::new(PairFeed::new(chosen.plan, chosen.games, most, directory.absences.clone()));
+    let feed = Arc::new(PairFeed::new(chosen.plan, chosen.games, most));
     let found = if session.is_dry() { directory.store.question()? } else { None };
     match found.filter(|found| found.stand.pairs > 0) {
         Some(found) if found.stand.is_settled => {
@@ -112,7 +112,7 @@ fn foresee(
 /// Errors of the database.
 pub fn tell(session: &mut Session<'_>, directory: &RunDir, done: &Done) -> anyhow::Result<()> {
     let Some(found) = directory.store.question()?.filter(|_| !session.is_dry()) else { return Ok(()) };
-    session.say(&until::words(&found));
+    session.say(&until::words_at_the_end(&found, directory.store.withdrawn()?.closed()));
     // Where games stayed void, that is why it is open, and it has a code of its own.
     if !found.stand.is_settled && !done.stopped && done.void.is_empty() {
         session.leave_open();

@@ -133,6 +133,16 @@ impl AskedTournament {
         })
     }
 
+    /// Whether it names a folder of engines that is not there.
+    pub fn lacks_folder(&self) -> bool {
+        self.has_folder() && !self.folder.is_dir()
+    }
+
+    /// Whether its engines are in a folder, and not all of them in tables of a file.
+    fn has_folder(&self) -> bool {
+        self.folder != Path::new(entrants::NO_FOLDER)
+    }
+
     /// Makes the game that all engines play the game of the options, if these name none. With
     /// `skip-broken`, engines of other games than the one that is named are left out later.
     ///
@@ -140,12 +150,11 @@ impl AskedTournament {
     /// As [`settings::choose_game`].
     pub fn choose_game(&mut self) -> anyhow::Result<()> {
         let leaves_out = self.options.skip_broken.unwrap_or(false) && settings::names_game(&self.options);
-        let has_folder = self.folder != Path::new(entrants::NO_FOLDER);
-        if leaves_out || has_folder && !self.folder.is_dir() {
+        if leaves_out || self.lacks_folder() {
             return Ok(());
         }
         let mut listing = entrants::listed(&self.folder, self.named.as_deref())?;
-        if !has_folder {
+        if !self.has_folder() {
             listing.engines = entrants::also_named(&self.options, &self.entries)?;
         }
         settings::choose_game(&mut self.options, &listing.engines)
