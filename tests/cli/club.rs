@@ -310,7 +310,11 @@ fn season_is_told(home: &Home) {
     let said = home.agon(["report", "out", "--out", "pages"]);
     assert_eq!(said.code, Some(0), "{}", said.all());
     let page = home.read("pages/index.html");
-    for part in ["a cup &lt;of gold&gt;", "Divisions of night 3", "<caption>The season</caption>"] {
+    for part in [
+        "<li>a cup &lt;of gold&gt;</li><li>a book</li>",
+        "Divisions of night 3",
+        "<caption>The season</caption>",
+    ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
     assert!(!page.contains("goes on or has won"), "{page}");
@@ -348,7 +352,7 @@ fn season_is_told(home: &Home) {
 fn a_league_goes_on_from_night_to_night_with_promotion_and_relegation() {
     let home = movers(6);
     let text = "engines = \"engines\"\nout = \"out\"\ngame = \"connect4\"\nst = 1\ngames = 2\nseed = 7\n\
-                seeds = [\"m1\", \"m2\"]\n\n[event]\nprizes = \"a cup <of gold>\"\n\n[league]\ndivisions = 3\n";
+                seeds = [\"m1\", \"m2\"]\n\n[event]\nprizes = \"a cup <of gold>\\n\\n a book\"\n\n[league]\ndivisions = 3\n";
     let first = plays(&home, "league.toml", text);
     assert!(first.out().contains("night 1, division 3\n"), "{}", first.all());
     assert_eq!(division_of(&home, "1", "m1").0, "1");

@@ -25,9 +25,9 @@ keys! {
         organiser: Option<String>,
         /// A picture for the first page: a file of PNG, JPEG, GIF, WebP or SVG with at most 100 kB
         logo: Option<Logo>,
-        /// A few sentences for the first page
+        /// A few sentences for the first page; each line is a paragraph
         text: Option<String>,
-        /// What there is to win, for the first page
+        /// What there is to win, for the first page; several prizes stand on a line each
         prizes: Option<String>,
     }
 }

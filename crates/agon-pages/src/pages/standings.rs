@@ -72,9 +72,22 @@ pub(super) fn about_event(event: &EventFile) -> Markup {
         // The words beside it say what it shows.
         @if let Some(logo) = &event.logo { img.logo src=(logo.address()) alt=""; }
         @if !facts.is_empty() { p.event { (facts.join(" · ")) } }
-        @if let Some(text) = &event.text { p { (clean(text)) } }
-        @if let Some(prizes) = &event.prizes { p { "To win: " (clean(prizes)) } }
+        @for line in event.text.iter().flat_map(|text| written(text)) { p { (clean(line)) } }
+        @match event.prizes.iter().flat_map(|prizes| written(prizes)).collect::<Vec<&str>>()[..] {
+            [] => {}
+            [one] => { p { "To win: " (clean(one)) } }
+            ref several => {
+                p { "To win:" }
+                ul { @for line in several { li { (clean(line)) } } }
+            }
+        }
     }
+}
+
+/// The lines of a text in which something is written. An organiser writes several in a file as
+/// `"""`.
+fn written(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// How far the run has come, in a sentence.
