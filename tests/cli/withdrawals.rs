@@ -334,6 +334,14 @@ fn a_league_goes_on_and_has_no_later_night_with_it() {
         league.iter().filter(|row| row["night"] == "2").map(|row| row["engine"].as_str()).collect();
     assert_eq!(second.len(), 5, "{league:?}");
     assert!(!second.contains(&"e4"), "{league:?}");
+    does(&home, "report results --out pages");
+    let page = home.read("pages/index.html");
+    let of_nights = page.split_once("The nights</h2>").unwrap().1;
+    let words = format!("e4 has withdrawn from round 1: what it has not played is lost by forfeit: {WHY}.");
+    assert!(
+        of_nights.split("<li>").any(|night| night.contains(">night 1<") && night.contains(&words)),
+        "{page}"
+    );
     for night in [1, 2] {
         verified(&home, &format!("results --stage {night}"));
     }

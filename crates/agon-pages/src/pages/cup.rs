@@ -74,6 +74,7 @@ impl<'a> CupPage<'a> {
             a href=(self.to(stage, Page::Standings)) { (clean(&stage.title)) }
             ". " (standings::state(stage, self.view))
             @if !self.view.hide_results { (leaders(stage)) }
+            @for withdrawn in &stage.withdrawn { " " (clean(withdrawn)) }
         }
     }
 
