@@ -118,6 +118,42 @@ fn a_compiler_that_was_killed_is_no_fault_of_its_student() {
     assert!(home.read("grades/grades.csv").contains("undeclared"), "{}", home.read("grades/grades.csv"));
 }
 
+/// Of an engine of the organiser's too: with the compiler nothing is left to mend.
+#[test]
+fn each_command_that_lacks_a_compiler_says_so_with_its_own_exit_code() {
+    let home = Home::new();
+    for name in ["one", "two"] {
+        let toml = "command = [\"./bot\"]\nbuild = [\"swipl\", \"-o\", \"bot\"]\ngames = [\"letters\"]\n";
+        home.put(format!("engines/{name}/engine.toml"), toml);
+    }
+    for words in [
+        "check engines/one",
+        "check engines/one --graded",
+        "match engines/one engines/two --games 2",
+        "play engines/one",
+        "tournament engines --games 2",
+        "build engines",
+    ] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(3), "{words}: {}", said.all());
+        let told = said.all();
+        assert!(told.contains("swipl is not on this machine") && told.contains("install swipl"), "{told}");
+        let is_named = words.contains("--graded") || told.contains("one");
+        assert!(is_named, "{words}: {told}");
+    }
+    let said = home.agon("tournament engines --games 2".split(' '));
+    assert!(said.err().contains("2 engines, so nobody knows"), "{}", said.all());
+    assert!(said.err().contains("or leave them out with --skip-broken"), "{}", said.all());
+    // What else is wrong in the folder is to be mended first.
+    home.put("engines/three/engine.toml", "command = [\"./none\"]\n");
+    let said = home.agon("tournament engines --games 2".split(' '));
+    assert!(
+        said.code == Some(2) && said.err().contains("3 of the engines cannot be started"),
+        "{}",
+        said.all()
+    );
+}
+
 /// A build may print what it likes, and end as it likes: none of that stops a grading.
 #[test]
 fn a_student_who_imitates_a_fault_of_the_machine_stops_nobody() {

@@ -132,6 +132,57 @@ fn tables_of_a_file_set_one_program_in_many_ways() {
 }
 
 #[test]
+fn a_file_is_checked_with_each_of_its_settings() {
+    let home = home();
+    home.put_program("kinds/run", MANY_KINDS);
+    home.put("kinds/engine.toml", "protocol = \"uci\"\n[options]\nSecret = 1\nHash = 64\n");
+    let file = |hash: &str, option: &str| {
+        let toml = format!(
+            "game = \"chess\"\ntc = 60\n[[engine]]\nprogram = \"alone\"\noptions = {{ Hash = {hash} }}\n\
+             [[engine]]\nprogram = \"kinds\"\nname = \"k\"\noptions = {{ \"Syzygy Path\" = \"x\", {option} }}\n"
+        );
+        home.put("cup.toml", toml);
+        home.agon("check cup.toml --moves 1".split(' '))
+    };
+    // It makes no move, which is a fault of the engine and not of its settings.
+    let said = file("64", "\"Book Lines\" = 9");
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    for line in [
+        "chess, tc=60",
+        "alone:Hash=64 is sent option Hash = 64: a whole number from 1 to 999",
+        "k is sent option Secret = 1: not announced, and sent all the same",
+        "k is sent option Hash = 64: a whole number from 1 to 1024",
+        "k is sent option Syzygy Path = x: announced, and any value is sent",
+        "k is sent option Book Lines = 9: a whole number of at most 9",
+    ] {
+        assert!(said.out().lines().any(|other| other == line), "{line}: {}", said.all());
+    }
+    assert!(said.out().contains("alone:Hash=64 as W: 1 good move(s)"), "{}", said.all());
+    assert!(said.out().contains("k as W: 0 good move(s)"), "{}", said.all());
+    // All that is wrong is shown, and nothing is played.
+    let said = file("1000", "Own = \"x\", \"Clear Hash\" = 1");
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    for line in [
+        "Hash = 1000: WRONG  it takes a whole number from 1 to 999, not \"1000\"",
+        "k is sent option Own = x: WRONG  not announced",
+        "k is sent option Clear Hash = 1: WRONG  it takes no value, because it is a button, not \"1\"",
+    ] {
+        assert!(said.out().contains(line), "{line}: {}", said.all());
+    }
+    let words = in_one_line(&said);
+    assert!(words.contains("2 engines cannot play cup.toml: line 5: key options of engine 1: "), "{words}");
+    assert!(!said.out().contains("good move"), "{}", said.all());
+    assert_eq!(home.agon("check cup.toml --graded".split(' ')).code, Some(2));
+    home.put("cup.toml", "engines = \".\"\n");
+    let said = home.agon("check cup.toml".split(' '));
+    assert!(said.code == Some(2) && said.err().contains("there is no table [[engine]]"), "{}", said.all());
+    let text = home.read("kinds/engine.toml");
+    home.put("kinds/engine.toml", text.replace("Hash = 64", "Hash = 64\nhash = 65"));
+    let said = home.agon("check kinds/engine.toml --game chess".split(' '));
+    assert!(said.err().contains("key options: hash is given twice, first as Hash"), "{}", said.all());
+}
+
+#[test]
 fn an_option_that_an_engine_does_not_announce_is_a_question_before_the_first_game() {
     let home = home();
     let said = play(&home, "match ./mine:Hsh=64 ./alone --games 2 --out run");
@@ -259,7 +310,11 @@ fn a_setting_is_named_where_something_is_wrong_with_it() {
             "tournament t.toml --out run",
             "t.toml: line 3: key program of engine 1: e: the engine ends in its handshake",
         ),
-        ("check t.toml", "t.toml: a file of settings, not a program hint: name one of its engines"),
+        ("check t.toml", "t.toml: line 3: key program of engine 1: e: the engine ends in its handshake"),
+        (
+            "match t.toml ./alone --game chess",
+            "t.toml: a file of settings, not a program hint: name one of its engines",
+        ),
     ] {
         let said = home.agon(command.split(' '));
         assert!(said.code == Some(2) && in_one_line(&said).contains(why), "{command}: {}", said.all());
@@ -377,17 +432,49 @@ fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
             "program = \"mine\"\nname = \"x\"\nboard = \"paper\"",
             "key board of engine 1: unknown variant `paper`",
         ),
-        ("program = \"mine\"\nname = \"x\"\ngomocup = {}", "write protocol = \"gomocup\""),
+        (
+            "program = \"mine\"\nname = \"x\"\ngomocup = {}",
+            "line 5: key gomocup of engine 1: the protocol uci has no such table; write protocol = \"gomocup\"",
+        ),
+        (
+            "program = \"mine\"\nname = \"x\"\nboard = \"file\"",
+            "line 5: key board of engine 1: the protocol uci tells the board in its own words; leave this key out",
+        ),
+        (
+            "program = \"mine\"\nname = \"x\"\nprotocol = \"gtp\"",
+            "line 5: key protocol of engine 1: key options: the protocol gtp has none",
+        ),
+        // A program without a file speaks what the game makes it speak, so these ask for it.
+        (
+            "program = \"alone\"\nname = \"x\"\nboard = \"file\"",
+            "line 5: key board of engine 1: this depends on the protocol, which neither this table nor an \
+             engine.toml of the program says; add protocol = \"lines\"",
+        ),
+        (
+            "program = \"alone\"\nname = \"x\"\nprocess = \"turn\"",
+            "line 5: key process of engine 1: this depends on the protocol",
+        ),
+        ("program = \"alone\"\nname = \"x\"\ngomocup = {}", "add protocol = \"gomocup\""),
+        (
+            "program = \"alone\"\nname = \"x\"\nugi = { greeting = \"x\" }",
+            "line 5: key ugi of engine 1: this depends on the protocol",
+        ),
         (
             "program = \"mine\"\nname = \"x\"\nprotocol = \"console\"\n[engine.console]\nanswr = 'x'",
             "line 6: key console of engine 1: unknown field `answr`",
         ),
-        ("program = \"mine\"\nname = \"x\"\nplace = \"\"", "key place: write a printable text"),
+        ("program = \"mine\"\nname = \"x\"\nplace = \"\"", "key place of engine 1: write a printable text"),
         ("program = \"mine\"\nname = \"x\"\ncommand = [\"y\"]", "there is no such key"),
-        ("program = \"mine\"\nname = \"alone\"", "the name alone is taken"),
+        (
+            "program = \"mine\"\nname = \"alone\"",
+            "(t.toml: line 4: key name of engine 1); write another name for it with the key name",
+        ),
         ("program = \"mine\"\noptions = 5", "expected a table of names and values"),
         ("program = \"mine\"\noptions = { Hash = [1] }", "key options.Hash"),
-        ("program = \"mine\"\noptions = { Hash = 1, hash = 2 }", "hash is given twice; give it once"),
+        (
+            "program = \"mine\"\noptions = { Hash = 1, hash = 2 }",
+            "hash is given twice, first as Hash, because case does not count; give it once",
+        ),
         ("program = \"mine\"\nlearns = [\"x\"]", "key learns of engine 1: there is no such key"),
         ("program = \"mine\"\ntime = \"fast\"", "key time of engine 1"),
         ("program = \"mine\"\ntime = [\"st=1\", \"tc=5\"]", "has st=1 and tc=5; give one of them"),
@@ -400,6 +487,34 @@ fn a_setting_that_makes_no_sense_is_refused_with_the_place() {
         let said = home.agon("tournament t.toml --out run".split(' '));
         let words = in_one_line(&said).replace(" hint: ", "; ");
         assert!(said.code == Some(2) && words.contains(why), "{table}: {words}");
+    }
+    // What is near nothing has no hint that is empty.
+    home.put("t.toml", "game = \"chess\"\n[[engine]]\nprogram = \"mine\"\nname = \"x\"\nugi = { a = 1 }\n");
+    let said = in_one_line(&home.agon("tournament t.toml --out run".split(' ')));
+    assert!(said.contains("unknown field `a`, expected one of `greeting`"), "{said}");
+    assert!(!said.contains("did you mean"), "{said}");
+    // A name that a folder of engines or --also has.
+    for (file, more, why) in [
+        (
+            "engines = \".\"\n[[engine]]\nprogram = \"mine\"\nname = \"alone\"\n",
+            "",
+            "t.toml: line 5: key name of engine 1: the name alone is taken by ",
+        ),
+        (
+            "engines = \".\"\n[[engine]]\nprogram = \"alone\"\n",
+            "",
+            "t.toml: line 4: key program of engine 1: the name alone is taken by ",
+        ),
+        (
+            "[[engine]]\nprogram = \"mine\"\nname = \"alone\"\n",
+            " --also ./alone",
+            "/home/mine (t.toml: line 4: key name of engine 1)",
+        ),
+    ] {
+        home.put("t.toml", format!("game = \"chess\"\n{file}"));
+        let said = home.agon(format!("tournament t.toml --out run{more}").split(' '));
+        let words = in_one_line(&said);
+        assert!(said.code == Some(2) && words.contains(why), "{file}: {words}");
     }
     // An engine's own file sets nobody.
     home.put("mine/engine.toml", "protocol = \"uci\"\n[[engine]]\nprogram = \"../alone\"\n");

@@ -242,12 +242,15 @@ impl Options {
     /// An error about the value of an option, with file, line and key, or else with the flag.
     /// `value` is put behind the flag, if that helps.
     pub fn misuse(&self, key: &str, value: impl Display, why: &str) -> anyhow::Error {
-        let place = if self.lines.has(key) {
-            self.lines.place(&[key])
-        } else {
-            format!("--{key} {value}").trim_end().to_owned()
-        };
-        Misuse::misread(&place, why)
+        Misuse::misread(&self.place_of(key, value), why)
+    }
+
+    /// Where an option is given: file, line and key, or else the flag with its value.
+    pub fn place_of(&self, key: &str, value: impl Display) -> String {
+        match self.lines.has(key) {
+            true => self.lines.place(&[key]),
+            false => format!("--{key} {value}").trim_end().to_owned(),
+        }
     }
 
     /// An error that these options together have caused, with file, line and keys of what is

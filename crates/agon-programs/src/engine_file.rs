@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agon_games::UnknownGame;
 use agon_printable::{clean, clean_lines, escape, nearest};
+use agon_protocol::announced::is_same_option;
 use agon_protocol::ugi_words::UgiWordsFile;
 use agon_protocol::{ConsoleSpec, ProcessSpan, Protocol, gomocup};
 use serde::de::{Error, IntoDeserializer};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Deserializer};
 use super::bounded;
 use super::parts;
 use super::program::display_path;
+use super::protocol_keys;
 
 /// The longest file, in bytes. No engine needs more, and a file of millions of words would keep all
 /// others waiting.
@@ -64,8 +66,7 @@ pub(super) struct EngineFile {
     pub(super) directory: WorkingDirectory,
     #[serde(default, deserialize_with = "protocol")]
     pub(super) protocol: Option<Protocol>,
-    #[serde(default)]
-    pub(super) board: BoardTold,
+    pub(super) board: Option<BoardTold>,
     process: Option<ProcessSpan>,
     pub(super) console: Option<ConsoleSpec>,
     #[serde(default)]
@@ -113,7 +114,7 @@ pub fn without_learns(text: &str) -> String {
 /// The line of an `engine.toml` with this text on which an option stands, in any case; from 1.
 pub(super) fn line_of_option(text: &str, name: &str) -> Option<usize> {
     let file = EngineFile::parse(text).ok()?;
-    let at = file.options.keys().find(|own| own.get_ref().eq_ignore_ascii_case(name))?.span().start;
+    let at = file.options.keys().find(|own| is_same_option(own.get_ref(), name))?.span().start;
     Some(1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count())
 }
 
@@ -155,19 +156,23 @@ impl EngineFile {
         let mut protocol = self.protocol.take().unwrap_or_else(|| {
             if is_pbrain { Protocol::Gomocup(gomocup::Settings::default()) } else { Protocol::default() }
         });
-        match (&mut protocol, self.gomocup.take()) {
-            (_, None) => {}
-            (Protocol::Gomocup(own), Some(settings)) => {
-                *own = settings.placed(folder).map_err(|why| format!("table gomocup: {why}"))?;
-            }
-            (other, Some(_)) => {
-                let other = other.name();
-                return Err(format!(
-                    "key gomocup: the protocol {other} has no such table; write protocol = \"gomocup\""
-                ));
-            }
+        protocol_keys::check(self.given_of_protocols(), &protocol)?;
+        if let (Protocol::Gomocup(own), Some(settings)) = (&mut protocol, self.gomocup.take()) {
+            *own = settings.placed(folder).map_err(|why| format!("table gomocup: {why}"))?;
         }
         Ok(protocol)
+    }
+
+    /// Those of its keys that not every protocol has.
+    fn given_of_protocols(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let given = [
+            ("board", self.board.is_some()),
+            ("console", self.console.is_some()),
+            ("gomocup", self.gomocup.is_some()),
+            ("options", !self.options.is_empty()),
+            ("ugi", self.ugi.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key)
     }
 
     /// How long a process of the engine lives, and the words of an old spelling of that, if the
@@ -229,27 +234,12 @@ impl EngineFile {
                 return Err(format!("{:?} holds a NUL; remove it", escape(word.as_bytes(), 60)));
             }
         }
-        match (protocol, &self.console) {
-            (Protocol::Console, None) => {
-                return Err(
-                    "key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
-                     and say = \"{move}\""
-                        .to_owned(),
-                );
-            }
-            (Protocol::Console, Some(_)) | (_, None) => {}
-            (_, Some(_)) => {
-                return Err(
-                    "key console: only the protocol console has this table; write protocol = \"console\""
-                        .to_owned(),
-                );
-            }
-        }
-        if self.board == BoardTold::File && *protocol != Protocol::Lines {
-            return Err(format!(
-                "key board: the protocol {} tells the board in its own words; leave this key out",
-                protocol.name()
-            ));
+        if *protocol == Protocol::Console && self.console.is_none() {
+            return Err(
+                "key protocol: console needs a table; add [console] with answer = 'regex with (move)' \
+                        and say = \"{move}\""
+                    .to_owned(),
+            );
         }
         if self.build.as_ref().is_some_and(Vec::is_empty) {
             return Err(EMPTY_BUILD.to_owned());
@@ -318,7 +308,8 @@ impl EngineFile {
 fn spoken(error: &str) -> String {
     let meant = error.split_once("unknown field `").and_then(|(_, rest)| {
         let (key, known) = rest.split_once('`')?;
-        nearest(key, known.split('`').filter(|word| !word.contains([' ', ','])))
+        // Every second one is a word of the list.
+        nearest(key, known.split('`').skip(1).step_by(2))
     });
     let tip = meant.map_or_else(String::new, |key| format!("; did you mean {key}?"));
     clean_lines(error).replace("expected a sequence", "expected a list, like [\"...\"]") + &tip
@@ -333,21 +324,11 @@ pub fn is_game_name(name: &str) -> bool {
 /// The options of a UGI engine as text: `Hash = 64`, `Style = "wild"`, `Ponder = false`.
 pub(super) fn options(
     table: BTreeMap<toml::Spanned<String>, toml::Value>,
-    protocol: &Protocol,
 ) -> Result<Vec<(String, String)>, String> {
-    if !protocol.is_ugi() && !table.is_empty() {
-        return Err(format!(
-            "the protocol {} has none; write protocol = \"ugi\", or \"uci\" for chess, or use args or env",
-            protocol.name()
-        ));
-    }
-    // UCI compares names in any case, so an engine would keep one of the two.
-    let names: Vec<&String> = table.keys().map(toml::Spanned::get_ref).collect();
-    let is_twice = |at: usize| names[..at].iter().any(|other| other.eq_ignore_ascii_case(names[at]));
-    if let Some(at) = (0..names.len()).find(|at| is_twice(*at)) {
-        let name = escape(names[at].as_bytes(), 60);
-        return Err(format!("{name} is given twice, in another case; leave one of them out"));
-    }
+    // In the order of the file.
+    let mut table: Vec<(toml::Spanned<String>, toml::Value)> = table.into_iter().collect();
+    table.sort_by_key(|(name, _)| name.span().start);
+    given_once(table.iter().map(|(name, _)| name.get_ref().as_str()))?;
     let read = |(name, value): (String, toml::Value)| {
         let text = match value {
             toml::Value::String(text) => text,
@@ -360,18 +341,39 @@ pub(super) fn options(
             }
         };
         // They are words of one line.
-        let wrong = name.is_empty() || name.trim() != name || format!(" {name} ").contains(" value ");
-        if wrong || [&name, &text].iter().any(|word| word.chars().any(char::is_control)) {
+        let is_blank_around = name.is_empty() || name.trim() != name;
+        if is_blank_around || [&name, &text].iter().any(|word| word.chars().any(char::is_control)) {
             let name = escape(name.as_bytes(), 60);
             return Err(format!(
-                "{name:?} cannot be sent in one line; give name and value without line ends"
+                "{name:?} cannot be sent in one line; give a name without blanks around it, and name and value \
+                 without line ends"
             ));
         }
         Ok((name, text))
     };
-    let mut table: Vec<(toml::Spanned<String>, toml::Value)> = table.into_iter().collect();
-    table.sort_by_key(|(name, _)| name.span().start);
     table.into_iter().map(|(name, value)| read((name.into_inner(), value))).collect()
+}
+
+/// Sees that no option is given twice. UCI compares names in any case, so an engine would keep one
+/// of the two.
+///
+/// # Errors
+/// One is; with its name, without a place.
+pub(super) fn given_once<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let mut before: Vec<&str> = Vec::new();
+    for name in names {
+        if let Some(other) = before.iter().find(|other| is_same_option(other, name)) {
+            let shown = escape(name.as_bytes(), 60);
+            let first = if *other == name {
+                String::new()
+            } else {
+                format!(", first as {}, because case does not count", escape(other.as_bytes(), 60))
+            };
+            return Err(format!("{shown} is given twice{first}; give it once"));
+        }
+        before.push(name);
+    }
+    Ok(())
 }
 
 /// Whether a text can say where an engine plays.

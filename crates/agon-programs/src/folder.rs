@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::machine_fault::MachineFaults;
 use super::naming::{self, FoundIn};
 use super::places::{self, ListedEntry};
 use super::spec::EngineSpec;
@@ -20,6 +21,8 @@ pub struct Listing {
     pub skipped: Vec<Remark>,
     /// What looks like an engine but cannot be started, and what to do.
     pub broken: Vec<Remark>,
+    /// What this machine lacks for the broken engines that could not be built for that alone.
+    pub lacking: MachineFaults,
     /// The engines that have the name of their folder, because others have theirs.
     pub renamed: Vec<Remark>,
 }
@@ -35,6 +38,18 @@ pub struct Remark {
     pub why: String,
 }
 
+impl Remark {
+    /// What is wrong with the entry, with its path.
+    pub fn line(&self) -> String {
+        // An error in an engine.toml names its file already.
+        if self.why.starts_with(&self.what) {
+            self.why.clone()
+        } else {
+            format!("{}: {}", self.what, self.why)
+        }
+    }
+}
+
 /// Reads a folder. Engines may still have to be built; [`Listing::check`] checks them after that.
 ///
 /// # Errors
@@ -43,7 +58,7 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
     let mut paths: Vec<_> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     paths.sort();
-    let mut listing = Listing::default();
+    let mut listing = Listing { lacking: MachineFaults::of_engines(), ..Listing::default() };
     let mut entries = Vec::new();
     for path in paths {
         let what = program::display_path(&path);

@@ -67,9 +67,21 @@ pub struct MachineFaults {
     of: BTreeMap<MachineFault, Vec<String>>,
     /// What the organiser may do instead of mending the machine.
     instead: Option<&'static str>,
+    /// Whether the aliases are engines of the organiser's, and not submissions.
+    are_engines: bool,
 }
 
 impl MachineFaults {
+    /// None yet, of engines of the organiser's.
+    pub fn of_engines() -> Self {
+        MachineFaults { are_engines: true, ..MachineFaults::default() }
+    }
+
+    /// How many aliases are concerned.
+    pub fn count(&self) -> usize {
+        self.of.values().map(Vec::len).sum()
+    }
+
     /// Adds the fault that concerns this alias.
     pub fn add(&mut self, fault: &MachineFault, alias: &str) {
         self.of.entry(fault.clone()).or_default().push(alias.to_owned());
@@ -113,8 +125,9 @@ impl MachineFaults {
 
 impl fmt::Display for MachineFaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count: usize = self.of.values().map(Vec::len).sum();
-        let what = if count == 1 { "1 submission" } else { &format!("{count} submissions") };
+        let count = self.count();
+        let noun = if self.are_engines { "engine" } else { "submission" };
+        let what = if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") };
         write!(f, "this machine could not build or try {what}, so nobody knows whether it works")?;
         for (fault, aliases) in &self.of {
             write!(f, "\n  {fault}: {}", aliases.join(", "))?;

@@ -11,10 +11,12 @@ use std::sync::Arc;
 use agon_config::{EntrantFile, Misuse, OwnTable};
 use agon_printable::{clean, escape};
 use agon_protocol::Protocol;
+use agon_protocol::announced::is_same_option;
 use toml::{Table, Value};
 
-use super::engine_file::EngineFile;
+use super::engine_file::{self, EngineFile};
 use super::program;
+use super::protocol_keys;
 use super::set_engine::SetEngine;
 use super::spec::{EngineSpec, shown_name};
 
@@ -117,11 +119,7 @@ pub fn spelled_options(text: &str) -> Result<Vec<(String, String)>, String> {
         Ok((name, value))
     };
     let options: Vec<(String, String)> = whole.split(',').map(one).collect::<Result<_, _>>()?;
-    for (at, (name, _)) in options.iter().enumerate() {
-        if options[..at].iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
-            return Err(format!("{} is given twice; give it once", clean(name)));
-        }
-    }
+    engine_file::given_once(options.iter().map(|(name, _)| name.as_str()))?;
     Ok(options)
 }
 
@@ -219,6 +217,37 @@ impl EngineSettings {
     }
 }
 
+impl EngineSettings {
+    /// Sees that no key depends on a protocol that is not known before the game is.
+    fn depends_on_no_protocol(&self) -> Result<(), String> {
+        for SetKey { key, place, .. } in &self.keys {
+            if let Some(wanted) = protocol_keys::protocol_wanted(key) {
+                return Err(format!(
+                    "{place}: this depends on the protocol, which neither this table nor an engine.toml of the \
+                     program says; add {wanted}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the text that these settings make, with the place of the key that it
+    /// names, if that is one of these.
+    fn placed(&self, why: &str) -> String {
+        let why = why.strip_prefix(": ").unwrap_or(why);
+        let key = why.strip_prefix("key ").and_then(|rest| rest.split_once([':', ' '])).map(|(key, _)| key);
+        let set = |wanted: &str| self.keys.iter().find(|set| set.key == wanted).map(|set| &set.place);
+        let of_options = self.options_place.as_ref().filter(|_| key == Some("options"));
+        // Else a key of the program's own file does not go with the protocol that is set.
+        match key
+            .and_then(|key| Some((set(key).or(of_options)?, why.strip_prefix("key ")?.get(key.len()..)?)))
+        {
+            Some((place, rest)) => format!("{place}: {}", rest.trim_start_matches([':', ' '])),
+            None => format!("{}: {why}", set("protocol").unwrap_or(&self.place)),
+        }
+    }
+}
+
 impl EngineSpec {
     /// The program with these settings.
     ///
@@ -228,18 +257,17 @@ impl EngineSpec {
         let place = &settings.place;
         let wrong = |why: String| format!("{place}: {why}");
         let name = settings.name_of(&self)?;
-        let names: Vec<&String> = settings.options.iter().map(|(name, _)| name).collect();
-        let is_twice = |at: &usize| names[..*at].iter().any(|other| other.eq_ignore_ascii_case(names[*at]));
-        if let Some(at) = (0..names.len()).find(is_twice) {
-            let place = settings.options_place.as_ref().unwrap_or(place);
-            return Err(format!("{place}: {} is given twice; give it once", clean(names[at])));
-        }
+        engine_file::given_once(settings.options.iter().map(|(name, _)| name.as_str()))
+            .map_err(|why| format!("{}: {why}", settings.options_place.as_ref().unwrap_or(place)))?;
         // Alone, so that the message is about this key and not about a text that nobody wrote.
         for SetKey { key, value, place } in &settings.keys {
             EngineFile::read_key(key, value).map_err(|why| format!("{place}: {why}"))?;
         }
         let (text, is_silent) = self.text_of(settings).map_err(wrong)?;
-        let set = EngineSpec::of_text(place, &self.folder, text)?;
+        if is_silent {
+            settings.depends_on_no_protocol()?;
+        }
+        let set = EngineSpec::of_text("", &self.folder, text).map_err(|why| settings.placed(&why))?;
         let names = settings.options.iter().map(|(name, _)| name.clone());
         let is_spelled = settings.env.is_empty() && settings.keys.is_empty() && settings.name.is_none();
         let source = program::display_path(&self.source);
@@ -263,6 +291,7 @@ impl EngineSpec {
             origin: self.origin,
             names_itself: false,
             set: Some(Arc::new(own)),
+            named_at: self.named_at,
             ..set
         })
     }
@@ -285,7 +314,7 @@ impl EngineSpec {
         }
         for (name, value) in &settings.options {
             let value = Value::String(value.clone());
-            match options.iter_mut().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
+            match options.iter_mut().find(|(own, _)| is_same_option(own, name)) {
                 Some((_, own)) => *own = value,
                 None => options.push((name.clone(), value)),
             }

@@ -97,6 +97,8 @@ pub struct EngineSpec {
     pub odds: Odds,
     /// What the organiser has set, where that is not as its own file has it.
     pub set: Option<Arc<SetEngine>>,
+    /// Where the organiser names it besides the engines of a folder, for messages.
+    pub named_at: Option<Arc<str>>,
     /// Who answers for its files. No file can say so.
     pub origin: Origin,
 }
@@ -257,6 +259,7 @@ impl EngineSpec {
             elsewhere: None,
             odds: Odds::default(),
             set: None,
+            named_at: None,
             origin: Origin::Organiser,
         })
     }
@@ -296,11 +299,11 @@ impl EngineSpec {
             arguments: file.args,
             environment: file.env,
             directory: file.directory,
-            options: engine_file::options(file.options, &protocol)
+            options: engine_file::options(file.options)
                 .map_err(|why| format!("{shown}: key options: {why}"))?,
             words: UgiWords::read(file.ugi, &protocol).map_err(|why| format!("{shown}: key ugi: {why}"))?,
             protocol,
-            board: file.board,
+            board: file.board.unwrap_or_default(),
             process,
             old,
             console: file.console.map(Arc::new),
@@ -319,6 +322,7 @@ impl EngineSpec {
             elsewhere: None,
             odds: Odds::default(),
             set: None,
+            named_at: None,
             origin: Origin::Organiser,
             source: folder.clone(),
             folder,
@@ -383,6 +387,7 @@ impl EngineSpec {
             elsewhere: None,
             odds: Odds::default(),
             set: None,
+            named_at: None,
             origin: Origin::Organiser,
         })
     }

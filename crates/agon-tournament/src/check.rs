@@ -21,9 +21,7 @@ pub mod tryout;
 pub use legal::listed;
 pub use spoken::OtherGreetings;
 
-use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 
 use agon_export::replay::tried;
@@ -33,6 +31,7 @@ use agon_match::openings::Openings;
 use agon_match::processes::{Limits, Patience, Scratch, SeatSeen};
 use agon_printable::{escape, unescape};
 use agon_programs::spec::EngineSpec;
+use agon_programs::unbuffered;
 use agon_protocol::Protocol;
 use agon_record::reason::FaultFact;
 use agon_record::{Exit, GameRecord, TranscriptLine, Way};
@@ -174,7 +173,8 @@ pub fn check(trial: &CheckTrial<'_>, seat: Seat) -> Result<CheckFinding, CheckSt
     let mut finding = again::played(|| play_once(trial, seat), std::thread::sleep)?;
     let mut cause = None;
     if finding.answered_at_the_end {
-        let unbuffered = EngineSpec { environment: unbuffered(trial.engine), ..trial.engine.clone() };
+        let unbuffered =
+            EngineSpec { environment: unbuffered::environment(trial.engine), ..trial.engine.clone() };
         let again = play_once(&CheckTrial { engine: &unbuffered, ..trial.clone() }, seat);
         let in_time = matches!(&again, Ok(again) if again.moves > finding.moves || !is_late(again));
         cause = Some(if in_time { NO_FLUSH } else { READS_TO_THE_END });
@@ -213,19 +213,6 @@ What it had to say came only when its input had ended, also without the usual bu
 input before it answers. The input ends only with the game. Read line by line, and answer as soon as the lines of \
 your turn are there (Python: sys.stdin.readline() and not sys.stdin.read()). If it does read line by line, then its \
 output lies in a buffer of its own: flush that after each move";
-
-/// The environment of an engine, with what switches off the buffers of Python and of the C library.
-fn unbuffered(engine: &EngineSpec) -> BTreeMap<String, String> {
-    let mut environment = engine.environment.clone();
-    environment.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
-    // As stdbuf(1) of GNU coreutils does it, which has the library in one of these places.
-    let places = ["/usr/libexec/coreutils/libstdbuf.so", "/usr/lib/coreutils/libstdbuf.so"];
-    if let Some(library) = places.into_iter().find(|place| Path::new(place).exists()) {
-        environment.insert("LD_PRELOAD".to_owned(), library.to_owned());
-        environment.insert("_STDBUF_O".to_owned(), "0".to_owned());
-    }
-    environment
-}
 
 fn is_late(finding: &CheckFinding) -> bool {
     finding.fault == Some(Cause::TimeForfeit)

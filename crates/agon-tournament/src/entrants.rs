@@ -12,8 +12,8 @@ pub mod room;
 
 pub use also::{also, also_named, refuse_also, with_also};
 pub use handshakes::{
-    GreetingTries, HandshakeRefusal, HandshakeTerms, answers_greeting, handshake, other_protocol, refusal,
-    spoken,
+    GreetingTries, HandshakeRefusal, HandshakeTerms, announced, answers_greeting, handshake, other_protocol,
+    refusal, spoken,
 };
 
 use std::io::ErrorKind;
@@ -122,14 +122,23 @@ pub fn make_ready(engine: &EngineSpec, builder: &EngineBuilder<'_>, place: Build
         boxed
             .build_if_due(engine, build::BOUND)
             .map_err(|error| not_boxed(error, engine))?
-            .map_err(Misuse::error)?;
+            .map_err(|why| not_built(why, engine))?;
     } else {
-        builder.build_if_due(engine, build::BOUND)?.map_err(Misuse::error)?;
+        builder.build_if_due(engine, build::BOUND)?.map_err(|why| not_built(why, engine))?;
     }
     engine
         .can_start()
         .and_then(|()| wine_ready(engine, builder))
         .map_err(|why| Misuse::misread(&display_path(&engine.program), &why))
+}
+
+/// The error of an engine that has no program after its build. One for which this machine lacks a
+/// compiler may be right.
+fn not_built(why: NoEngine, engine: &EngineSpec) -> anyhow::Error {
+    match why {
+        NoEngine::Author(why) => Misuse::error(why),
+        NoEngine::Machine(fault) => anyhow::Error::new(fault).context(display_path(&engine.source)),
+    }
 }
 
 /// Makes Wine ready for an engine that needs it, which takes many seconds the first time.
@@ -205,8 +214,12 @@ pub fn of_folder(
     if skip_broken {
         leave_out(&mut listing)?;
     }
-    let broken: Vec<String> = listing.broken.iter().map(line).collect();
+    let broken: Vec<String> = listing.broken.iter().map(Remark::line).collect();
     if !broken.is_empty() && !skip_broken {
+        // With a compiler nothing is left to mend.
+        if listing.lacking.count() == broken.len() {
+            return Err(listing.lacking.or_else("leave them out with --skip-broken").into());
+        }
         return Err(Misuse::hinted(
             format!("{} of the engines cannot be started\n  {}", broken.len(), broken.join("\n  ")),
             "mend or remove them, or leave them out with --skip-broken",
@@ -233,14 +246,17 @@ pub fn prepared(
     let mut listing = listed(path, named)?;
     for engine in std::mem::take(&mut listing.engines) {
         let built = match refused(&engine) {
-            Some(why) => Err(why),
+            Some(why) => Err(NoEngine::Author(why)),
             None => builder.build_if_due(&engine, bound)?,
         };
         match built {
             Ok(()) => listing.engines.push(engine),
             Err(why) => {
                 let what = display_path(&engine.source);
-                listing.broken.push(Remark { entry: engine.source, what, why });
+                if let NoEngine::Machine(fault) = &why {
+                    listing.lacking.add(fault, &what);
+                }
+                listing.broken.push(Remark { entry: engine.source, what, why: why.to_string() });
             }
         }
     }
@@ -355,9 +371,8 @@ impl EngineBuilder<'_> {
         if is_stopped { Err(Interrupted.into()) } else { Ok(all) }
     }
 
-    /// Builds an engine of the organiser's, or says why it cannot be built. What it lacks is told
-    /// like its own fault: its organiser reads it.
-    fn build_if_due(&self, engine: &EngineSpec, bound: Duration) -> anyhow::Result<Result<(), String>> {
+    /// Builds an engine of the organiser's, or says why it cannot be built.
+    fn build_if_due(&self, engine: &EngineSpec, bound: Duration) -> anyhow::Result<Built> {
         if !build::is_due(engine) {
             return Ok(Ok(()));
         }
@@ -371,19 +386,8 @@ impl EngineBuilder<'_> {
         }
         match built.pop().unwrap_or(Ok(())) {
             Err(NoEngine::Machine(fault @ MachineFault::Short(_))) => Err(fault.into()),
-            Err(why) => Ok(Err(why.to_string())),
-            Ok(()) => Ok(Ok(())),
+            built => Ok(built),
         }
-    }
-}
-
-/// What is wrong with an entry of a folder, with its path.
-pub fn line(remark: &Remark) -> String {
-    // An error in an engine.toml names its file already.
-    if remark.why.starts_with(&remark.what) {
-        remark.why.clone()
-    } else {
-        format!("{}: {}", remark.what, remark.why)
     }
 }
 

@@ -19,10 +19,11 @@ use agon_standings::result::Cause;
 use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
+use agon_tournament::run::Run;
 use anyhow::Context;
 use clap::Args;
 
-use crate::cli::first_steps::handed_in;
+use crate::cli::first_steps::{check_file, handed_in};
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
 
@@ -38,17 +39,21 @@ use crate::cli::options::OptionFlags;
 /// An archive, a source file or a folder without an engine.toml is a submission. It is unpacked,
 /// built and played as agon grade does it, at isolation sandbox, and agon says what a grading would
 /// take it for. Exit code 3: this machine has no sandbox, or lacks the compiler.
+///
+/// Of a tournament.toml each engine with a table [[engine]] is checked. Each option that it is sent
+/// gets a line, which says what the engine has announced of it.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
 #[command(after_help = "\
 Examples:
   agon check ./mine
+  agon check cup.toml
   agon check handed-in.zip --game mill
   agon check ./mine --game ./kuhn:hands=3 --seats 3
   agon check my-engine/ --game letters:4x4x2 --st 1 --moves 20")]
 pub(crate) struct CheckArgs {
     /// The engine: an executable file, or a folder with an engine.toml; or a submission: a zip or
-    /// tar archive, a folder or a source file
+    /// tar archive, a folder or a source file; or a tournament.toml with tables [[engine]]
     engine: PathBuf,
 
     /// Takes an engine as agon grade would take it, also one with an engine.toml or a program
@@ -69,6 +74,9 @@ impl CheckArgs {
             return Err(Misuse::hinted("--moves 0 would try nothing", "give a number like 5"));
         }
         entrants::refuse_also(&self.options, "name the engine itself: agon check DIR/NAME@HASH")?;
+        if check_file::is_one(&self.engine) {
+            return self.of_file(context);
+        }
         let handed_in = match handed_in::is_handed_in(&self.engine, self.graded, &mut self.options) {
             true => match self.taken(context)? {
                 Some(engine) => Some(engine),
@@ -85,19 +93,45 @@ impl CheckArgs {
         let engine = handed_in.map_or_else(|| entrants::one(&self.engine, &builder), Ok)?;
         let run = settings::run(&self.options, rules, vec![engine], self.options.time_control()?)?;
         entrants::check(&run, context, OnRefusal::EndUnlessSilent)?;
-        let control = run.control_of(&run.entrants[0]);
-        let bank = match run.terms.bank {
-            bank if bank.is_zero() => String::new(),
-            bank => format!(", bank={}", bank.as_secs_f64()),
-        };
-        crate::cli::out(&format!("{}, {control}{bank}\n", run.rules.spec()))?;
+        check_file::tell_terms(&run)?;
         tell_options(&run.entrants[0])?;
         crate::cli::warn(&run);
+        let found = self.tried(&run, &run.entrants[0], is_game_named, context)?;
+        Ok(found.map_or_else(|| CommandExit::Interrupted.into(), Checked::exit_code))
+    }
+
+    /// Checks each engine of a `tournament.toml` that has a table of its own: its settings first.
+    fn of_file(self, context: &RunContext) -> anyhow::Result<ExitCode> {
+        if self.graded {
+            return Err(Misuse::hinted(
+                "--graded: a tournament.toml is no submission",
+                "give the path of a submission, or leave --graded out",
+            ));
+        }
+        let tables = check_file::read(&self.engine, self.options.0.clone(), context)?;
+        let mut worst = Checked::Well;
+        for engine in &tables.run.entrants {
+            let Some(found) = self.tried(&tables.run, engine, tables.is_game_named, context)? else {
+                return Ok(CommandExit::Interrupted.into());
+            };
+            worst = worst.max(found);
+        }
+        Ok(worst.exit_code())
+    }
+
+    /// What the games of an engine of a run show; `None` if the user has stopped it.
+    fn tried(
+        &self,
+        run: &Run,
+        engine: &EngineSpec,
+        is_game_named: bool,
+        context: &RunContext,
+    ) -> anyhow::Result<Option<Checked>> {
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
         let mut trial = CheckTrial {
             rules: &run.rules,
-            engine: &run.entrants[0],
-            control,
+            engine,
+            control: run.control_of(engine),
             limits: run.limits(context),
             scratch: &scratch,
             seed: run.seed,
@@ -106,35 +140,30 @@ impl CheckArgs {
             moves: self.moves,
         };
         let mut greeted = OtherGreetings::default();
-        let Some(first) = each_side(&trial, "", &mut greeted)? else {
-            return Ok(CommandExit::Interrupted.into());
-        };
+        let Some(first) = each_side(&trial, "", &mut greeted)? else { return Ok(None) };
         let (positions, plies) = run.openings.parts();
         // Only its referee knows the positions of a game with a referee program.
-        let GameRules::BuiltIn(rules) = trial.rules else { return Ok(first.exit_code()) };
+        let GameRules::BuiltIn(rules) = trial.rules else { return Ok(Some(first)) };
         if first == Checked::Wrong && !is_game_named {
             crate::cli::say(&format!("hint: {}", settings::of_no_name(&run.rules)));
         }
         if first == Checked::Wrong || !positions.is_empty() || plies > 0 {
-            return Ok(first.exit_code());
+            return Ok(Some(first));
         }
         if trial.engine.console.as_ref().is_some_and(|console| !console.tells_own_moves()) {
             tell_no_other_start(trial.engine)?;
-            return Ok(first.exit_code());
+            return Ok(Some(first));
         }
         let other = Openings::from_start(PLIES);
         trial.openings = &other;
         trial.seed = trial.seed.wrapping_add(SEEDS / 2);
         let start = other.begin(rules.as_ref(), trial.seed, 1).game;
-        let Status::ToMove(to_move) = start.status() else { return Ok(first.exit_code()) };
+        let Status::ToMove(to_move) = start.status() else { return Ok(Some(first)) };
         let place = format!(
             ", {PLIES} moves after the start ({} to move, as with --random-plies and --openings)",
             trial.rules.seats()[to_move.index()]
         );
-        let Some(other) = each_side(&trial, &place, &mut greeted)? else {
-            return Ok(CommandExit::Interrupted.into());
-        };
-        Ok(first.max(other).exit_code())
+        Ok(each_side(&trial, &place, &mut greeted)?.map(|other| first.max(other)))
     }
 }
 

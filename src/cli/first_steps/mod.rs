@@ -2,6 +2,7 @@
 
 pub(super) mod adopt;
 pub(super) mod check;
+mod check_file;
 mod handed_in;
 pub(super) mod new;
 pub(super) mod new_folder;

@@ -111,10 +111,7 @@ impl TablesArgs {
         confinement.hides(&self.engines, "engines")?;
         isolation::is_available(&confinement, context)?;
         let listing = entrants::prepared(&self.engines, None, build::BOUND, &builder, |_| None)?;
-        listing
-            .broken
-            .iter()
-            .for_each(|broken| crate::cli::say(&format!("left out {}", entrants::line(broken))));
+        listing.broken.iter().for_each(|broken| crate::cli::say(&format!("left out {}", broken.line())));
         if listing.engines.is_empty() {
             crate::cli::say(&format!("{}: there is no engine in it", display_path(&self.engines)));
         }

@@ -295,7 +295,7 @@ fn gather(
     for remark in &listing.broken {
         let (entry, hash) = (entry_of(&remark.entry), content(&remark.entry));
         let shown = clean(&entry);
-        let refused = entrants::line(remark);
+        let refused = remark.line();
         (builder.tell)(&format!("left out {refused}"));
         if before.quarantine(&entry, &hash).is_some() {
             found.quarantined.push(shown);

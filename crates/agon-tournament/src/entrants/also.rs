@@ -23,7 +23,10 @@ pub fn also_named(options: &Options, entries: &[EntrantFile]) -> anyhow::Result<
     let mut engines: Vec<EngineSpec> =
         entries.iter().map(|entry| of_entry(entry, results)).collect::<anyhow::Result<_>>()?;
     for path in &options.also {
-        engines.push(found(path)?);
+        engines.push(EngineSpec {
+            named_at: Some(options.place_of("also", display_path(path)).into()),
+            ..found(path)?
+        });
     }
     Ok(engines)
 }
@@ -49,12 +52,14 @@ pub fn also(
 pub fn with_also(mut engines: Vec<EngineSpec>, also: &[EngineSpec]) -> anyhow::Result<Vec<EngineSpec>> {
     for engine in also {
         if let Some(rival) = engines.iter().find(|rival| rival.name == engine.name) {
-            let (place, hint) = match &engine.set {
-                Some(set) => (set.place.as_str(), "write another name for it, or leave it out"),
-                None => ("--also", "leave it out, or set another name in its engine.toml"),
+            let place = engine.named_at.as_deref().unwrap_or("--also");
+            let at = rival.named_at.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+            let hint = match place.starts_with("--") {
+                true => "leave it out, or set another name in its engine.toml",
+                false => "write another name for it with the key name, or leave it out",
             };
             return Err(Misuse::hinted(
-                format!("{place}: the name {} is taken by {}", engine.name, display_path(&rival.source)),
+                format!("{place}: the name {} is taken by {}{at}", engine.name, display_path(&rival.source)),
                 hint,
             ));
         }
@@ -83,5 +88,7 @@ fn of_entry(entry: &EntrantFile, results: &Path) -> anyhow::Result<EngineSpec> {
     })?;
     let odds = entry.time.iter().try_fold(Odds::default(), |all, own| all.and(own.0));
     let odds = odds.map_err(|why| entry.lines.misuse("time", &why))?;
-    Ok(EngineSpec { odds, ..settings.set(program).map_err(misuse)? })
+    let engine = settings.set(program).map_err(misuse)?;
+    let key = if entry.name.is_some() { "name" } else { "program" };
+    Ok(EngineSpec { odds, named_at: Some(entry.lines.place(&[key]).into()), ..engine })
 }

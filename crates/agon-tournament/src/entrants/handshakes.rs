@@ -130,6 +130,19 @@ pub fn refusal(
     Ok(Some(HandshakeRefusal { misuse, is_silence }))
 }
 
+/// The options that an engine announces in its handshake, also if it fails in that later.
+///
+/// # Errors
+/// As [`refusal`].
+pub fn announced(
+    run: &Run,
+    engine: &EngineSpec,
+    scratch: &Scratch,
+    context: &RunContext,
+) -> anyhow::Result<Vec<AnnouncedOption>> {
+    Ok(greeted(&HandshakeTerms::of(run, engine, scratch, context), engine)?.announced)
+}
+
 /// An engine as messages name it: by its path, or with the settings that it was given.
 fn called(engine: &EngineSpec) -> String {
     match &engine.set {
