@@ -59,17 +59,25 @@ class Sheet:
         self.slot = {thing: number for number, thing in enumerate([*self.free, *self.boxes])}
 
     def draw(self):
-        """Writes the board: an edge and a box are slots, and a dot is a label."""
-        side = (2 * self.size + 1) * 100
+        """Writes the board: edges, boxes and dots are slots, in this order."""
+        side = self.size * 100 + 200
         say("board size", side, side)
+
+        def at(x, y):  # in half boxes
+            return f"{x * 50 + 100} {side - y * 50 - 100}"
+
         for edge, (x, y) in self.free.items():
-            say("board slot", x * 100 + 50, side - y * 100 - 50, "round", edge)
+            across, up = x % 2, y % 2
+            say("board edge", at(x - across, y - up), at(x + across, y + up), edge)
         for row in range(self.size):
             for column in range(self.size):
-                say("board slot", column * 200 + 150, side - row * 200 - 150, "square", "box", dot(column, row))
+                say("board slot", at(2 * column + 1, 2 * row + 1), "square", "box", dot(column, row))
         for row in range(self.size + 1):
             for column in range(self.size + 1):
-                say("board label", column * 200 + 50, side - row * 200 - 50, dot(column, row))
+                say("board slot", at(2 * column, 2 * row), "round", "dot", dot(column, row))
+        for place in range(self.size + 1):
+            say("board label", at(2 * place, -1), dot(place, 0)[0])
+            say("board label", at(-1, 2 * place), place + 1)
 
     def start(self, edges, most):
         """Draws at most so many of these edges, and only one of each box. Returns them."""

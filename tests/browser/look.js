@@ -143,7 +143,8 @@ async function numbersAreWhole(tab, where, width) {
     const found = [];
     while (walker.nextNode()) {
       const node = walker.currentNode;
-      if (!node.parentElement.closest("td, th") || !/^\s*[-−+±]?\d[\d.,:]*\s*%?\s*$/.test(node.data)) continue;
+      // A hash may have digits alone.
+      if (!node.parentElement.closest("td, th") || node.parentElement.closest("code") || !/^\s*[-−+±]?\d[\d.,:]*\s*%?\s*$/.test(node.data)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));

@@ -228,6 +228,37 @@ async function turned(tab, to, check, site) {
   if (/^mill/.test(site.board)) check(through > 0, `${where}: no game was won by a line`);
 }
 
+/// The sides of the boxes are lines: each that was drawn lies between its dots, in the line of its seat, and the
+/// last one is marked.
+async function edges(tab, to, check, site) {
+  const where = site.name;
+  await tab.goto(to(where, "game/" + fs.readdirSync(path.join(site.path, "game")).sort()[0]));
+  const look = () => tab.evaluate(() => {
+    const board = document.querySelector("svg.board");
+    const slots = [...board.querySelectorAll(".slots > g[data-edge]")];
+    const drawn = slots.filter((slot) => slot.querySelector("path.edge"));
+    const centre = (part) => { const box = part.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; };
+    const marked = [...board.querySelectorAll(".marks path")].map(centre);
+    return {
+      all: slots.length,
+      drawn: drawn.length,
+      right: drawn.filter((slot) => slot.querySelector("path").getAttribute("d") === slot.dataset.edge).length,
+      kinds: [...new Set(drawn.map((slot) => slot.querySelector("path").getAttribute("class")))].sort().join(),
+      marked: marked.length,
+      on: marked.filter(([x, y]) => drawn.some((slot) => Math.hypot(centre(slot)[0] - x, centre(slot)[1] - y) < 2)).length,
+      boxes: board.querySelectorAll(".slots use").length,
+    };
+  });
+  const before = (await look()).drawn;
+  await button(tab, "Forward").click();
+  const one = await look();
+  check(one.drawn === before + 1 && one.marked === 1 && one.on === 1, `${where}: after a move ${one.drawn} edges are drawn, and ${one.on} of ${one.marked} marks stand on one`);
+  await button(tab, "Last").click();
+  const end = await look();
+  check(end.all === 24 && end.drawn === 24 && end.right === 24, `${where}: at the end ${end.drawn} of ${end.all} edges are drawn, ${end.right} of them between their dots`);
+  check(/edge e1,edge e2/.test(end.kinds) && end.boxes === 9, `${where}: edges of the kinds ${end.kinds}, and ${end.boxes} boxes with an owner`);
+}
+
 /// Board and buttons are seen together on a small laptop.
 async function together(tab, to, check, site) {
   await tab.setViewportSize({ width: 1366, height: 650 });
@@ -409,7 +440,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site], [turned, site], [together, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site], [turned, site], [together, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [edges, sites.find((site) => site.name === "dots-report")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

@@ -24,6 +24,16 @@ pub enum SlotShape {
     Square,
     /// A round hole or point.
     Round,
+    /// A line between two points, such as the side of a box. The slot's centre is its middle.
+    Edge(Point, Point),
+}
+
+impl Slot {
+    /// A slot that is a line between two points.
+    pub fn edge(from: Point, to: Point, name: String) -> Self {
+        let at = Point { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+        Slot { at, shape: SlotShape::Edge(from, to), name }
+    }
 }
 
 /// A cell or a point of a board. Its number is its place in [`Diagram::slots`].

@@ -12,4 +12,4 @@ mod text;
 pub use drawing::{Diagram, Frame, Label, MOST_SLOTS, NoSuchSlot, Point, SLOT, Slot, SlotContent, SlotShape};
 pub use film::Film;
 pub use grid::{CellPlane, planes};
-pub use text::BadFrames;
+pub use text::{BadFrames, NEWEST_FRAMES};

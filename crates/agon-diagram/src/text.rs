@@ -1,4 +1,5 @@
-//! The text of diagrams, films and frames: `frames 1`, as `docs/frames.md` describes it.
+//! The text of diagrams, films and frames: `frames 1` and `frames 2`, as `docs/frames.md` describes
+//! it.
 //!
 //! The text may come from a program that nobody trusts. So every number and every text is bounded,
 //! and what is read once can be drawn and applied without another check.
@@ -15,8 +16,10 @@ use agon_seats::Seat;
 use crate::drawing::{Diagram, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
 use crate::film::Film;
 
-/// The first line. A program that reads another version refuses it.
+/// The first line of a board without edges. A program that reads another version refuses it.
 const VERSION: &str = "frames 1";
+/// The first line of the newest version, whose boards may have edges.
+pub const NEWEST_FRAMES: &str = "frames 2";
 
 /// The longest side of a diagram: 1,000 slots.
 const LONGEST_SIDE: i32 = 1000 * SLOT;
@@ -95,12 +98,21 @@ impl fmt::Display for Frame {
     }
 }
 
-/// The lines from `frames 1` to the labels, each ended by a newline.
+/// The lines from `frames 1` to the labels, each ended by a newline; a board with edges begins with
+/// `frames 2`.
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{VERSION}\nsize {} {}", self.width, self.height)?;
+        let has_edges = self.slots.iter().any(|slot| matches!(slot.shape, SlotShape::Edge(..)));
+        let version = if has_edges { NEWEST_FRAMES } else { VERSION };
+        writeln!(f, "{version}\nsize {} {}", self.width, self.height)?;
         for Slot { at: Point { x, y }, shape, name } in &self.slots {
-            writeln!(f, "slot {x} {y} {} {name}", shape.name())?;
+            match shape {
+                SlotShape::Square => writeln!(f, "slot {x} {y} square {name}")?,
+                SlotShape::Round => writeln!(f, "slot {x} {y} round {name}")?,
+                SlotShape::Edge(from, to) => {
+                    writeln!(f, "edge {} {} {} {} {name}", from.x, from.y, to.x, to.y)?;
+                }
+            }
         }
         for (from, to) in &self.lines {
             writeln!(f, "line {} {} {} {}", from.x, from.y, to.x, to.y)?;
@@ -121,15 +133,6 @@ impl fmt::Display for Film {
         }
         f.write_str("\n")?;
         self.frames.iter().try_for_each(|frame| writeln!(f, "{frame}"))
-    }
-}
-
-impl SlotShape {
-    fn name(self) -> &'static str {
-        match self {
-            SlotShape::Square => "square",
-            SlotShape::Round => "round",
-        }
     }
 }
 
@@ -190,11 +193,11 @@ fn read_diagram<'a>(
     lines: &mut impl Iterator<Item = Numbered<'a>>,
 ) -> Result<(Diagram, Option<Numbered<'a>>), BadFrames> {
     let (number, line) = lines.next().unwrap_or((1, ""));
-    check_version(line).map_err(|fault| fault.in_line(number, line))?;
+    let has_edges = check_version(line).map_err(|fault| fault.in_line(number, line))?;
     let (number, line) = lines.next().unwrap_or((number + 1, ""));
     let mut diagram = read_size(line).map_err(|fault| fault.in_line(number, line))?;
     for (number, line) in lines {
-        match diagram.read_line(line).map_err(|fault| fault.in_line(number, line))? {
+        match diagram.read_line(line, has_edges).map_err(|fault| fault.in_line(number, line))? {
             true => {}
             false => return Ok((diagram, Some((number, line)))),
         }
@@ -202,11 +205,14 @@ fn read_diagram<'a>(
     Ok((diagram, None))
 }
 
-fn check_version(line: &str) -> Result<(), Fault> {
+/// Whether boards of this version may have edges.
+fn check_version(line: &str) -> Result<bool, Fault> {
     match line.split_once(' ') {
-        _ if line == VERSION => Ok(()),
+        _ if line == VERSION => Ok(false),
+        _ if line == NEWEST_FRAMES => Ok(true),
         Some(("frames", other)) => {
-            Err(Fault::new(7, format!("this is version {} of the format, and 1 is known", quoted(other))))
+            let known = "1 and 2 are known";
+            Err(Fault::new(7, format!("this is version {} of the format, and {known}", quoted(other))))
         }
         _ => Err(Fault::new(0, format!("the first line is {}, and should be `{VERSION}`", quoted(line)))),
     }
@@ -224,10 +230,22 @@ fn read_size(line: &str) -> Result<Diagram, Fault> {
 }
 
 impl Diagram {
-    /// Reads a slot, a line or a label; false if the line is another one.
-    fn read_line(&mut self, line: &str) -> Result<bool, Fault> {
+    /// Reads a slot, an edge, a line or a label; false if the line is another one.
+    fn read_line(&mut self, line: &str, has_edges: bool) -> Result<bool, Fault> {
         let mut fields = Fields::new(line);
         match fields.word() {
+            "edge" if !has_edges => {
+                let hint = format!("write `{NEWEST_FRAMES}` in the first line");
+                return Err(Fault::new(0, format!("{VERSION} has no edges; {hint}")));
+            }
+            "edge" => {
+                room(self.slots.len(), MOST_SLOTS, "slots")?;
+                let (from, to) = (self.read_point(&mut fields)?, self.read_point(&mut fields)?);
+                if from == to {
+                    return Err(Fault::new(0, "an edge has two different ends"));
+                }
+                self.slots.push(Slot::edge(from, to, fields.rest("the name of an edge", MOST_NAME)?));
+            }
             "slot" => {
                 room(self.slots.len(), MOST_SLOTS, "slots")?;
                 let at = self.read_point(&mut fields)?;
@@ -267,7 +285,7 @@ fn room(there: usize, most: usize, what: &str) -> Result<(), Fault> {
 fn read_start(line: &str, slots: usize) -> Result<Vec<SlotContent>, Fault> {
     let mut fields = Fields::new(line);
     if fields.word() != "start" {
-        let wanted = "a line `slot`, `line`, `label` or `start` should be here";
+        let wanted = "a line `slot`, `edge`, `line`, `label` or `start` should be here";
         return Err(Fault::new(0, format!("{wanted}; this is {}", quoted(line))));
     }
     let mut start = vec![SlotContent::Empty; slots];
@@ -444,8 +462,11 @@ impl<'a> Fields<'a> {
     fn shape(&mut self) -> Result<SlotShape, Fault> {
         let at = self.at;
         let text = self.word();
-        let named = [SlotShape::Square, SlotShape::Round].into_iter().find(|shape| shape.name() == text);
-        named.ok_or_else(|| Fault::new(at, format!("{} is not a shape: square or round", quoted(text))))
+        match text {
+            "square" => Ok(SlotShape::Square),
+            "round" => Ok(SlotShape::Round),
+            _ => Err(Fault::new(at, format!("{} is not a shape: square or round", quoted(text)))),
+        }
     }
 
     /// The rest of the line, in which spaces are allowed.
@@ -486,10 +507,36 @@ mod tests {
     }
 
     #[test]
+    fn an_edge_is_a_slot_of_the_second_version() {
+        let text = "frames 2\nsize 300 100\nedge 50 50 250 51 a1-b1\nslot 50 50 round a1\nstart 0=1\n";
+        let film: Film = text.parse().unwrap();
+        let (from, to) = (Point { x: 50, y: 50 }, Point { x: 250, y: 51 });
+        assert_eq!(film.diagram.slots[0], Slot::edge(from, to, "a1-b1".to_owned()));
+        assert_eq!(
+            (film.diagram.slots[0].at, film.start[0].to_string()),
+            (Point { x: 150, y: 50 }, "1".to_owned())
+        );
+        assert_eq!(film.to_string(), text);
+        // Without an edge the first version is written, which all programs read.
+        let plain: Film = "frames 2\nsize 300 100\nslot 50 50 round a1\nstart\n".parse().unwrap();
+        assert!(plain.to_string().starts_with("frames 1\n"));
+        for (line, error) in [
+            ("edge 50 50 50 50 a", "character 1: an edge has two different ends"),
+            ("edge 50 50 250 a", "character 16: y is \"a\", and should be a number from 0 to 100"),
+            ("edge 50 50 250 50", "character 18: the name of an edge is empty"),
+        ] {
+            let text = format!("frames 2\nsize 300 100\n{line}\n");
+            assert_eq!(refused::<Diagram>(&text), format!("line 3, {error}"), "{line}");
+        }
+        let old = refused::<Diagram>(&text.replace("frames 2", "frames 1"));
+        assert_eq!(old, "line 3, character 1: frames 1 has no edges; write `frames 2` in the first line");
+    }
+
+    #[test]
     fn what_is_wrong_in_a_diagram_is_named_with_its_place() {
         for (text, error) in [
             ("", "line 1, character 1: the first line is \"\", and should be `frames 1`"),
-            ("frames 2\n", "line 1, character 8: this is version \"2\" of the format, and 1 is known"),
+            ("frames 3\n", "line 1, character 8: this is version \"3\" of the format, and 1 and 2 are known"),
             ("frames 1", "line 2, character 1: the second line should be `size WIDTH HEIGHT`"),
             ("frames 1\nsize 5", "line 2, character 7: the height is missing"),
             (
@@ -535,11 +582,11 @@ mod tests {
         for (rest, error) in [
             (
                 "",
-                "line 5, character 1: a line `slot`, `line`, `label` or `start` should be here; this is \"\"",
+                "line 5, character 1: a line `slot`, `edge`, `line`, `label` or `start` should be here; this is \"\"",
             ),
             (
                 "spot",
-                "line 5, character 1: a line `slot`, `line`, `label` or `start` should be here; this is \"spot\"",
+                "line 5, character 1: a line `slot`, `edge`, `line`, `label` or `start` should be here; this is \"spot\"",
             ),
             ("start 2=1", "line 5, character 7: there is no slot 2; they go from 0 to 1"),
             ("start 0=1 0=2", "line 5, character 11: slot 0 has a content already"),

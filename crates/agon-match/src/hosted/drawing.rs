@@ -1,13 +1,10 @@
 //! The drawing of a game of a referee program: its `board` and `frame` lines, read as a film.
 
-use agon_diagram::{BadFrames, Film, Frame, SlotContent};
+use agon_diagram::{BadFrames, Film, Frame, NEWEST_FRAMES, SlotContent};
 use agon_printable::escape;
 
 use super::course::{CourseEntry, course};
 use super::lines::StepLine;
-
-/// The first line of a film.
-const HEAD: &str = "frames 1\n";
 
 /// A drawing that cannot be shown.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,7 +35,7 @@ pub fn drawing(lines: &[String]) -> Result<Option<Film>, BadDrawing> {
     if drawn.is_empty() {
         return Ok(None);
     }
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{NEWEST_FRAMES}\n");
     for (_, line) in &drawn {
         text.push_str(line);
         text.push('\n');

@@ -128,8 +128,11 @@
 
     function draw(slot, content) {
       const title = slots[slot].lastChild;
+      const { edge } = slots[slot].dataset;
       slots[slot].replaceChildren(title);
-      if (figure(content) >= 0) {
+      if (edge) {
+        if (content) title.before(element("~path", { class: content[0] === '"' ? "edge" : "edge e" + content, d: edge }));
+      } else if (figure(content) >= 0) {
         title.before(element("~use", { href: "#" + piece.slice(0, -2) + "f" + figure(content) }));
       } else if (content[0] === '"') {
         const text = content.slice(1);
@@ -143,7 +146,7 @@
     /** Marks slots in a layer of the board. */
     function mark(layer, numbers) {
       const half = board.matches(".turned") ? 32 : 47;
-      const ring = (at) => element("~rect", { x: centres[at].e - half, y: centres[at].f - half, width: 2 * half, height: 2 * half, rx: radius });
+      const ring = (at) => slots[at].dataset.edge ? element("~path", { d: slots[at].dataset.edge, transform: `translate(${centres[at].e} ${centres[at].f})` }) : element("~rect", { x: centres[at].e - half, y: centres[at].f - half, width: 2 * half, height: 2 * half, rx: radius });
       find(layer).replaceChildren(...numbers.map(ring));
     }
 

@@ -28,7 +28,7 @@ pub(super) fn svg(
 
 /// Whether all slots of a board are round: then marks are too.
 pub(super) fn is_round(diagram: &Diagram) -> bool {
-    diagram.slots.iter().all(|slot| slot.shape == SlotShape::Round)
+    diagram.slots.iter().all(|slot| slot.shape != SlotShape::Square)
 }
 
 /// What a board consists of, from below: lines, cells, marks, labels, contents and the row.
@@ -40,11 +40,14 @@ pub(super) fn layers(
     with_ids: bool,
 ) -> Markup {
     let is_round = is_round(diagram);
+    let edges = edges(diagram);
     html! {
-        // Where lines join the slots, these are points, not cells.
-        @let class = if diagram.lines.is_empty() { "cell" } else { "point" };
         @if !diagram.lines.is_empty() { path.lines d=(lines(diagram)) {} }
+        @if !edges.is_empty() { path.edges d=(edges) {} }
         @for (shape, name) in [(SlotShape::Square, "square"), (SlotShape::Round, "round")] {
+            // Where lines join the slots, these are points, not cells. Edges join round ones.
+            @let is_joined = !diagram.lines.is_empty() || shape == SlotShape::Round && !edges.is_empty();
+            @let class = if is_joined { "point" } else { "cell" };
             @let dots = dots(diagram, shape);
             @if !dots.is_empty() {
                 // An outline, and the same dots within it, a little smaller.
@@ -100,17 +103,27 @@ pub(super) fn hangs_together(diagram: &Diagram) -> bool {
 pub(super) fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Markup {
     html! {
         @for slot in slots.iter().filter_map(|slot| diagram.slots.get(*slot)) {
-            rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {}
+            @if let SlotShape::Edge(from, to) = slot.shape { path d=(line(from, to)) {} }
+            @else { rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {} }
         }
     }
 }
 
 fn lines(diagram: &Diagram) -> String {
-    let mut path = String::new();
-    for (from, to) in &diagram.lines {
-        let _ = write!(path, "M{} {}L{} {}", from.x, from.y, to.x, to.y); // a String takes everything
-    }
-    path
+    diagram.lines.iter().map(|(from, to)| line(*from, *to)).collect()
+}
+
+/// The edges among the slots as a path.
+fn edges(diagram: &Diagram) -> String {
+    let all = diagram.slots.iter().filter_map(|slot| match slot.shape {
+        SlotShape::Edge(from, to) => Some(line(from, to)),
+        _ => None,
+    });
+    all.collect()
+}
+
+fn line(from: Point, to: Point) -> String {
+    format!("M{} {}L{} {}", from.x, from.y, to.x, to.y)
 }
 
 /// The cells of one shape as a path of dots. Its caps have the form and the size of the cells: a
@@ -185,15 +198,34 @@ fn slots(diagram: &Diagram, contents: &[SlotContent], id: &dyn Fn(&str) -> Strin
         if with_ids {
             let _ = write!(text, " id=\"{}\"", id(&format!("s{number}"))); // as above
         }
+        if let Some(edge) = edge_of(slot) {
+            let _ = write!(text, " data-edge=\"{edge}\""); // as above
+        }
         let _ = write!(text, " transform=\"translate({} {})\">", slot.at.x, slot.at.y); // as above
-        text.push_str(&inside(content, id).into_string());
+        text.push_str(&inside(slot, content, id).into_string());
         text.push_str("</g>");
     }
     text
 }
 
-/// What is on a slot. The page's script makes the same elements.
-pub(super) fn inside(content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
+/// The path of a slot that is an edge, seen from its middle.
+fn edge_of(slot: &Slot) -> Option<String> {
+    let SlotShape::Edge(from, to) = slot.shape else { return None };
+    let seen = |end: Point| Point { x: end.x - slot.at.x, y: end.y - slot.at.y };
+    Some(line(seen(from), seen(to)))
+}
+
+/// What is on a slot. The page's script makes the same elements. On an edge it is a line: of the
+/// seat's colour and kind, or a plain one for a text.
+pub(super) fn inside(slot: &Slot, content: &SlotContent, id: &dyn Fn(&str) -> String) -> Markup {
+    if let Some(edge) = edge_of(slot) {
+        let seat = match content {
+            SlotContent::Empty => return html! {},
+            SlotContent::Piece(seat) => format!("edge e{}", seat.index() + 1),
+            SlotContent::Text(_) => "edge".to_owned(),
+        };
+        return html! { path class=(seat) d=(edge) {} };
+    }
     html! {
         @match content {
             SlotContent::Empty => {}
@@ -329,6 +361,28 @@ mod tests {
             let film = film(rules.as_ref(), &start, mv.as_deref()).unwrap();
             assert_eq!(can_be_flipped(&film), can, "{spec}");
         }
+    }
+
+    #[test]
+    fn an_edge_is_a_line_of_its_seat() {
+        let at = |x, y| Point { x, y };
+        let edges =
+            [(at(100, 100), at(200, 100)), (at(200, 100), at(200, 200)), (at(100, 100), at(100, 200))];
+        let slots = edges.map(|(from, to)| Slot::edge(from, to, "an edge".to_owned()));
+        let diagram = Diagram { width: 300, height: 300, slots: slots.into(), ..empty() };
+        let contents =
+            [SlotContent::Piece(Seat::SECOND), SlotContent::Empty, SlotContent::Text("+".to_owned())];
+        let drawn = svg(&diagram, &contents, (&[0], &[2]), &str::to_owned, true).into_string();
+        let line = "data-edge=\"M-50 0L50 0\" transform=\"translate(150 100)\"><path class=\"edge e2\" d=\"M-50 0L50 0\">";
+        assert!(drawn.contains(line), "{drawn}");
+        assert!(drawn.contains("<path class=\"edge\" d=\"M0 -50L0 50\">"), "{drawn}");
+        assert_eq!(drawn.matches("class=\"edge").count(), 3, "with the path of all edges: {drawn}");
+        assert!(drawn.contains("<g class=\"marks\"><path d=\"M100 100L200 100\">"), "{drawn}");
+        assert!(drawn.contains("<g class=\"row\"><path d=\"M100 100L100 200\">"), "{drawn}");
+    }
+
+    fn empty() -> Diagram {
+        Diagram { width: 0, height: 0, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() }
     }
 
     #[test]

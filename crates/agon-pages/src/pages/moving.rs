@@ -151,12 +151,12 @@ impl<'a> Moving<'a> {
             }
             g.slots {
                 @for stay in &self.stays {
-                    @let at = diagram.slots[stay.slot].at;
-                    g transform={ "translate(" (at.x) " " (at.y) ")" } {
+                    @let slot = &diagram.slots[stay.slot];
+                    g transform={ "translate(" (slot.at.x) " " (slot.at.y) ")" } {
                         g class=(self.classes(stay.shown)) {
                             @match stay.from {
-                                Some(from) => g class=(slide_class(stay.shown.0 / 10, from)) { (board::inside(&stay.content, &id)) },
-                                None => (board::inside(&stay.content, &id)),
+                                Some(from) => g class=(slide_class(stay.shown.0 / 10, from)) { (board::inside(slot, &stay.content, &id)) },
+                                None => (board::inside(slot, &stay.content, &id)),
                             }
                         }
                     }

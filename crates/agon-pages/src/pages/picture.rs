@@ -9,7 +9,7 @@ use super::moving::Moving;
 use super::shell::STYLE;
 
 /// The rules of the style of pages that a board needs, by how their lines begin.
-const OF_BOARDS: [&str; 18] = [
+const OF_BOARDS: [&str; 22] = [
     ":root",
     "@media(prefers-color-scheme:dark){:root",
     ".board text",
@@ -28,6 +28,10 @@ const OF_BOARDS: [&str; 18] = [
     ".first .sign",
     ".marks rect",
     ".row rect",
+    ".edge",
+    ".e2",
+    ".marks path",
+    ".row path",
 ];
 
 /// The height of the two lines below the board, and of the letters in each.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::slice;
 
-use agon_diagram::Film;
+use agon_diagram::{Film, NEWEST_FRAMES};
 use agon_match::hosted::{HostedRules, StepLine, step};
 use agon_printable::escape;
 use agon_record::Decided;
@@ -268,7 +268,7 @@ fn running_scores(
 
 /// A drawing that is no film.
 fn drawing(lines: &[String]) -> Option<GameFinding> {
-    let mut text = "frames 1\n".to_owned();
+    let mut text = format!("{NEWEST_FRAMES}\n");
     let mut places = vec![0];
     let mut is_started = false;
     for (at, line) in lines.iter().enumerate() {
