@@ -31,6 +31,14 @@ async function cup(tab, to, check) {
     const isLevel = duel.points[0] === duel.points[1];
     check(duel.playOffs === isLevel, `cup: ${duel.name} stands ${duel.points}, and play-offs are shown: ${duel.playOffs}`);
   }
+  // Which game to look at, with a reason and a link; and links of a match say what their names are.
+  const look = await tab.evaluate(() => {
+    const head = [...document.querySelectorAll("h2")].find((one) => one.textContent === "Games to look at");
+    return [...(head?.nextElementSibling.querySelectorAll("li") ?? [])].map((line) => ({ text: line.textContent, link: line.querySelector("a")?.href }));
+  });
+  check(look.length > 0, "cup: no game to look at is named");
+  for (const { text, link } of look) check(/: (the|as)/.test(text) && link && fs.existsSync(fileURLToPath(link)), `cup: "${text}" leads to ${link}`);
+  check(await tab.getByText(/Winners of the games: /).count() > 0, "cup: it is not said what the names at the links of a match are");
   check(found.groups === 2, `cup: ${found.groups} groups have a list of matches`);
   check(found.ways.length === 6 && found.ways[0].name === found.champion, `cup: the ways are ${JSON.stringify(found.ways)}`);
   check(found.ways[0].steps === 3, `cup: the way of the champion has ${found.ways[0].steps} steps`);

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use super::address::{Address, Links, Page};
 use super::gather::{GameRow, RunFacts};
 use super::standings;
+use super::story;
 use super::view::View;
 
 /// A cup, and what its page depends on.
@@ -37,6 +38,11 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
         (page.event())
         @if is_cup { (champions(&shown)) }
         ol { @for stage in page.stages { li { (page.stage(stage)) } } }
+        @if let Some(stage) = page.stages.first() { (standings::about_game(stage)) }
+        // Those of the last stage that has begun.
+        @if let Some(stage) = shown.iter().rev().find(|stage| !stage.facts.games.is_empty()) {
+            (story::games_to_look_at(stage.facts, &|to| page.to(stage.facts, to), &page.has_replay[stage.number]))
+        }
         @if let Some(text) = page.text.as_ref().filter(|_| is_cup) {
             h2 { "Bracket" }
             div.wide tabindex="0" role="region" aria-label="Bracket" {
@@ -61,7 +67,7 @@ impl<'a> CupPage<'a> {
     /// What the organiser says of the event.
     pub(super) fn event(&self) -> Markup {
         let said = self.stages.iter().find_map(|facts| facts.event.as_ref());
-        html! { @if let Some(event) = said { (standings::about_event(event)) } }
+        html! { @if let Some(event) = said { (standings::about_event(event, false)) } }
     }
 
     pub(super) fn to(&self, facts: &RunFacts, page: Page) -> String {
@@ -199,14 +205,14 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Links to the games of a match and of its play-offs: each says who won it.
+    /// Links to the games of a match and of its play-offs: each has the name of who won it.
     fn games(&self, one: &Match) -> Markup {
         let parts =
             self.with_play_offs(one).filter_map(|part| Some((part, self.games.get(&part.pairing.pairing)?)));
         html! {
             @for (part, places) in parts {
                 span.games {
-                    @if part.play_off > 0 { "Play-off: " } @else { "Games: " }
+                    @if part.play_off > 0 { "Play-off: " } @else { "Winners of the games: " }
                     @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
                     ". "
                 }

@@ -231,7 +231,13 @@ pub(super) fn cup_page(asked: &Asked, facts: &[RunFacts], form: Form) -> (PageCo
     let body = if season::is_league(facts) { season::content(&page) } else { cup::content(&page) };
     let first = std::iter::once((asked.site.clone(), address.clone()));
     let menu = first.chain(facts.iter().map(stage_entry)).collect();
-    (PageContent { address, title: asked.site.clone(), body }, menu)
+    (PageContent { address, title: heading(asked, facts.iter()), body }, menu)
+}
+
+/// The heading of the first page: the title of the event, or the name of the whole.
+fn heading<'a>(asked: &Asked, mut facts: impl Iterator<Item = &'a RunFacts>) -> String {
+    let title = facts.find_map(RunFacts::event_title);
+    title.map_or_else(|| asked.site.clone(), agon_printable::clean)
 }
 
 fn stage_entry(facts: &RunFacts) -> Entry {
@@ -368,8 +374,11 @@ impl<'a> RunPages<'a> {
         let links = Links::new(self.form, address.clone());
         let (title, body) = match page {
             Page::Standings => {
-                let title = if facts.part.is_some() { &facts.title } else { &self.asked.site };
-                (title.clone(), standings::content(facts, view, &links, &self.has_replay))
+                let title = match facts.part {
+                    Some(_) => facts.title.clone(),
+                    None => heading(self.asked, std::iter::once(facts)),
+                };
+                (title, standings::content(facts, view, &links, &self.has_replay))
             }
             Page::Crosstable | Page::History if view.hide_results => return Ok(None),
             Page::Crosstable => ("Crosstable".to_owned(), crosstable::content(facts, &links)),

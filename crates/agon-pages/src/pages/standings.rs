@@ -23,9 +23,11 @@ const ABOVE: usize = 3;
 /// The standings: who leads, with tie-breaks, ratings, and games lost by a fault.
 pub(super) fn content(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) -> Markup {
     html! {
-        @if let Some(event) = &facts.event { (about_event(event)) }
+        // Its title is the heading, unless the page is that of a stage.
+        @if let Some(event) = &facts.event { (about_event(event, facts.part.is_some())) }
         @if !view.hide_results { (first(facts, links)) }
         p.state { (state(facts, view)) }
+        (about_game(facts))
         @if view.hide_results { (names(facts, view, links)) } @else {
             (table(facts, view, links))
             (story::content(facts, links, has_replay))
@@ -62,8 +64,9 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
 }
 
 /// The event in the organiser's words.
-pub(super) fn about_event(event: &EventFile) -> Markup {
-    let facts: Vec<String> = [&event.title, &event.date, &event.place, &event.organiser]
+pub(super) fn about_event(event: &EventFile, with_title: bool) -> Markup {
+    let title = event.title.clone().filter(|_| with_title);
+    let facts: Vec<String> = [&title, &event.date, &event.place, &event.organiser]
         .into_iter()
         .flatten()
         .map(|fact| clean(fact))
@@ -88,6 +91,12 @@ pub(super) fn about_event(event: &EventFile) -> Markup {
 /// `"""`.
 fn written(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// The game in a sentence, for who does not know it; nothing of a game of a referee program.
+pub(super) fn about_game(facts: &RunFacts) -> Markup {
+    let card = agon_games::entry(&facts.rules).ok().map(|entry| &entry.about.card);
+    html! { @if let Some(card) = card { p.game { (card.name) ": " (card.aim) } } }
 }
 
 /// How far the run has come, in a sentence.

@@ -15,16 +15,12 @@ const RESULTS: usize = 8;
 pub(super) fn content(facts: &RunFacts, links: &Links, has_replay: &[bool]) -> Markup {
     let last = live::last_games(std::slice::from_ref(facts), RESULTS);
     let replays = has_replay.iter().filter(|has| **has).count();
-    let look: Vec<(&GameRow, String)> =
-        [swinging(facts), longest(facts), upset(facts)].into_iter().flatten().collect();
+    let to = |page: Page| links.page(page);
     html! {
-        @if !look.is_empty() {
-            h2 { "Games to look at" }
-            ul { @for (row, why) in look { li { (line(facts, row, links, has_replay)) ": " (why) } } }
-        }
+        (games_to_look_at(facts, &to, has_replay))
         @if !last.is_empty() {
             h2 { "Last results" }
-            div.strip { ul { @for (_, row) in last { li { (line(facts, row, links, has_replay)) } } } }
+            div.strip { ul { @for (_, row) in last { li { (line(facts, row, &to, has_replay)) } } } }
             p {
                 a href=(links.page(Page::Games(1))) { "All games" } "."
                 @if replays < facts.games.len() {
@@ -36,11 +32,24 @@ pub(super) fn content(facts: &RunFacts, links: &Links, has_replay: &[bool]) -> M
     }
 }
 
-fn line(facts: &RunFacts, row: &GameRow, links: &Links, has_replay: &[bool]) -> Markup {
+/// Some games of a run with a reason to look at them; nothing if none stands out. `to` links to a
+/// page of the run.
+pub(super) fn games_to_look_at(facts: &RunFacts, to: &dyn Fn(Page) -> String, has_replay: &[bool]) -> Markup {
+    let look: Vec<(&GameRow, String)> =
+        [swinging(facts), longest(facts), upset(facts)].into_iter().flatten().collect();
+    html! {
+        @if !look.is_empty() {
+            h2 { "Games to look at" }
+            ul { @for (row, why) in look { li { (line(facts, row, to, has_replay)) ": " (why) } } }
+        }
+    }
+}
+
+fn line(facts: &RunFacts, row: &GameRow, to: &dyn Fn(Page) -> String, has_replay: &[bool]) -> Markup {
     let place = facts.games.iter().position(|game| game.id == row.id);
     let has_page = place.is_some_and(|place| has_replay[place]);
     html! {
-        @if has_page { a href=(links.page(Page::Game(row.id.to_string()))) { (live::result_line(facts, row)) } }
+        @if has_page { a href=(to(Page::Game(row.id.to_string()))) { (live::result_line(facts, row)) } }
         @else { (live::result_line(facts, row)) }
     }
 }
