@@ -5,20 +5,18 @@
 //! is drawn from the fifty stored ones of the two engines, with replacement. So the truth is known:
 //! the scores and ratings of all stored games. No model takes part, and the field is what it is.
 
-use std::time::Duration;
+mod common;
 
-use agon_seats::PerSeat;
-use agon_standings::Standings;
 use agon_standings::candidate::{self, NEAREST};
 use agon_standings::pairings::round_robin;
-use agon_standings::points::{Points, Wdl};
 use agon_standings::question::RunQuestion;
-use agon_standings::result::{FinalResult, GameId, SeatStats, Termination};
 use agon_standings::sprt::{Sprt, SprtVerdict};
 use agon_standings::until::{PairChooser, PairResult};
-use agon_standings::versus::{Pairs, elo_of, expected_score};
+use agon_standings::versus::{elo_of, expected_score};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use common::{ASKED, Played, deviations_beyond, fixed_games, rated, seed_and_runs, tested};
 
 const STORED: &str = include_str!("../../../fixtures/twenty-engines.csv");
 /// How many pairs are in play at once.
@@ -28,11 +26,6 @@ const MARKS: [u32; 4] = [160, 320, 640, 1280];
 /// The most pairs until a question is settled, and the most of a test.
 const MOST_PAIRS: u32 = 3000;
 const MOST_OF_A_TEST: u64 = 20_000;
-/// The bar of the own games at which the rating of a candidate is narrow enough, in Elo, and the
-/// most games for it.
-const BAR: f64 = 40.0;
-const MOST_OF_A_RATING: u32 = 3000;
-
 /// The stored results.
 struct Field {
     names: Vec<String>,
@@ -186,71 +179,44 @@ fn tests(field: &Field, seed: u64, runs: u64) {
         {
             let test: Sprt = format!("{:.1},{:.1}", bounds[0], bounds[1]).parse().expect("a test");
             let [zero, one] = bounds.map(expected_score);
-            // 5 % lie beyond 1.645 standard deviations.
-            let fixed = 2.0 * variance * (2.0 * 1.644_853_6 / (one - zero)).powi(2);
             let (mut games, mut wrong) = (0.0, 0);
             for run in 0..runs {
                 let mut random = ChaCha8Rng::seed_from_u64(seed.wrapping_mul(3_000_003) + run);
-                let mut pairs = Pairs::default();
-                let verdict = loop {
-                    pairs.add(field.draw(two[0], two[1], &mut random));
-                    let verdict = test.finding(test.ratio(Wdl::default(), pairs));
-                    if verdict != SprtVerdict::Open || pairs.count() >= MOST_OF_A_TEST {
-                        break verdict;
-                    }
-                };
-                games += 2.0 * pairs.count() as f64 / runs as f64;
+                let (verdict, pairs) =
+                    tested(&test, MOST_OF_A_TEST, || field.draw(two[0], two[1], &mut random));
+                games += 2.0 * pairs as f64 / runs as f64;
                 wrong += u32::from(verdict != right);
             }
-            let (ratio, wrong) = (games / fixed, 100.0 * f64::from(wrong) / runs as f64);
+            let wrong = f64::from(wrong) / runs as f64;
+            let fixed = fixed_games(one - zero, [variance.sqrt(); 2], ASKED);
             let names = [&field.names[two[0]], &field.names[two[1]]];
             println!(
-                "{} {}, {test}, {right:?}: {games:.0} {fixed:.0} {ratio:.2} {wrong:.1}",
-                names[0], names[1]
+                "{} {}, {test}, {right:?}: {games:.0} {fixed:.0} {:.2} {:.1}",
+                names[0],
+                names[1],
+                games / fixed,
+                100.0 * wrong
             );
-            ratios.push(ratio);
+            ratios.push(games / fixed);
             wrongs.push(wrong);
         }
     }
     let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
-    println!("all: ratio {:.2}, wrong {:.1} %", mean(&ratios), mean(&wrongs));
+    let (ratio, wrong) = (mean(&ratios), mean(&wrongs));
+    // A test that is as often wrong as this one has so many more games.
+    let longer = (deviations_beyond(wrong) / deviations_beyond(ASKED[0])).powi(2);
+    println!(
+        "all: ratio {ratio:.2}, wrong {:.1} %; ratio to tests that are as often wrong {:.2}",
+        100.0 * wrong,
+        ratio / longer
+    );
 }
 
-/// Games that are rated.
-struct Played {
-    standings: Standings,
-    pairing: u32,
-}
-
-impl Played {
-    fn new() -> Self {
-        Played { standings: Standings::new(Points::TWO_ONE_NONE, Vec::<String>::new()), pairing: 0 }
-    }
-
-    /// Adds a pair of games of which the first of two has so many half points.
-    fn pair(&mut self, names: [&str; 2], halves: usize) {
-        self.pairing += 1;
-        // Of two games with three half points, one is won and one drawn.
-        let first = halves.min(2);
-        for (game, halves) in [(1, first), (2, halves - first)] {
-            let places = [[2, 1], [1, 1], [1, 2]][halves];
-            let (names, places) = match game {
-                1 => (names, places),
-                _ => ([names[1], names[0]], [places[1], places[0]]),
-            };
-            let none = Duration::ZERO;
-            let seat = |entrant| SeatStats { entrant, plies: 0, time: none, longest: none, fault: None };
-            self.standings.add_decided(
-                GameId { round: 1, pairing: self.pairing, game },
-                &PerSeat::two(seat(names[0]), seat(names[1])),
-                &FinalResult {
-                    places: PerSeat::from(places.to_vec()),
-                    scores: PerSeat::from(vec![0, 0]),
-                    termination: Termination::Normal,
-                },
-            );
-        }
-    }
+/// The half points in each of two games with so many together: of two games with three, one is won
+/// and one drawn.
+fn games_of(halves: usize) -> [usize; 2] {
+    let first = halves.min(2);
+    [first, halves - first]
 }
 
 /// The games for the rating of an engine that plays against the nearest, and against the field.
@@ -260,7 +226,7 @@ fn ratings(field: &Field, seed: u64, runs: u64) {
     for pair in round_robin(size) {
         let (one, two) = (pair.first.min(pair.second), pair.first.max(pair.second));
         for halves in &field.pairs[one][two] {
-            whole.pair([&field.names[one], &field.names[two]], *halves);
+            whole.pair([&field.names[one], &field.names[two]], games_of(*halves));
         }
     }
     let truth = candidate::rated_pool(&whole.standings, &field.names[0]);
@@ -275,7 +241,7 @@ fn ratings(field: &Field, seed: u64, runs: u64) {
         for pair in round_robin(size) {
             for _ in 0..10 {
                 let halves = field.draw(pair.first, pair.second, &mut random);
-                pool.pair([&field.names[pair.first], &field.names[pair.second]], halves);
+                pool.pair([&field.names[pair.first], &field.names[pair.second]], games_of(halves));
             }
         }
         let name = &field.names[own];
@@ -288,22 +254,10 @@ fn ratings(field: &Field, seed: u64, runs: u64) {
             all.swap(at, random.next_u32() as usize % (at + 1));
         }
         for (way, opponents) in [near.collect(), all].iter().enumerate() {
-            let mut played = Played::new();
-            let mut games = 0;
-            let rating = loop {
-                for _ in 0..NEAREST {
-                    let name = &opponents[games as usize / 2 % opponents.len()];
-                    let other = field.names.iter().position(|known| known == name).expect("it was read");
-                    let halves = field.draw(own, other, &mut random);
-                    played.pair([&field.names[own], name], halves);
-                    games += 2;
-                }
-                let rating = candidate::rated(&pool.standings, &played.standings, &field.names[own]);
-                let rating = rating.expect("there are games");
-                if rating.own_error <= BAR || games >= MOST_OF_A_RATING {
-                    break rating;
-                }
-            };
+            let (games, rating) = rated(&pool.standings, name, opponents, |name, _| {
+                let other = field.names.iter().position(|known| known == name).expect("it was read");
+                games_of(field.draw(own, other, &mut random))
+            });
             sums[way] += f64::from(games);
             // The average of all and of both versions is 0.
             let known = elo_of(name) * size as f64 / (size + 1) as f64;
@@ -323,11 +277,7 @@ fn ratings(field: &Field, seed: u64, runs: u64) {
 }
 
 fn main() {
-    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
-    let [seed, runs] = numbers[..] else {
-        eprintln!("usage: replay SEED RUNS");
-        std::process::exit(2);
-    };
+    let (seed, runs) = seed_and_runs("replay");
     let field = Field::read();
     right_ones(&field, seed, runs);
     verdicts(&field, seed, runs.min(100));

@@ -18,6 +18,7 @@ use super::key::{GameConditions, Keys, Player};
 use super::plan::{Plan, PlayedKeys};
 use super::ranking;
 use super::rulings::Rulings;
+use super::run_facts::RENUMBERED;
 use super::{Store, chain, event, hash, labels, tested, until};
 
 /// What a run finds when it begins.
@@ -50,9 +51,6 @@ pub(super) const OUTSIDE: &str = "CREATE TABLE IF NOT EXISTS outside (
     engine    INTEGER PRIMARY KEY REFERENCES engine,
     program   TEXT NOT NULL
 ) STRICT";
-
-/// The outcome of a run whose games have new numbers, while its files have the old ones.
-pub(super) const RENUMBERED: &str = "renumbered";
 
 impl Store {
     /// Makes this plan the current run, or a new one if engines or conditions have changed. Games

@@ -232,6 +232,28 @@ impl Between {
     }
 }
 
+/// Links that name another selection or decision before them than the last one.
+fn out_of_place(all: &[Between]) -> Vec<String> {
+    let (mut selection, mut decision, mut found) = (0, 0, Vec::new());
+    for one in all {
+        let is_right = match one {
+            Between::Selection(one) => {
+                selection = one.number;
+                true
+            }
+            Between::Decision(one) => {
+                decision = one.number;
+                one.selection == selection
+            }
+            Between::Arrangement(one) => (one.selection, one.decision) == (selection, decision),
+        };
+        if !is_right {
+            found.push(format!("{}: it does not name what was stored before it", one.words()));
+        }
+    }
+    found
+}
+
 /// The chain, computed again from the stored games.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
@@ -287,6 +309,11 @@ impl Store {
         let is_question = |one: &Between| matches!(one, Between::Arrangement(one) if one.is_question());
         chain.questions = count(is_question);
         chain.arrangements = count(|one| matches!(one, Between::Arrangement(_))) - chain.questions;
+        if let Some((_, gap)) = (1..).zip(&selections).find(|(expected, one)| one.number != *expected) {
+            let number = gap.number;
+            chain.breaks.push(format!("selection {number}: the ones before it are not numbered from 1"));
+        }
+        chain.breaks.extend(out_of_place(&later));
         let (mut before, mut games, mut next) = (Link::default(), 0, later.iter().peekable());
         while let Some(one) = next.next_if(|one| one.after() == 0) {
             if one.link() != Some(one.link_after(before)) {

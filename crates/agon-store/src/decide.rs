@@ -14,12 +14,13 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::arrangements::Withdrawals;
-use super::begin::{self, RENUMBERED};
+use super::begin;
 use super::inside::Ran;
 use super::key::tables_of;
 use super::link::Link;
 use super::plan::PlayedKeys;
 use super::rulings::{self, StoredDecision};
+use super::run_facts::RENUMBERED;
 use super::standing::{keep_standings, put_byes};
 use super::{Drawn, Store, Stored, chain, decisions};
 

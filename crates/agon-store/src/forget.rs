@@ -4,7 +4,7 @@ use agon_programs::program::display_path;
 use anyhow::{Context, Result};
 use rusqlite::Transaction;
 
-use super::begin::RENUMBERED;
+use super::run_facts::RENUMBERED;
 use super::{Store, chain, has_table};
 
 /// Games that were made history for good, because of their host. Unlike other history they do not

@@ -394,6 +394,7 @@ impl Store {
         found.extend(decisions::loose_ends(&self.db)?);
         found.extend(arrangements::loose_ends(&self.db)?);
         found.extend(super::imported::differences(&self.db)?);
+        found.extend(super::run_facts::differences(&self.db)?);
         let broken: i64 =
             self.db.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
         if broken > 0 {

@@ -28,7 +28,7 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS program (
 ) STRICT";
 
 /// The word for a kept copy.
-const KEPT: &str = "kept";
+pub(super) const KEPT: &str = "kept";
 
 /// How the program of an engine is played.
 #[derive(Clone, PartialEq, Eq, Debug)]

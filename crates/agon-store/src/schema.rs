@@ -51,6 +51,35 @@ pub(super) const LATER: [&str; 27] = [
     arrangements::TABLE,
 ];
 
+/// A table that agon makes.
+pub struct MadeTable {
+    /// Its name.
+    pub name: String,
+    /// The statement that makes it.
+    pub sql: String,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+}
+
+/// Every table that a database may have, by name. docs/verify.md tells which columns are not
+/// covered, and a test changes each of them.
+///
+/// # Errors
+/// Errors of SQLite.
+pub fn every_table() -> Result<Vec<MadeTable>> {
+    let db = Connection::open_in_memory()?;
+    let steps = upgrade::steps_to(VERSION).iter().copied();
+    std::iter::once(SCHEMA).chain(steps).chain(LATER).try_for_each(|made| db.execute_batch(made))?;
+    let mut columns = db.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
+    let mut rows = db.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name")?;
+    let rows = rows.query_map([], |row| {
+        let name: String = row.get(0)?;
+        let columns = columns.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(MadeTable { name, sql: row.get(1)?, columns })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The type of an object, its name, and its table.
 type Object = (String, String, String);
 /// Objects with the words that made them; SQLite's own indexes have none.
