@@ -302,6 +302,21 @@ fn games_begin_from_pgn_and_epd() {
             "[FEN \"8/8/8/8/8/8/8/K7 w - - 0 1\"]\n\n*\n",
             "d.pgn: line 1: the position in which this game begins: B has no king",
         ),
+        (
+            "j.pgn",
+            "[Event \"x\"]\n[SetUp \"1\"]\n\n1. e4 *\n",
+            "j.pgn: line 1: SetUp says that this game has a start of its own, and there is no FEN",
+        ),
+        (
+            "k.pgn",
+            "[SetUp \"0\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n",
+            "k.pgn: line 1: SetUp says that this game has the usual start, and there is a FEN",
+        ),
+        (
+            "l.pgn",
+            "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n\n*\n",
+            "l.pgn: line 3: the tag FEN is there twice",
+        ),
         ("e.pgn", "[Variant \"Atomic\"]\n\n1. e4 *\n", "e.pgn: line 1: this is a game of Atomic"),
         ("f.pgn", "[Event \"x\"]\n\n1. e4 {\n", "f.pgn: line 3: the comment that begins here has no }"),
         (

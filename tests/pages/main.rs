@@ -210,6 +210,61 @@ fn people_play_with_the_mouse_and_with_keys() {
     assert!(succeeds(script), "its output stands above");
 }
 
+/// An engine of UCI that plays fool's mate.
+const FOOL: &str = r#"#!/usr/bin/env python3
+import sys
+moves = []
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("uciok", flush=True)
+    elif words[0] == "isready":
+        print("readyok", flush=True)
+    elif words[0] == "position":
+        moves = words[words.index("moves") + 1:] if "moves" in words else []
+    elif words[0] == "go":
+        print("bestmove", "f2f3 e7e5 g2g4 d8h4".split()[len(moves)], flush=True)
+    elif words[0] == "quit":
+        break
+"#;
+
+#[test]
+#[ignore = "slow"]
+fn people_play_chess_with_the_mouse_and_see_its_last_move_and_check() {
+    if !has_browser() {
+        return;
+    }
+    let home = Home::new();
+    let program = home::programs().join("agon-mover");
+    let toml = format!(
+        "command = [{program:?}]\nargs = [\"{{game}}\", \"{{side}}\", \"{{control}}\", \"{{position}}\"]\n\
+         games = [\"chess\"]\n"
+    );
+    home.put("engines/mover/engine.toml", toml);
+    home.put_program("fool", FOOL);
+    home.put_program("other", FOOL);
+    let words = "match ./fool ./other --game chess --games 2 --st 5 --out run --quiet --random-plies 0";
+    for words in [words, "report run --out pages"] {
+        let said = home.agon(words.split(' '));
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+    let mut served = EndsWithTest(
+        Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(["serve", "--play", "engines", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut script = Command::new("node");
+    script.arg(root().join("tests/browser/chess.js")).arg(line.trim());
+    script.arg(home.path("pages/game/r01-p0001-g01.html"));
+    assert!(succeeds(script), "its output stands above");
+}
+
 #[test]
 #[ignore = "slow"]
 fn every_page_works_in_a_browser() {

@@ -65,9 +65,30 @@ impl Misuse {
     /// An error of one of our parsers, whose words put the next step behind the last `; `. `place`
     /// is the flag, or the file, line and key.
     pub fn misread(place: &str, why: &str) -> anyhow::Error {
-        match why.rsplit_once("; ") {
+        match Misuse::parts(why) {
             Some((what, hint)) => Misuse::hinted(format!("{place}: {what}"), hint),
             None => Misuse::error(format!("{place}: {why}")),
         }
+    }
+
+    /// What is wrong, and the next step behind the last `; `. What a user has written stands in
+    /// quotation marks, and is not looked at.
+    pub fn parts(why: &str) -> Option<(&str, &str)> {
+        let is_outside = |at: &usize| why[..*at].matches('"').count().is_multiple_of(2);
+        let at = why.rmatch_indices("; ").map(|(at, _)| at).find(is_outside)?;
+        Some((&why[..at], &why[at + 2..]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Misuse;
+
+    #[test]
+    fn the_next_step_is_never_what_a_user_has_written() {
+        assert_eq!(Misuse::parts("it is wrong; write x"), Some(("it is wrong", "write x")));
+        assert_eq!(Misuse::parts("this is \"a; b\"; write \"x\""), Some(("this is \"a; b\"", "write \"x\"")));
+        assert_eq!(Misuse::parts("this is \"a; b\""), None);
+        assert_eq!(Misuse::parts("no step"), None);
     }
 }

@@ -388,8 +388,20 @@ fn of_lines(text: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Number
 /// The openings of a file with games of chess.
 fn of_pgn(text: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Numbered, OpeningError> {
     let games = pgn_book::read(text).map_err(|(line, why)| OpeningError { line, why })?;
-    let one = |PgnGame { line, fen, variant, moves }: PgnGame| {
+    let one = |PgnGame { line, fen, set_up, variant, moves }: PgnGame| {
         let wrong = |line: usize, why: String| OpeningError { line, why };
+        let told = match (set_up.as_deref(), &fen) {
+            (Some("1"), None) => {
+                Some("SetUp says that this game has a start of its own, and there is no FEN; add it")
+            }
+            (Some("0"), Some(_)) => {
+                Some("SetUp says that this game has the usual start, and there is a FEN; keep one")
+            }
+            _ => None,
+        };
+        if let Some(why) = told {
+            return Err(wrong(line, why.to_owned()));
+        }
         if let Some(variant) = variant.filter(|variant| !is_known_variant(variant)) {
             let variant = escape(variant.as_bytes(), 40);
             return Err(wrong(line, format!("this is a game of {variant}, and not of chess; leave it out")));

@@ -8,6 +8,8 @@ pub struct PgnGame {
     pub line: usize,
     /// The tag `FEN`.
     pub fen: Option<String>,
+    /// The tag `SetUp`: `1` if the game begins at the position of the tag `FEN`.
+    pub set_up: Option<String>,
     /// The tag `Variant`.
     pub variant: Option<String>,
     /// Its moves, each with its line.
@@ -114,11 +116,17 @@ impl Reader {
             }
         };
         let rest = behind[end..].trim_start().strip_prefix(']').ok_or_else(wrong)?;
+        let name = name.trim();
         let game = self.game(line);
-        match name.trim() {
-            "FEN" => game.fen = Some(value),
-            "Variant" => game.variant = Some(value),
-            _ => {}
+        let known = match name {
+            "FEN" => &mut game.fen,
+            "SetUp" => &mut game.set_up,
+            "Variant" => &mut game.variant,
+            _ => return Ok(rest),
+        };
+        // A game without a move and a result would lose its position to the next one.
+        if known.replace(value).is_some() {
+            return Err((line, format!("the tag {name} is there twice; end a game without moves with *")));
         }
         Ok(rest)
     }
@@ -138,6 +146,7 @@ impl Reader {
             behind if bare.starts_with('.') || bare.is_empty() => behind,
             _ => word,
         };
+        let mv = mv.strip_suffix("e.p.").unwrap_or(mv);
         if mv.trim_matches(['!', '?']).is_empty() {
             return;
         }
@@ -172,6 +181,7 @@ mod tests {
     #[test]
     fn what_is_not_closed_is_named_by_its_line() {
         for (text, line) in [
+            ("[FEN \"a\"]\n[SetUp \"1\"]\n\n[FEN \"b\"]\n\n*\n", 4),
             ("1. e4 {\n\n", 1),
             ("1. e4\n(1. d4\n", 2),
             ("1. e4\n)", 2),
@@ -182,5 +192,8 @@ mod tests {
         }
         assert!(!is_one("e4 e5\n") && !is_one("") && is_one("; a\n\n1. e4"));
         assert_eq!(read("1. e4 ] e5").unwrap()[0].moves.len(), 3);
+        let games = read("[SetUp \"1\"]\n[FEN \"a\"]\n*\n[FEN \"b\"]\n1. exd6e.p. e.p. *").unwrap();
+        assert_eq!((games[0].set_up.as_deref(), games[1].set_up.as_deref()), (Some("1"), None));
+        assert_eq!(moves(&games[1]), "exd6");
     }
 }

@@ -83,7 +83,7 @@ pub fn spelled(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<Result<S
                 program: program.to_owned(),
                 settings: EngineSettings { options, place: place.clone(), ..EngineSettings::default() },
             })
-            .map_err(|why| match why.rsplit_once("; ") {
+            .map_err(|why| match Misuse::parts(&why) {
                 Some((what, hint)) => {
                     Misuse { what: format!("{place}: {what}"), hint: Some(hint.to_owned()) }
                 }

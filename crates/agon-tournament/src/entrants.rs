@@ -548,7 +548,7 @@ pub fn try_referee(
 
 /// An error in words for an engine's author. If they are one line, the hint follows the last `; `.
 fn misuse(words: String) -> anyhow::Error {
-    match words.rsplit_once("; ").filter(|_| !words.contains('\n')) {
+    match Misuse::parts(&words).filter(|_| !words.contains('\n')) {
         Some((what, hint)) => Misuse::hinted(what, hint),
         None => Misuse::error(words),
     }

@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, is_960: bool) -> Result<(Board, u16), Refusal> {
         [rows, to_move, castling, en_passant] => (rows, to_move, castling, en_passant, "0", "1"),
         _ => {
             return Err(Refusal::unreadable(format!(
-                "a FEN has six fields, or four as in EPD; this has {}: {}",
+                "a FEN has six fields, or four as in EPD, and this has {}: {}",
                 fields.len(),
                 quoted(text)
             )));

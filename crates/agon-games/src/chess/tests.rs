@@ -155,7 +155,7 @@ fn what_no_game_leads_to_is_refused_with_the_reason() {
         ("k7/8/8/8/8/8/8/KK6 w - - 0 1", "W has 2 kings"),
         ("k7/8/8/8/8/8/8/K6P w - - 0 1", "W has a pawn on h1"),
         ("kK6/8/8/8/8/8/8/8 w - - 0 1", "next to each other"),
-        ("k7/8/8/8/8/8/8/K6R w - - 0", "six fields, or four"),
+        ("k7/8/8/8/8/8/8/K6R w - - 0", "six fields, or four as in EPD, and this has 5: "),
         ("k7/8/8/8/8/8/8/K6RR w - - 0 1", "rank 1 has 9 squares"),
         ("k7/8/8/8/8/8/K6R w - - 0 1", "has 7 ranks"),
         ("k7/8/8/8/8/8/8/K6X w - - 0 1", "rank 1 has the sign 'X'"),
