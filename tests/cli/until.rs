@@ -287,9 +287,15 @@ fn a_match_in_the_directory_adds_no_games_to_a_question_and_its_closing_is_its_o
     let why = "there were games chosen for --until order, and it is 16 games in each pairing now";
     assert!(said.code == Some(2) && said.err().contains(why), "{}", said.all());
     // It plays all games of the two that the question could choose next, and is closed.
-    let said = home.shell(&format!("timeout -s INT 3 agon {words} 20000 --again"));
-    assert!(!said.all().contains("100000"), "{}", said.all());
-    assert!(games(&home, "run").len() > 16, "{}", said.all());
+    for _ in 0..20 {
+        // On a busy machine three seconds are few games, and the same command goes on.
+        let said = home.shell(&format!("timeout -s INT 3 agon {words} 20000 --again"));
+        assert!(!said.all().contains("100000"), "{}", said.all());
+        if games(&home, "run").len() > 16 {
+            break;
+        }
+    }
+    assert!(games(&home, "run").len() > 16);
     let close = |what: &str| home.agon(["close", "run", what, "--why", "the match is over"]);
     assert_eq!(close("void").code, Some(0));
     let said = play(&home, "run", "--until order --at-most 12 --again");

@@ -109,15 +109,15 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
         found.differences.push(format!("run {}: its plan names an engine that was not entered", run.number));
         return Ok(found);
     };
-    let keys = run.keys();
+    let (keys, of_key) = (run.keys(), store.by_key()?);
     let mut planned = HashSet::new();
     let (mut per_pairing, mut hole) = (HashMap::<u32, u32>::new(), None);
     for mut game in plan {
-        let mut all = store.of_key(keys.of(&game))?;
+        let mut all = of_key(keys.of(&game))?;
         // A single board may have been given by its own seed.
         if all.is_empty() && run.event == MATCH && run.games == 2 {
             game.seed = run.seed().unwrap_or(game.seed);
-            all = store.of_key(keys.of(&game))?;
+            all = of_key(keys.of(&game))?;
         }
         match all.iter().find(|one| one.counts) {
             Some(one) if one.id == game.id => {

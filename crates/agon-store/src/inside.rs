@@ -194,21 +194,25 @@ impl Store {
         Ok(runs)
     }
 
-    /// The games that are not void, were not forgotten and have this key, the latest first.
+    /// Gives for a key the games that are not void, were not forgotten and have it, the latest
+    /// first. Which ones these are is worked out once for all keys.
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn of_key(&self, key: i64) -> Result<Vec<Counted>> {
+    pub fn by_key(&self) -> Result<impl Fn(i64) -> Result<Vec<Counted>> + '_> {
         let can_count = super::host::can_count(&self.db, &self.rulings()?)?;
-        let mut rows = self.db.prepare_cached(&format!(
+        let sql = format!(
             "SELECT number, round, pairing, game, current IS NOT NULL, run = 0 FROM game JOIN word ON id = ending \
              WHERE key = ?1 AND {can_count} ORDER BY number DESC",
-        ))?;
-        let rows = rows.query_map([key], |row| {
-            let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
-            Ok(Counted { number: row.get(0)?, id, counts: row.get(4)?, is_import: row.get(5)? })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        );
+        Ok(move |key| {
+            let mut rows = self.db.prepare_cached(&sql)?;
+            let rows = rows.query_map([key], |row| {
+                let id = GameId { round: row.get(1)?, pairing: row.get(2)?, game: row.get(3)? };
+                Ok(Counted { number: row.get(0)?, id, counts: row.get(4)?, is_import: row.get(5)? })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// The games that count, by their numbers in the order of storage: their numbers in the plan,
