@@ -86,6 +86,28 @@ fn a_stored_run_gives_engines_ratings_and_model() {
     assert_eq!(all["tournaments"][0]["games"].as_f64(), Some(4.0));
 }
 
+/// A class has no engines before the submissions are there, and its file names none.
+#[test]
+fn the_format_of_a_class_is_simulated_before_anybody_has_handed_in() {
+    let home = Home::new();
+    let grades = "[grades]\nby = \"points\"\nmax = 10\nsteps = [{ at = 0, grade = 4 }]\n";
+    home.put("class.toml", format!("game = \"mnk:5x5,4\"\ngames = 4\nseed = 3\n{grades}"));
+    home.put("plain.toml", "games = 4\nseed = 3\n");
+    for file in ["class.toml", "plain.toml"] {
+        let found = object(&home.agon(format!("simulate {file} --entrants 6 --runs 5 --json").split(' ')));
+        assert_eq!(found["tournaments"][0]["games"].as_f64(), Some(60.0), "{found}");
+    }
+    let hint = "agon grade plays a class, with --roster FILE";
+    for command in ["simulate", "plan", "tournament", "nightly"] {
+        refused(&home, &format!("{command} class.toml"), &["class.toml: key engines: is missing", hint]);
+        refused(
+            &home,
+            &format!("{command} plain.toml"),
+            &["plain.toml: key engines: is missing", "[[engine]]"],
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_simulated_is_refused_with_what_to_do() {
     let home = Home::new();

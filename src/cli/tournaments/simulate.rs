@@ -204,7 +204,10 @@ impl SimulateArgs {
 
     /// The tournament of a file or a folder, which must have pairings of two.
     fn asked(&self, path: &Path, like: Option<&LikeRun>) -> anyhow::Result<Simulated> {
-        let mut asked = AskedTournament::read(path, self.options.clone())?;
+        let mut asked = match (self.entrants, like) {
+            (None, None) => AskedTournament::read(path, self.options.clone())?,
+            _ => AskedTournament::of_any_engines(path, self.options.clone())?,
+        };
         let (question, _) = asked_question::taken(&mut asked.options)?;
         if asked.cup.is_some() || asked.league.is_some() {
             asked_question::refuse(

@@ -80,6 +80,18 @@ impl AskedTournament {
     /// # Errors
     /// [`Misuse`], with file, line and key.
     pub fn read(path: &Path, flags: Options) -> anyhow::Result<Self> {
+        Self::read_with(path, flags, true)
+    }
+
+    /// The same for a question that no engine is needed for: a file may name none.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn of_any_engines(path: &Path, flags: Options) -> anyhow::Result<Self> {
+        Self::read_with(path, flags, false)
+    }
+
+    fn read_with(path: &Path, flags: Options, needs_engines: bool) -> anyhow::Result<Self> {
         let named = path.is_file() || path.extension().is_some_and(|end| end == "toml");
         let file = if named { path.to_owned() } else { path.join("tournament.toml") };
         if !named && !file.is_file() {
@@ -111,10 +123,16 @@ impl AskedTournament {
         let folder = match (named, read.engines) {
             (_, Some(engines)) => engines,
             (false, None) => path.to_owned(),
-            (true, None) if !read.entrants.is_empty() => PathBuf::from(entrants::NO_FOLDER),
+            (true, None) if !read.entrants.is_empty() || !needs_engines => PathBuf::from(entrants::NO_FOLDER),
             (true, None) => {
                 let what = format!("{}: key engines: is missing", display_path(&file));
-                let hint = "write engines = \"FOLDER\", or a table [[engine]] for each engine";
+                let hint = match read.grades {
+                    Some(_) => {
+                        "agon grade plays a class, with --roster FILE; for other commands write engines = \"FOLDER\", \
+                         which a grading leaves alone"
+                    }
+                    None => "write engines = \"FOLDER\", or a table [[engine]] for each engine",
+                };
                 return Err(Misuse::hinted(what, hint));
             }
         };
