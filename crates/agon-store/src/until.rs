@@ -1,5 +1,5 @@
 //! The question that a run is played for, and the pairs of games that were chosen for it. The
-//! question is an arrangement, and so a link of the chain: whoever changes it breaks the chain.
+//! question is an arrangement, and so a link of the chain: a change of it breaks the chain.
 //!
 //! No choice is stored. Each pair is chosen again from the seed and from the results as they were
 //! first stored, whatever became of them later: the chooser gives the same pairs for them.
