@@ -120,3 +120,39 @@ fn a_program_that_is_silent_on_lines_that_it_does_not_know_is_greeted_in_each_pr
     let written = home.read("quiet/engine.toml");
     assert!(written.ends_with("protocol = \"gomocup\"\nargs = []\ngames = [\"mnk:15x15,5\"]\n"), "{written}");
 }
+
+#[test]
+#[ignore = "slow"]
+fn a_chess_program_and_one_that_needs_arguments_are_adopted() {
+    let home = Home::new();
+    let alphabeta = programs().join("agon-alphabeta");
+    put_program(&home, "fish/fish", &format!("#!/bin/sh\nexec {alphabeta:?} chess ugi --depth 1\n"));
+    // Every built-in game is tried.
+    let said = home.agon("adopt fish --isolation limits --st 1".split(' '));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for entry in agon_games::GAMES {
+        assert!(said.out().contains(&format!("\n{}", entry.name)), "{}: {}", entry.name, said.out());
+    }
+    let written = home.read("fish/engine.toml");
+    assert!(written.ends_with("protocol = \"ugi\"\nargs = []\ngames = [\"chess\"]\n"), "{written}");
+
+    let speaker = root().join("tests/scripted/gtp.py");
+    let text = format!(
+        "#!/bin/sh\n[ \"$1 $2\" = '--mode gtp' ] || exit 1\nGTP_LOG=/dev/null exec python3 {speaker:?}\n"
+    );
+    put_program(&home, "go", &text);
+    let words = "adopt go --game mnk:5x5,4 --isolation limits --st 1";
+    let alone = home.agon(words.split(' '));
+    let hint = "One that needs arguments gets them behind --";
+    assert!(alone.code == Some(1) && alone.out().contains(hint), "{}", alone.all());
+    let other = home.agon("adopt go --game chess --isolation limits -- --mode gtp".split(' '));
+    let lines = "    protocol = \"gtp\"\n    args = [\"--mode\", \"gtp\"]\n";
+    assert!(other.code == Some(1) && other.out().contains(lines), "{}", other.all());
+    let said = home.agon(words.split(' ').chain(["--", "--mode", "gtp"]));
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let written = home.read("go-engine/engine.toml");
+    let wanted = "protocol = \"gtp\"\nargs = [\"--mode\", \"gtp\"]\ngames = [\"mnk:5x5,4\"]\n";
+    assert!(written.ends_with(wanted), "{written}");
+    let check = home.agon("check go-engine --st 5".split(' '));
+    assert_eq!(check.code, Some(0), "{}", check.all());
+}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::{CommandExit, Misuse, Options, Seconds};
+use agon_games::{Entry, GAMES};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
@@ -37,7 +38,8 @@ use crate::cli::out;
 Examples:
   agon adopt ./stranger
   agon adopt downloads/bot.py bots/downloaded
-  agon adopt ./stranger --game mnk:15x15,5 --st 5")]
+  agon adopt ./stranger --game mnk:15x15,5 --st 5
+  agon adopt ./stranger --game mnk:9x9,5 -- --mode gtp     with arguments")]
 pub(crate) struct AdoptArgs {
     /// The program: an executable file, a script of Python or JavaScript, or a folder with one
     /// program and no engine.toml
@@ -58,10 +60,14 @@ pub(crate) struct AdoptArgs {
     /// How the program is confined: sandbox or strict, or without a box limits or none
     #[arg(long, value_name = "LEVEL", default_value = "sandbox")]
     isolation: Isolation,
+
+    /// The arguments that the program needs, behind --
+    #[arg(last = true, value_name = "ARGS")]
+    args: Vec<String>,
 }
 
-/// The games that are tried.
-const GAMES: [&str; 7] = ["mnk:3x3,3", "mnk:15x15,5", "connect4", "mill", "morris", "abalone", "letters"];
+/// The boards of a game of many boards that are tried. Any other game is tried as it is.
+const BOARDS: [(&str, &[&str]); 1] = [("mnk", &["mnk:3x3,3", "mnk:15x15,5"])];
 /// On its board the program is greeted in all protocols.
 const GREETED: &str = "mnk:15x15,5";
 /// The moves that it makes as each side.
@@ -78,6 +84,13 @@ struct Way {
     lines: Vec<String>,
 }
 
+/// Words as the elements of an array. A string of JSON is one of TOML too.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> =
+        words.iter().map(|word| serde_json::Value::from(word.as_str()).to_string()).collect();
+    words.join(", ")
+}
+
 impl Way {
     fn of(lines: &[&str]) -> Self {
         Way { lines: lines.iter().map(|line| (*line).to_owned()).collect() }
@@ -89,12 +102,6 @@ impl Way {
     }
 
     fn text(&self, command: &[String], games: &[&str]) -> String {
-        // A string of JSON is one of TOML too.
-        let quoted = |words: &[String]| {
-            let words: Vec<String> =
-                words.iter().map(|word| serde_json::Value::from(word.as_str()).to_string()).collect();
-            words.join(", ")
-        };
         let mut text = format!("command = [{}]\n", quoted(command));
         self.lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
         if !games.is_empty() {
@@ -124,13 +131,16 @@ impl AdoptArgs {
         out(&format!("{} is started {}\n", display_path(&adopted.program), self.box_in_words()))?;
         let place = tempfile::tempdir().context("cannot make a directory for its file")?;
         let greeted = self.greeted(&adopted, place.path(), &options, context)?;
-        let is_greeted = greeted.is_some();
-        let ways = match greeted {
-            Some(way) => vec![way],
-            None => vec![Way::default(), Way::of(&["board = \"file\""])],
+        let given = self.args_line();
+        let ways = match &greeted {
+            Some(way) => vec![way.clone()],
+            None => vec![
+                Way { lines: given.clone().into_iter().collect() },
+                Way { lines: given.into_iter().chain(["board = \"file\"".to_owned()]).collect() },
+            ],
         };
         let games: Vec<&str> = match self.game.is_empty() {
-            true => GAMES.to_vec(),
+            true => all_games(),
             false => self.game.iter().map(String::as_str).collect(),
         };
         let mut found: Option<(Way, Vec<&str>)> = None;
@@ -148,20 +158,28 @@ impl AdoptArgs {
             }
         }
         let Some((way, games)) = found else {
-            out(match is_greeted {
-                true => {
-                    "It plays none of these games as agon has them, and nothing was written. Name another with --game; \
-                     engines/README.md says how a table [ugi] names moves otherwise\n"
-                }
-                false => {
-                    "It plays nothing of this, and nothing was written. A program that was made for people needs a \
-                     table [console], see engines/README.md; one that needs arguments is started by a script\n"
-                }
-            })?;
+            match greeted {
+                Some(way) => out(&format!(
+                    "It plays none of these games as agon has them, and nothing was written. Name another with \
+                     --game; engines/README.md says how a table [ugi] names moves otherwise. In a game of a referee \
+                     program it would be tried by agon check, with this engine.toml:\n{}",
+                    indented(&way.text(&adopted.command, &[]))
+                )),
+                None => out(
+                    "It plays nothing of this, and nothing was written. A program that was made for people \
+                     needs a table [console], see engines/README.md. One that needs arguments gets them behind --, \
+                     as in agon adopt PROGRAM -- --mode gtp\n",
+                ),
+            }?;
             return Ok(CommandExit::Failed.into());
         };
         adopted.write(&way.text(&adopted.command, &games))?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The line of an `engine.toml` for the arguments that were given.
+    fn args_line(&self) -> Option<String> {
+        (!self.args.is_empty()).then(|| format!("args = [{}]", quoted(&self.args)))
     }
 
     fn box_in_words(&self) -> String {
@@ -250,14 +268,16 @@ impl AdoptArgs {
         options: &Options,
         context: &RunContext,
     ) -> anyhow::Result<Option<Way>> {
-        let run = run_of(GREETED, adopted.spec(place, &Way::default())?, options)?;
+        let way = Way { lines: self.args_line().into_iter().collect() };
+        let run = run_of(GREETED, adopted.spec(place, &way)?, options)?;
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the program")?;
         let terms = HandshakeTerms::of(&run, &run.entrants[0], &scratch, context);
         let protocol = entrants::answers_greeting(&terms, &run.entrants[0], GreetingTries::OneForEach)?;
         let name = protocol.as_ref().map(Protocol::name);
         let words = name.unwrap_or("none of them, and so it is tried in lines");
         out(&format!("greeted in uci, ugi, tei, uai, gomocup and gtp: it answers {words}\n"))?;
-        Ok(name.map(|name| Way::of(&[&format!("protocol = \"{name}\""), "args = []"])))
+        let args = self.args_line().unwrap_or_else(|| "args = []".to_owned());
+        Ok(name.map(|name| Way::of(&[&format!("protocol = \"{name}\""), &args])))
     }
 
     /// Whether it makes good moves as each side of a game, which is said.
@@ -305,6 +325,20 @@ impl AdoptArgs {
         out(&format!("{game}, {}: good moves: {}\n", way.words(), moves.join(", ")))?;
         Ok(true)
     }
+}
+
+/// Every built-in game, those of many boards on some of them.
+fn all_games() -> Vec<&'static str> {
+    let boards = |game: &'static Entry| {
+        let several = BOARDS.iter().find(|(name, _)| *name == game.name);
+        several.map_or_else(|| vec![game.name], |(_, boards)| boards.to_vec())
+    };
+    GAMES.iter().flat_map(boards).collect()
+}
+
+/// The lines of a file as they are shown.
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {}\n", clean(line))).collect()
 }
 
 /// What a game shows in which the program was to move. On a small board the opponent may end a game
@@ -370,8 +404,7 @@ impl Adopted {
         }
         let file = self.folder.join("engine.toml");
         fs::write(&file, text).with_context(|| format!("cannot write {}", display_path(&file)))?;
-        let shown: String = text.lines().map(|line| format!("    {}\n", clean(line))).collect();
         let with = if self.is_new { ", beside a copy of the program" } else { "" };
-        out(&format!("wrote {}{with}:\n{shown}", display_path(&file)))
+        out(&format!("wrote {}{with}:\n{}", display_path(&file), indented(text)))
     }
 }
