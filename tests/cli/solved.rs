@@ -236,7 +236,7 @@ fn an_analysis_that_is_stopped_does_not_wait_for_the_games_in_work() {
     let said = run(
         &home,
         "analyse out 2>err & analysis=$!; \
-         until grep -q analysing err; do sleep 0.02; done; kill -INT $analysis; wait $analysis",
+         until grep -q analysing err; do sleep 0.02; done; sleep 1; kill -TERM $analysis; wait $analysis",
     );
     assert_eq!(said.code, Some(130), "{}", said.all());
     assert!(

@@ -7,6 +7,7 @@ pub(super) mod nightly;
 mod noted;
 pub(super) mod pause;
 pub(super) mod plan;
+mod plan_tables;
 pub(super) mod simulate;
 pub(super) mod status;
 pub(super) mod stop;

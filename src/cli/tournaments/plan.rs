@@ -17,7 +17,7 @@ use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
 use agon_standings::stage::{self, Field};
 use agon_store::{Store, until};
-use agon_tournament::competition::plan_tables::PlannedTables;
+
 use agon_tournament::competition::stages::PairedStages;
 use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::competition::{league, session, settings, stages};
@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 
 use crate::cli::options;
 use crate::cli::options::OptionFlags;
+use crate::cli::tournaments::plan_tables::PlannedTables;
 
 /// Shows the groups, rounds and pairings of a tournament
 ///

@@ -411,7 +411,8 @@
         step(chart.closest(".values") ? at * (last + 1) : Math.round(at * last));
       };
     }
-    const space = window.agonSpace(board, data.names, () => remark());
+    // A page alone without such a board has no such script.
+    const space = window.agonSpace?.(board, data.names, () => remark());
     if (space) find(".controls label").before(...space.buttons);
     const flip = find(".flip");
     if (flip) flip.onclick = () => board.classList.toggle("flipped");

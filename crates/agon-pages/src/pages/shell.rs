@@ -12,6 +12,8 @@ use super::address::{Address, Form, Links, Page};
 pub(super) const STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
 pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| with_space(include_str!("agon.js")));
+/// The same without boards of several planes: a file of one page holds its script too.
+static FLAT_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("agon.js")));
 /// The script of pages with forms for a token. It shows with a token what the public may not see.
 pub(super) static TOKEN_SCRIPT: LazyLock<String> = LazyLock::new(|| lean(include_str!("token.js")));
 /// The script of pages from a server: it keeps them up to date.
@@ -139,9 +141,12 @@ pub(super) fn form(title: &str, content: &Markup) -> String {
 /// the first are text to a browser that runs the script, which makes a page when it is asked for.
 /// To a browser without scripts they are pages like the first.
 pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> String {
+    // The name of a slot in a second plane; see docs/frames.md.
+    let has_planes = contents.iter().any(|content| content.body.0.contains(" z=2\""));
+    let script = if has_planes { SCRIPT.as_str() } else { FLAT_SCRIPT.as_str() };
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash_of(&SCRIPT),
+        hash_of(script),
         hash_of(STYLE)
     );
     let home = contents.first().map(|content| content.address.clone());
@@ -163,7 +168,7 @@ pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> St
                 @else { noscript data-page=(content.address.name()) { (section(content)) } }
             }
         }
-        script { (PreEscaped(SCRIPT.as_str())) }
+        script { (PreEscaped(script)) }
     };
     document(site, &policy, None, &head, &body)
 }

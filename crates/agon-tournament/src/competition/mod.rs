@@ -11,7 +11,6 @@ pub mod league;
 pub mod looked;
 pub mod nights;
 pub mod part_games;
-pub mod plan_tables;
 pub mod played_stage;
 pub mod reported;
 pub mod round_robins;

@@ -6,12 +6,11 @@ use agon_config::{Misuse, Options};
 use agon_printable::clean;
 use agon_standings::pairings::Table;
 use agon_standings::table_plan::{TableFormat, TablePlan};
+use agon_tournament::competition::settings;
 use serde_json::{Value, json};
 
-use super::settings;
-
 /// The tables before the first game.
-pub struct PlannedTables {
+pub(crate) struct PlannedTables {
     names: Vec<String>,
     plan: TablePlan,
     /// The games at each table.
@@ -26,7 +25,7 @@ impl PlannedTables {
     ///
     /// # Errors
     /// [`Misuse`]: there are too few engines, or the options do not fit the game.
-    pub fn of(options: &Options, names: Vec<String>) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn of(options: &Options, names: Vec<String>) -> anyhow::Result<Option<Self>> {
         let seats = settings::seats(options)?;
         if seats == 2 {
             return Ok(None);
@@ -57,7 +56,7 @@ impl PlannedTables {
     }
 
     /// The tables as JSON.
-    pub fn object(&self) -> Value {
+    pub(crate) fn object(&self) -> Value {
         let table = |table: Table| json!({ "round": table.round, "engines": self.engines(&table), "games": self.games });
         json!({
             "stages": [{
@@ -73,7 +72,7 @@ impl PlannedTables {
     }
 
     /// Writes the tables, unless `summary`, and how many there are.
-    pub fn write(&self, out: &mut dyn Write, summary: bool) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write, summary: bool) -> io::Result<()> {
         let mut round = None;
         for table in self.tables().take_while(|_| !summary) {
             if round.replace(table.round) != Some(table.round) {
