@@ -252,7 +252,8 @@ def check_drawing(board, frames):
     """Raises Broken where the lines are not the format of docs/frames.md."""
     if not board or not re.fullmatch(r"size \d+ \d+", board[0]) or not re.fullmatch(r"start( \S+)*", board[-1]):
         raise Broken("a board goes from size to start")
-    slots = sum(bool(re.fullmatch(r"slot \d+ \d+ (square|round) \S.{0,39}", line)) for line in board)
+    kinds = r"(slot \d+ \d+ (square|round)|edge \d+ \d+ \d+ \d+) \S.{0,39}"
+    slots = sum(bool(re.fullmatch(kinds, line)) for line in board)
     others = sum(bool(re.fullmatch(r"line \d+ \d+ \d+ \d+|label \d+ \d+ \S.{0,39}", line)) for line in board)
     if slots + others + 2 != len(board):
         raise Broken("a line of the board is wrong")
