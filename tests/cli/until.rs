@@ -215,7 +215,7 @@ fn a_plan_and_a_dry_run_say_what_a_question_is_likely_to_cost() {
     let night = home.agon(["nightly", "night.toml", "--no-check"]);
     assert!(night.out().contains("cut=1: "), "{}", night.all());
     let said = home.agon(["plan", "night.toml"]);
-    assert!(said.out().contains("by the ratings of the stored run"), "{}", said.all());
+    assert!(said.out().contains("by the ratings, draws and first moves of the stored run"), "{}", said.all());
 }
 
 #[test]

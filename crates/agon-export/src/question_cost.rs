@@ -1,6 +1,7 @@
 //! How many games a question is likely to cost, in words and as JSON.
 
 use agon_config::asked_question::{self, AskedQuestion};
+use agon_standings::simulated::GameModel;
 use agon_standings::strengths::Strengths;
 use agon_standings::until::{ForeseenCost, USUAL_DEVIATION, foreseen};
 use agon_store::Store;
@@ -27,7 +28,8 @@ impl FieldCost {
         asked_question::fits(asked, names.len())?;
         let known = stored.map(|store| ratings(store, names)).transpose()?.flatten();
         let most_pairs = u32::try_from(asked.most / 2).unwrap_or(u32::MAX);
-        let cost = foreseen(asked.question, names.len(), known.as_deref(), most_pairs, USUAL_LAG);
+        let of_run = known.as_ref().map(|(known, model)| (&known[..], *model));
+        let cost = foreseen(asked.question, names.len(), of_run, most_pairs, USUAL_LAG);
         Ok(FieldCost { asked, entrants: names.len(), is_rated: known.is_some(), cost })
     }
 
@@ -36,7 +38,7 @@ impl FieldCost {
         let ForeseenCost { runs, settled, games } = self.cost;
         let AskedQuestion { question, most } = self.asked;
         let by = match self.is_rated {
-            true => "the ratings of the stored run".to_owned(),
+            true => "the ratings, draws and first moves of the stored run".to_owned(),
             false => format!("strengths with a deviation of {USUAL_DEVIATION} Elo"),
         };
         if runs == 0 {
@@ -68,9 +70,13 @@ impl FieldCost {
     }
 }
 
-/// The ratings of these engines in a stored run; `None` if one of them has none.
-fn ratings(store: &Store, names: &[String]) -> anyhow::Result<Option<Vec<f64>>> {
-    let Some(found) = Strengths::of(&store.standings(store.points()?)?, 0, 1) else { return Ok(None) };
-    let rating = |name: &String| found.rows().find(|row| row.entrant == *name).map(|row| row.elo);
-    Ok(names.iter().map(rating).collect())
+/// The ratings of these engines in a stored run, and the model of its games; `None` if one of them
+/// has none, or if the ratings are not of one scale.
+fn ratings(store: &Store, names: &[String]) -> anyhow::Result<Option<(Vec<f64>, GameModel)>> {
+    let found = Strengths::of(&store.standings(store.points()?)?, 0, 1);
+    let Some([part]) = found.as_ref().map(|found| &found.parts[..]) else { return Ok(None) };
+    let rating = |name: &String| part.rows.iter().find(|row| row.entrant == *name).map(|row| row.elo);
+    let ratings: Option<Vec<f64>> = names.iter().map(rating).collect();
+    let model = GameModel { draws: part.draw_rate.clamp(0.0, 0.99), first_seat: part.advantage };
+    Ok(ratings.map(|ratings| (ratings, model)))
 }

@@ -66,6 +66,9 @@ pub fn read(folder: &Path) -> io::Result<Listing> {
             listing.skipped.push(Remark { entry: path.clone(), what: what.clone(), why: why.to_owned() });
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name == "tournament.toml" && path.is_file() {
+            continue; // the options of the tournament, which are read
+        }
         if name.starts_with('.') {
             skip(&mut listing, "hidden");
         } else if path.is_dir() {

@@ -25,6 +25,11 @@ pub struct GameModel {
 }
 
 impl GameModel {
+    /// The model of games of which nothing is known.
+    pub const USUAL: GameModel = GameModel { draws: 0.3, first_seat: 30.0 };
+}
+
+impl GameModel {
     /// The probabilities that the first seat wins, and that the game is drawn, if its entrant is
     /// stronger by so much Elo.
     pub fn expected(self, stronger: f64) -> (f64, f64) {

@@ -21,8 +21,7 @@ use super::key::{GameConditions, Keys, Player};
 use super::rulings::RuledResult;
 
 /// The games of each pairing that a run for a question may have; as many as a run may ever need. It
-/// is a prime, and `--games` is a multiple of the seats, so a run whose question is gone is known by
-/// it.
+/// is a prime, and `--games` is a multiple of the seats: so a run whose question is gone is known.
 pub const GAMES_OF_A_PAIRING: u32 = 99_991;
 
 /// The most pairs without whose results a pair is chosen: two for each game at the same time.

@@ -82,9 +82,8 @@ const OF_FORMATS: [&str; 6] = ["games", "seed", "points", "tiebreaks", "until", 
 const OWN: [&str; 9] =
     ["tournaments", "entrants", "like", "deviation", "draws", "first_move", "cut", "runs", "json"];
 
-/// The standard deviation, the share of draws and the first move of a model that nobody has given.
+/// The standard deviation of strengths that nobody has given, in Elo.
 const USUAL_DEVIATION: f64 = 200.0;
-const USUAL: GameModel = GameModel { draws: 0.3, first_seat: 30.0 };
 const USUAL_CUT: usize = 4;
 const USUAL_RUNS: u32 = 1000;
 /// Each pair of a question is chosen, which takes longer.
@@ -143,7 +142,7 @@ fn runs(text: &str) -> Result<u32, String> {
 impl SimulateArgs {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let like = self.like.as_deref().map(LikeRun::read).transpose()?;
-        let told = like.as_ref().map_or(USUAL, |like| like.model);
+        let told = like.as_ref().map_or(GameModel::USUAL, |like| like.model);
         let model = GameModel {
             draws: self.draws.unwrap_or(told.draws),
             first_seat: self.first_move.unwrap_or(told.first_seat),

@@ -294,7 +294,7 @@ impl<'a> Engines<'a> {
                     }
                     break (line, answer.time);
                 }
-                Reply::Thought(words) => thought = Some(words),
+                Reply::Thought(words) => ponder::keep(&mut thought, words),
                 Reply::Tell(text) => processes.tell_more(&text),
                 Reply::NoMove { line, why } => {
                     self.seated.give_up();

@@ -42,8 +42,39 @@ pub(super) fn thought(seated: &mut SeatedEngines<'_, dyn Talk>, seat: Seat) -> O
     let mut thought = None;
     for line in lines {
         if let Reply::Thought(words) = player.talk.hear(line) {
-            thought = Some(words);
+            keep(&mut thought, words);
         }
     }
     thought.filter(|_| is_hit)
+}
+
+/// Keeps what an engine has reported last. A score that is only a bound does not take the place of
+/// an exact one: such a report is made in the midst of a search, and the search goes on.
+pub(super) fn keep(thought: &mut Option<String>, words: String) {
+    let is_bound = |words: &str| words.contains(" lowerbound") || words.contains(" upperbound");
+    let is_exact = |words: &str| words.contains(" score ") && !is_bound(words);
+    if !(is_bound(&words) && thought.as_deref().is_some_and(is_exact)) {
+        *thought = Some(words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keep;
+
+    #[test]
+    fn a_bound_takes_the_place_of_a_bound_and_of_no_exact_score() {
+        let last = |lines: &[&str]| {
+            let mut thought = None;
+            lines.iter().for_each(|line| keep(&mut thought, (*line).to_owned()));
+            thought.unwrap()
+        };
+        let [exact, bound] = ["info depth 5 score cp 97", "info depth 6 score cp 55 upperbound"];
+        let deeper = "info depth 7 score cp 40 lowerbound";
+        assert_eq!(last(&[exact, bound]), exact);
+        assert_eq!(last(&[bound, deeper]), deeper);
+        assert_eq!(last(&[bound, exact]), exact);
+        // What is no score has no exact one to lose.
+        assert_eq!(last(&["info string hello", bound]), bound);
+    }
 }
