@@ -10,7 +10,7 @@ use agon_match::hosted::GameRules;
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::schedule;
-use agon_printable::clean;
+use agon_printable::{clean, escape};
 use agon_programs::program::{self, display_path};
 use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
@@ -72,6 +72,8 @@ const BOARDS: [(&str, &[&str]); 1] = [("mnk", &["mnk:3x3,3", "mnk:15x15,5"])];
 const GREETED: &str = "mnk:15x15,5";
 /// The moves that it makes as each side.
 const MOVES: usize = 3;
+/// How much of a line of its stderr is shown, in characters.
+const LONGEST_LINE: usize = 200;
 /// How often a game is tried again that ends before the program is to move.
 const MOST_GAMES: u64 = 5;
 /// What starts a file that is no program, by its ending.
@@ -143,6 +145,8 @@ impl AdoptArgs {
             true => all_games(),
             false => self.game.iter().map(String::as_str).collect(),
         };
+        let first = |(at, game): &(usize, &&str)| !games[..*at].contains(game);
+        let games: Vec<&str> = games.iter().enumerate().filter(first).map(|(_, game)| *game).collect();
         let mut found: Option<(Way, Vec<&str>)> = None;
         for way in ways {
             let mut plays = Vec::new();
@@ -317,7 +321,9 @@ impl AdoptArgs {
             };
             let finding = tried(&trial, seat)?;
             if let Some(why) = failure(&finding) {
-                out(&format!("{game}, {}: as {}, {why}\n", way.words(), finding.side))?;
+                let told = last_line(&finding.stderr)
+                    .map_or_else(String::new, |line| format!("; its stderr says: {line}"));
+                out(&format!("{game}, {}: as {}, {why}{told}\n", way.words(), finding.side))?;
                 return Ok(false);
             }
             moves.push(format!("{} as {}", finding.moves, finding.side));
@@ -357,6 +363,12 @@ fn tried(trial: &CheckTrial<'_>, seat: Seat) -> anyhow::Result<CheckFinding> {
         }
         number += 1;
     }
+}
+
+/// The last line that is not empty, for a terminal.
+fn last_line(stderr: &[u8]) -> Option<String> {
+    let lines = stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.rev().find(|line| !line.is_empty()).map(|line| escape(line, LONGEST_LINE))
 }
 
 /// Why a game shows that a program does not play it; nothing if it does.
