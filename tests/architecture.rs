@@ -61,6 +61,7 @@ const PURE: &[&str] = &[
 const IN_ORDER: &[&str] = &[
     "crates/agon-match",
     "crates/agon-pages",
+    "crates/agon-trial",
     "crates/agon-tournament",
     "crates/agon-candidates",
     "crates/agon-play",

@@ -20,8 +20,8 @@ use agon_programs::build;
 use agon_programs::machine_fault::{MachineFault, MachineFaults, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
-use agon_tournament::check::tryout::TryoutVerdict;
 use agon_tournament::entrants::{self, EngineBuilder};
+use agon_tournament::tryout::TryoutVerdict;
 use anyhow::Context;
 use chrono::{DateTime, Local};
 

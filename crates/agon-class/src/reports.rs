@@ -16,7 +16,7 @@ use agon_seats::Seat;
 use agon_standings::grades::Grade;
 use agon_standings::result::{GameId, Termination};
 use agon_store::{Filter, Store};
-use agon_tournament::check;
+use agon_trial::check;
 use anyhow::Context;
 
 use super::achievements::CupResults;

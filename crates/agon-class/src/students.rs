@@ -12,8 +12,8 @@ use agon_programs::machine_fault::{MachineFaults, NoEngine};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_store::{Store, hash};
-use agon_tournament::check::tryout::TryoutVerdict;
 use agon_tournament::entrants::{self, EngineBuilder};
+use agon_tournament::tryout::TryoutVerdict;
 use anyhow::Context;
 
 use super::aliases;

@@ -21,8 +21,8 @@ use agon_programs::spec::EngineSpec;
 use agon_programs::submission::{self, Submission};
 use agon_programs::{bounded, sandbox, stopping};
 use agon_store::hash;
-use agon_tournament::check::tryout::TryoutVerdict;
 use agon_tournament::entrants::{Built, EngineBuilder};
+use agon_tournament::tryout::TryoutVerdict;
 use anyhow::Context;
 use toml::Spanned;
 

@@ -3,18 +3,11 @@
 
 mod also;
 pub mod elsewhere;
-mod handshakes;
-mod hosted_fit;
 pub mod isolation;
 pub mod kept;
-mod relatives;
 pub mod room;
 
 pub use also::{also, also_named, refuse_also, with_also};
-pub use handshakes::{
-    GreetingTries, HandshakeRefusal, HandshakeTerms, announced, answers_greeting, handshake, other_protocol,
-    refusal, spoken,
-};
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -37,9 +30,10 @@ use agon_programs::{sandbox, stamp, wine};
 use agon_protocol::ProcessSpan;
 use agon_sandbox::Isolation;
 use agon_seats::{Seat, TimeControl};
+use agon_trial::handshakes::{self, HandshakeTerms};
+use agon_trial::hosted_fit::speaks_hosted;
 use anyhow::Context;
 
-use self::hosted_fit::speaks_hosted;
 use crate::progress;
 use crate::run::{Run, check_referee_command};
 
@@ -391,6 +385,38 @@ impl EngineBuilder<'_> {
     }
 }
 
+/// What the handshake with an engine of a run depends on.
+pub fn handshake_terms<'a>(
+    run: &'a Run,
+    engine: &EngineSpec,
+    scratch: &'a Scratch,
+    context: &RunContext,
+) -> HandshakeTerms<'a> {
+    HandshakeTerms {
+        rules: &run.rules,
+        openings: &run.openings,
+        seed: run.seed,
+        control: run.control_of(engine),
+        limits: run.limits(context),
+        scratch,
+    }
+}
+
+/// What to write into the file of an engine that has lost a game before it has made a move, if it
+/// answers the greeting of another protocol.
+///
+/// # Errors
+/// As [`handshakes::other_protocol`].
+pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::Result<Option<Misuse>> {
+    if engine.protocol.may_refuse() {
+        return Ok(None); // it was greeted before the games
+    }
+    // The directory of the run is in use.
+    let place = tempfile::tempdir_in(&context.scratch)?;
+    let scratch = Scratch::create(&place.path().join("engines"))?;
+    handshakes::other_protocol(&handshake_terms(run, engine, &scratch, context), engine)
+}
+
 /// What becomes of a run with an engine that cannot play, as its handshake shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnRefusal {
@@ -436,7 +462,7 @@ pub fn check(run: &Run, context: &RunContext, on_refusal: OnRefusal) -> anyhow::
     let mut refusals = Vec::new();
     for engine in &run.entrants {
         // This also finds out the line ends of an engine, even if it is refused or plays on.
-        refusals.extend(refusal(run, engine, &scratch, context)?);
+        refusals.extend(handshakes::refusal(&handshake_terms(run, engine, &scratch, context), engine)?);
     }
     refusals.retain(|refusal| match on_refusal {
         OnRefusal::End => true,
@@ -486,7 +512,8 @@ fn unfit(
     if let Err(error) = fill_in_arguments(run, engine, scratch) {
         return error.downcast::<Misuse>().map(|misuse| Some(misuse.what));
     }
-    Ok(refusal(run, engine, scratch, context)?.map(|refusal| refusal.misuse.what))
+    Ok(handshakes::refusal(&handshake_terms(run, engine, scratch, context), engine)?
+        .map(|refusal| refusal.misuse.what))
 }
 
 /// Fills in the arguments of one engine.

@@ -17,8 +17,8 @@ pub mod machines;
 // The engines of a run: found, built and checked before the first game.
 pub mod entrants;
 
-// The faults of one engine, in plain words for its author.
-pub mod check;
+// A few moves with every engine before a cup or a grading.
+pub mod tryout;
 
 // What a run says in the terminal.
 pub mod terminal;

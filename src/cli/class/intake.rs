@@ -20,12 +20,12 @@ use agon_programs::program::display_path;
 use agon_sandbox::Isolation;
 use agon_standings::cup::CupStage;
 use agon_standings::grades::{By, Scheme};
-use agon_tournament::check::tryout;
 use agon_tournament::competition::session;
 use agon_tournament::competition::terminal_sink::Teller;
 use agon_tournament::competition::{settings, stages};
 use agon_tournament::entrants::{self, EngineBuilder, isolation};
 use agon_tournament::run::{shell_path, shell_word};
+use agon_tournament::tryout;
 use clap::{Args, ValueEnum};
 
 use crate::cli::class::of_nights::OfNights;

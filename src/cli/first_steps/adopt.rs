@@ -16,10 +16,11 @@ use agon_programs::spec::EngineSpec;
 use agon_protocol::Protocol;
 use agon_sandbox::Isolation;
 use agon_seats::Seat;
-use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial};
 use agon_tournament::competition::settings;
-use agon_tournament::entrants::{self, GreetingTries, HandshakeTerms, isolation};
+use agon_tournament::entrants::{self, isolation};
 use agon_tournament::run::Run;
+use agon_trial::check::{self, CheckFinding, CheckStopped, CheckTrial};
+use agon_trial::handshakes::{self, GreetingTries};
 use anyhow::Context;
 use clap::Args;
 
@@ -275,8 +276,8 @@ impl AdoptArgs {
         let way = Way { lines: self.args_line().into_iter().collect() };
         let run = run_of(GREETED, adopted.spec(place, &way)?, options)?;
         let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the program")?;
-        let terms = HandshakeTerms::of(&run, &run.entrants[0], &scratch, context);
-        let protocol = entrants::answers_greeting(&terms, &run.entrants[0], GreetingTries::OneForEach)?;
+        let terms = entrants::handshake_terms(&run, &run.entrants[0], &scratch, context);
+        let protocol = handshakes::answers_greeting(&terms, &run.entrants[0], GreetingTries::OneForEach)?;
         let name = protocol.as_ref().map(Protocol::name);
         let words = name.unwrap_or("none of them, and so it is tried in lines");
         out(&format!("greeted in uci, ugi, tei, uai, gomocup and gtp: it answers {words}\n"))?;

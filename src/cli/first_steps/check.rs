@@ -16,10 +16,10 @@ use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_seats::Seat;
 use agon_standings::result::Cause;
-use agon_tournament::check::{self, CheckFinding, CheckStopped, CheckTrial, OtherGreetings};
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use agon_tournament::run::Run;
+use agon_trial::check::{self, CheckFinding, CheckStopped, CheckTrial, spoken::OtherGreetings};
 use anyhow::Context;
 use clap::Args;
 

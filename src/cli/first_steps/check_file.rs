@@ -13,6 +13,7 @@ use agon_tournament::competition::settings;
 use agon_tournament::competition::tournament::AskedTournament;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
 use agon_tournament::run::Run;
+use agon_trial::handshakes;
 use anyhow::Context;
 
 /// The engines of a file that are to be tried.
@@ -74,7 +75,8 @@ pub(super) fn tell_terms(run: &Run) -> anyhow::Result<()> {
 fn tell_settings(run: &Run, context: &RunContext) -> anyhow::Result<()> {
     let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the engine")?;
     for engine in run.entrants.iter().filter(|engine| !engine.options.is_empty()) {
-        let announced = entrants::announced(run, engine, &scratch, context)?;
+        let announced =
+            handshakes::announced(&entrants::handshake_terms(run, engine, &scratch, context), engine)?;
         let judged = option_values::judged(engine, &announced);
         let lines = judged.iter().map(|option| line(&engine.name, option));
         crate::cli::out_bytes(lines.collect::<String>().as_bytes())?;

@@ -11,13 +11,13 @@ use agon_match::processes::Scratch;
 use agon_match::schedule;
 use agon_pages::report::terminal::{FAULT, TableLook};
 use agon_sandbox::Isolation;
-use agon_tournament::check::CheckStopped;
-use agon_tournament::check::referee_check::{
-    FindingWeight, RefereeFinding, RefereeReport, RefereeTrial, check_referee,
-};
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{EngineBuilder, isolation};
 use agon_tournament::progress::plain_bar;
+use agon_trial::check::CheckStopped;
+use agon_trial::check::referee_check::{
+    FindingWeight, RefereeFinding, RefereeReport, RefereeTrial, check_referee,
+};
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;

@@ -16,11 +16,11 @@ use agon_sandbox::Isolation;
 use agon_seats::Seat;
 use agon_standings::result::Termination;
 use agon_store::{Filter, Store, Stored, StoredEntry, StoredWithdrawal};
-use agon_tournament::check;
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::kept;
 use agon_tournament::run::{name_by_hash, shell_path};
+use agon_trial::check;
 use clap::Args;
 use serde_json::json;
 

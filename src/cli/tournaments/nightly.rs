@@ -18,7 +18,6 @@ use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_store::lock::NightLock;
 use agon_store::{Consent, Store, hash, until};
-use agon_tournament::check::tryout::{self, TryoutVerdict};
 use agon_tournament::competition::looked::{self, LookedRun};
 use agon_tournament::competition::nights::{MOST_BAD_NIGHTS, NightFault, NightsFile, SeenRun};
 use agon_tournament::competition::session;
@@ -26,6 +25,7 @@ use agon_tournament::competition::settings;
 use agon_tournament::competition::terminal_sink::{Teller, TerminalSink};
 use agon_tournament::competition::tournament::{AskedTournament, EngineSearch, Prelude};
 use agon_tournament::entrants;
+use agon_tournament::tryout::{self, TryoutVerdict};
 use anyhow::Context;
 use clap::{Arg, Args};
 

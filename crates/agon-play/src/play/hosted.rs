@@ -14,7 +14,7 @@ use agon_protocol::told::AnswerSize;
 use agon_record::Decided;
 use agon_seats::{Clock, PerSeat, Seat};
 use agon_standings::result::Cause;
-use agon_tournament::check::listed;
+use agon_trial::check::listed;
 
 use super::typed::{NoLine, Typed};
 use super::{complaint, say};

@@ -28,11 +28,11 @@ use agon_standings::withdrawals::are_given_up;
 use agon_store::until::UntilSpec;
 use agon_store::{Consent, Store, WouldBeHistory, lock};
 
-use crate::check::tryout::{self, TryoutVerdict};
 use crate::entrants::{self, OnRefusal, elsewhere, isolation};
 use crate::estimate::{TimeEstimate, TriedPace};
 use crate::progress::PlannedWork;
 use crate::run::{self, Done, OnGame, OnPly, RoundBudget, Run, Sinks};
+use crate::tryout::{self, TryoutVerdict};
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 

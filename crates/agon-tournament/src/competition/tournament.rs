@@ -25,8 +25,8 @@ use super::played_stage::OnChange;
 use super::round_robins::RoundRobins;
 use super::sink::{SilentSink, Sink};
 use super::{session, settings, stages};
-use crate::check::tryout::{self, TryoutVerdict};
 use crate::entrants::{self, EngineBuilder, elsewhere, isolation};
+use crate::tryout::{self, TryoutVerdict};
 
 /// The longest time for the build of one engine, if no other is given.
 const BUILD: Duration = Duration::from_secs(300);

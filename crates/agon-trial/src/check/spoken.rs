@@ -7,7 +7,7 @@ use agon_match::keeper::Interrupted;
 use agon_standings::result::Cause;
 
 use super::{CheckFinding, CheckStopped, CheckTrial};
-use crate::entrants::{self, HandshakeTerms};
+use crate::handshakes::{self, HandshakeTerms};
 
 /// Whether an engine has lost its game before its first move, as one that speaks another protocol.
 fn may_speak_another(trial: &CheckTrial<'_>, finding: &CheckFinding) -> bool {
@@ -24,11 +24,11 @@ fn may_speak_another(trial: &CheckTrial<'_>, finding: &CheckFinding) -> bool {
 ///
 /// # Errors
 /// [`CheckStopped`].
-pub(super) fn spoken(trial: &CheckTrial<'_>, finding: &CheckFinding) -> Result<Option<Misuse>, CheckStopped> {
+pub fn spoken(trial: &CheckTrial<'_>, finding: &CheckFinding) -> Result<Option<Misuse>, CheckStopped> {
     if !may_speak_another(trial, finding) {
         return Ok(None);
     }
-    entrants::other_protocol(&terms(trial), trial.engine).map_err(|error| {
+    handshakes::other_protocol(&terms(trial), trial.engine).map_err(|error| {
         let is_stop = error.is::<Interrupted>();
         if is_stop { CheckStopped::Stopped } else { CheckStopped::Broken(io::Error::other(error)) }
     })
@@ -69,7 +69,7 @@ pub(super) fn terms<'a>(trial: &CheckTrial<'a>) -> HandshakeTerms<'a> {
 }
 
 /// The same as one sentence for its author.
-pub(super) fn words(misuse: Misuse) -> String {
+pub fn words(misuse: Misuse) -> String {
     let hint = misuse.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
     misuse.what + &hint
 }

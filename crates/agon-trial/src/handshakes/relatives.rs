@@ -8,7 +8,7 @@ use agon_protocol::Protocol;
 use agon_protocol::gomocup::Settings;
 use agon_protocol::ugi_words::UgiWords;
 
-use super::speaks_hosted;
+use crate::hosted_fit::speaks_hosted;
 
 /// An engine, as if it spoke each other protocol with a greeting in which these games can be
 /// played. None if it has a greeting of its own, or plays elsewhere: somebody else starts it there.

@@ -8,7 +8,10 @@ use agon_protocol::gtp_told::GtpBoard;
 use agon_protocol::{ProcessSpan, Protocol};
 
 /// Sees that an engine speaks a protocol in which the games of this referee program are played.
-pub(super) fn speaks_hosted(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
+///
+/// # Errors
+/// [`Misuse`], which names the engine and says what to write.
+pub fn speaks_hosted(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
     let (name, game) = (&engine.name, &rules.folder.name);
     if engine.process == ProcessSpan::Turn {
         return Err(Misuse::hinted(

@@ -16,7 +16,7 @@ It plays when its stdin has the moves of its opponent alone: it reads the board 
 ///
 /// # Errors
 /// [`CheckStopped::Stopped`].
-pub(super) fn advice(
+pub fn advice(
     trial: &CheckTrial<'_>,
     seat: Seat,
     finding: &CheckFinding,

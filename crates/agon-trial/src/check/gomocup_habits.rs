@@ -15,7 +15,7 @@ use agon_standings::result::Cause;
 
 use super::trial::TriedEngine;
 use super::{CheckStopped, CheckTrial, spoken};
-use crate::entrants;
+use crate::handshakes;
 
 /// The most time for a move here. Its length is not what is tried.
 const MOVE: Duration = Duration::from_secs(2);
@@ -109,7 +109,7 @@ fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>
     let openings = Openings::from_start(0);
     let square = spoken::terms(trial);
     let began = Instant::now();
-    match entrants::handshake(&square, trial.engine) {
+    match handshakes::handshake(&square, trial.engine) {
         Ok(None) => {}
         Err(error) if error.is::<Interrupted>() => return Err(CheckStopped::Stopped),
         Ok(Some(_)) | Err(_) => return Ok(None), // it would say nothing about rectangles
@@ -117,7 +117,7 @@ fn rectangle(trial: &CheckTrial<'_>, rules: &dyn Rules) -> Result<Option<String>
     let most = (began.elapsed() * RECTANGLE_TIMES).max(RECTANGLE_LEAST);
     let mut terms = spoken::terms(&CheckTrial { rules: &oblong, openings: &openings, ..trial.clone() });
     terms.limits.terms.startup = terms.limits.terms.startup.min(most);
-    match entrants::handshake(&terms, trial.engine) {
+    match handshakes::handshake(&terms, trial.engine) {
         Ok(None) => Ok(Some("It accepts RECTSTART 10,12, a board that is no square".to_owned())),
         Ok(Some(fault)) if fault.why.refused_to_play().is_some() => {
             Ok(Some("It plays on square boards alone: it refuses RECTSTART 10,12".to_owned()))

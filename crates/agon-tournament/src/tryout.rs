@@ -10,10 +10,11 @@ use agon_seats::Seat;
 use agon_standings::result::Cause;
 use anyhow::Context;
 
-use super::{CheckFinding, CheckStopped, CheckTrial, board_file, spoken};
 use crate::entrants;
 use crate::estimate::TriedPace;
 use crate::run::Run;
+use agon_trial::check::{self, CheckFinding, CheckStopped, CheckTrial, board_file, spoken};
+use agon_trial::handshakes;
 
 /// How many moves an engine makes as each side.
 const MOVES: usize = 3;
@@ -89,8 +90,9 @@ fn one(
     context: &RunContext,
     pace: &mut TriedPace,
 ) -> Result<TryoutVerdict, CheckStopped> {
-    let ready = entrants::fill_in_arguments(run, engine, scratch)
-        .and_then(|()| entrants::refusal(run, engine, scratch, context));
+    let ready = entrants::fill_in_arguments(run, engine, scratch).and_then(|()| {
+        handshakes::refusal(&entrants::handshake_terms(run, engine, scratch, context), engine)
+    });
     let cannot = |why: String| Ok(TryoutVerdict::Cannot { why, stderr: Vec::new() });
     match ready {
         Ok(Some(refusal)) if !refusal.is_silence => return cannot(refusal.misuse.what),
@@ -114,7 +116,7 @@ fn one(
                 opening: 1,
                 moves: MOVES,
             };
-            let finding = match super::check(&trial, seat) {
+            let finding = match check::check(&trial, seat) {
                 Ok(CheckFinding { unjudged: Some(why), .. }) => {
                     void = Some(why);
                     continue 'trial;

@@ -5,7 +5,7 @@
 //! at the first fault, because nobody knows what an engine thinks after one.
 
 mod again;
-mod board_file;
+pub mod board_file;
 mod console;
 mod conversation;
 mod gomocup_habits;
@@ -14,12 +14,10 @@ mod hosted_trial;
 mod legal;
 pub mod referee_check;
 mod silence;
-mod spoken;
+pub mod spoken;
 mod trial;
-pub mod tryout;
 
 pub use legal::listed;
-pub use spoken::OtherGreetings;
 
 use std::io;
 use std::time::Duration;
@@ -119,7 +117,7 @@ pub fn check_games(
     trial: &CheckTrial<'_>,
     seat: Seat,
     most: u32,
-    greeted: &mut OtherGreetings,
+    greeted: &mut spoken::OtherGreetings,
 ) -> Result<CheckFinding, CheckStopped> {
     let mut all = check(trial, seat)?;
     if let Some(words) = board_file::advice(trial, seat, &all)? {

@@ -1,10 +1,12 @@
 //! Finds engines before the first game that refuse it in the handshake of their protocol.
 
+mod relatives;
+
 use std::time::Duration;
 
 use agon_config::Misuse;
 use agon_match::hosted::{GameRules, HostedRules};
-use agon_match::keeper::{Interrupted, RunContext};
+use agon_match::keeper::Interrupted;
 use agon_match::openings::{Opening, Openings};
 use agon_match::processes::{Fault, Limits, Patience, Scratch, Trouble};
 use agon_match::referee::{Engines, GameOrder, HostedEngines, Seating, with_last_words};
@@ -17,9 +19,6 @@ use agon_protocol::announced::AnnouncedOption;
 use agon_seats::{PerSeat, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId};
 use anyhow::Context;
-
-use super::relatives;
-use crate::run::Run;
 
 /// How often a handshake is tried again that the machine has spoilt.
 const SPOILT: u32 = 3;
@@ -42,20 +41,6 @@ pub struct HandshakeTerms<'a> {
     pub scratch: &'a Scratch,
 }
 
-impl<'a> HandshakeTerms<'a> {
-    /// Those of an engine in a run.
-    pub fn of(run: &'a Run, engine: &EngineSpec, scratch: &'a Scratch, context: &RunContext) -> Self {
-        HandshakeTerms {
-            rules: &run.rules,
-            openings: &run.openings,
-            seed: run.seed,
-            control: run.control_of(engine),
-            limits: run.limits(context),
-            scratch,
-        }
-    }
-}
-
 /// Why an engine cannot play, as its handshake shows.
 #[derive(Debug)]
 pub struct HandshakeRefusal {
@@ -66,24 +51,18 @@ pub struct HandshakeRefusal {
 }
 
 /// Goes through the handshake of an engine, if its protocol has one that can fail, and ends it
-/// again. Returns why it cannot play the games of the run, if it cannot. An engine of Gomocup that
-/// does not accept the usual line ends is tried with the others, and keeps these for the run. An
+/// again. Returns why it cannot play these games, if it cannot. An engine of Gomocup that
+/// does not accept the usual line ends is tried with the others, and keeps these. An
 /// engine that does not answer is greeted in the words of the other protocols. One that ends in its
 /// handshake is tried once more: a fault that does not come again is left to the games.
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
-pub fn refusal(
-    run: &Run,
-    engine: &EngineSpec,
-    scratch: &Scratch,
-    context: &RunContext,
-) -> anyhow::Result<Option<HandshakeRefusal>> {
+pub fn refusal(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Option<HandshakeRefusal>> {
     if !engine.protocol.may_refuse() {
         return Ok(None);
     }
-    let terms = HandshakeTerms::of(run, engine, scratch, context);
-    let Greeted { fault, announced } = greeted(&terms, engine)?;
+    let Greeted { fault, announced } = greeted(terms, engine)?;
     let refuses_option =
         |misuse: Option<Misuse>| misuse.map(|misuse| HandshakeRefusal { misuse, is_silence: false });
     // Before the fault, because a value that it does not take may have made it.
@@ -95,7 +74,7 @@ pub fn refusal(
     };
     let fault = match &engine.protocol {
         Protocol::Gomocup(settings) if may_be_newline(first.cause) && settings.try_other_newline() => {
-            let Some(second) = handshake(&terms, engine)? else { return Ok(None) };
+            let Some(second) = handshake(terms, engine)? else { return Ok(None) };
             settings.take_back();
             second
         }
@@ -104,7 +83,7 @@ pub fn refusal(
     // The refusal of Gomocup begins with a word with which others say that they do not know a
     // command.
     if (fault.why.refused_to_play().is_none() || matches!(engine.protocol, Protocol::Gomocup(_)))
-        && let Some(misuse) = other_protocol(&terms, engine)?
+        && let Some(misuse) = other_protocol(terms, engine)?
     {
         return Ok(Some(HandshakeRefusal { misuse, is_silence: false }));
     }
@@ -112,7 +91,7 @@ pub fn refusal(
     let is_silence = fault.cause == Cause::TimeForfeit;
     let misuse = match why.refused_to_play() {
         Some(why) => Misuse {
-            what: format!("{place}: the engine cannot play {}: {why}", run.rules.spec()),
+            what: format!("{place}: the engine cannot play {}: {why}", terms.rules.spec()),
             hint: Some("give a game that it plays with --game, or leave this engine out".to_owned()),
         },
         // An engine that never answers speaks another protocol, or holds back what it writes. The
@@ -120,7 +99,7 @@ pub fn refusal(
         None if is_silence || matches!(engine.protocol, Protocol::Gomocup(_)) => {
             Misuse { what: format!("{place}: {why}"), hint: Some(hint(fault.cause, engine)) }
         }
-        None if ends_again(&terms, engine, &fault)? => Misuse {
+        None if ends_again(terms, engine, &fault)? => Misuse {
             what: format!("{place}: the engine ends in its handshake: {why}"),
             hint: Some(hint(fault.cause, engine)),
         },
@@ -134,13 +113,8 @@ pub fn refusal(
 ///
 /// # Errors
 /// As [`refusal`].
-pub fn announced(
-    run: &Run,
-    engine: &EngineSpec,
-    scratch: &Scratch,
-    context: &RunContext,
-) -> anyhow::Result<Vec<AnnouncedOption>> {
-    Ok(greeted(&HandshakeTerms::of(run, engine, scratch, context), engine)?.announced)
+pub fn announced(terms: &HandshakeTerms<'_>, engine: &EngineSpec) -> anyhow::Result<Vec<AnnouncedOption>> {
+    Ok(greeted(terms, engine)?.announced)
 }
 
 /// An engine as messages name it: by its path, or with the settings that it was given.
@@ -157,20 +131,6 @@ fn called(engine: &EngineSpec) -> String {
 fn ends_again(terms: &HandshakeTerms<'_>, engine: &EngineSpec, fault: &Fault) -> anyhow::Result<bool> {
     let has_ended = |fault: &Fault| matches!(fault.cause, Cause::Crash | Cause::ClosedOutput);
     Ok(has_ended(fault) && handshake(terms, engine)?.as_ref().is_some_and(has_ended))
-}
-
-/// The same for an engine of a run that has lost a game before it has made a move.
-///
-/// # Errors
-/// As [`other_protocol`].
-pub fn spoken(run: &Run, engine: &EngineSpec, context: &RunContext) -> anyhow::Result<Option<Misuse>> {
-    if engine.protocol.may_refuse() {
-        return Ok(None); // it was greeted before the games
-    }
-    // The directory of the run is in use.
-    let place = tempfile::tempdir_in(&context.scratch)?;
-    let scratch = Scratch::create(&place.path().join("engines"))?;
-    other_protocol(&HandshakeTerms::of(run, engine, &scratch, context), engine)
 }
 
 /// Greets an engine that does not answer in its own protocol in the words of all others: first in
