@@ -12,44 +12,12 @@ use agon_seats::Seat;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::home::{Home, root};
+use super::home::{Home, root, scripted_uci};
 use super::support::not_tried;
-
-/// An engine of UCI in Python. It plays the moves of its list that are its turn's, by the number of
-/// moves that it is told, and notes what it is told. In place of a move, `silent` lets its time run
-/// out.
-const SCRIPTED: &str = r#"#!/usr/bin/env python3
-import sys, time
-OPTIONS = [@OPTIONS@]
-MOVES = "@MOVES@".split()
-log = open(__file__ + ".log", "a")
-moves = []
-for line in sys.stdin:
-    log.write(line)
-    log.flush()
-    words = line.split()
-    if words[0] == "uci":
-        for option in OPTIONS:
-            print("option name " + option)
-        print("uciok", flush=True)
-    elif words[0] == "isready":
-        print("readyok", flush=True)
-    elif words[0] == "position":
-        moves = words[words.index("moves") + 1:] if "moves" in words else []
-    elif words[0] == "go":
-        move = MOVES[len(moves)] if len(moves) < len(MOVES) else "resign"
-        if move == "silent":
-            time.sleep(30)
-        print("info depth 3 multipv 1 score cp 25 nodes 9 pv " + move)
-        print("info depth 3 multipv 2 score cp -99 nodes 9 pv a2a3")
-        print("bestmove " + move + " ponder e7e5", flush=True)
-    elif words[0] == "quit":
-        break
-"#;
 
 /// Puts a scripted engine there, as a program without an `engine.toml`.
 fn engine(home: &Home, name: &str, options: &str, moves: &str) {
-    home.put_program(name, SCRIPTED.replace("@OPTIONS@", options).replace("@MOVES@", moves));
+    home.put_program(name, scripted_uci(options, moves));
 }
 
 fn pair(moves: &str) -> Home {

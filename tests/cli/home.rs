@@ -216,3 +216,9 @@ pub(crate) fn root() -> &'static Path {
 pub(crate) fn programs() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_agon")).parent().unwrap().to_owned()
 }
+
+/// An engine of UCI in Python, `tests/scripted/uci.py`, with these options in the words of Python,
+/// that makes these moves.
+pub(crate) fn scripted_uci(options: &str, moves: &str) -> String {
+    include_str!("../scripted/uci.py").replace("@OPTIONS@", options).replace("@MOVES@", moves)
+}

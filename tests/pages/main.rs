@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
-use home::{Home, root};
+use home::{Home, root, scripted_uci};
 use support::not_tried;
 
 /// Longer than a busy machine needs for all pages.
@@ -69,6 +69,23 @@ impl Drop for EndsWithTest {
     }
 }
 
+/// Starts a server in the folder of the test. Returns it with its address.
+fn served(home: &Home, words: &[&str]) -> (EndsWithTest, String) {
+    let mut served = EndsWithTest(
+        Command::new(env!("CARGO_BIN_EXE_agon"))
+            .args(words)
+            .args(["--listen", "127.0.0.1:0"])
+            .current_dir(home.path(""))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    let mut line = String::new();
+    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (served, line.trim().to_owned())
+}
+
 /// Runs a script in the browser, whose output is that of the test, and returns whether it
 /// succeeded.
 fn succeeds(mut script: Command) -> bool {
@@ -98,19 +115,9 @@ fn pages_of_a_server_show_what_is_new() {
     };
     let said = home.agon(words("2"));
     assert_eq!(said.code, Some(0), "{}", said.all());
-    let mut served = EndsWithTest(
-        Command::new(agon)
-            .args(["serve", "run", "--listen", "127.0.0.1:0"])
-            .current_dir(home.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap(),
-    );
-    let mut line = String::new();
-    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_served, address) = served(&home, &["serve", "run"]);
     let mut script = Command::new("node");
-    script.arg(root().join("tests/browser/live.js")).arg(line.trim()).arg(agon).args(words("GAMES"));
+    script.arg(root().join("tests/browser/live.js")).arg(address).arg(agon).args(words("GAMES"));
     assert!(succeeds(script), "its output stands above");
 }
 
@@ -123,19 +130,9 @@ fn a_replay_is_shown_in_a_frame_of_an_allowed_page_and_nothing_else_is() {
     let words = "match engines/greedy engines/random --game letters:3x3x1 --games 2 --st 5 --seed 7 --out run --quiet";
     let said = home.agon(words.split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
-    let mut served = EndsWithTest(
-        Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["serve", "run", "--embed", "http://localhost:*", "--listen", "127.0.0.1:0"])
-            .current_dir(home.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap(),
-    );
-    let mut line = String::new();
-    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_served, address) = served(&home, &["serve", "run", "--embed", "http://localhost:*"]);
     let mut script = Command::new("node");
-    script.arg(root().join("tests/browser/embed.js")).arg(line.trim()).arg("r01-p0001-g01");
+    script.arg(root().join("tests/browser/embed.js")).arg(address).arg("r01-p0001-g01");
     assert!(succeeds(script), "its output stands above");
 }
 
@@ -160,19 +157,9 @@ fn games_in_play_are_seen_to_end_and_a_projector_turns_the_pages() {
     let said = home.agon(words("2"));
     assert_eq!(said.code, Some(0), "{}", said.all());
     let agon = env!("CARGO_BIN_EXE_agon");
-    let mut served = EndsWithTest(
-        Command::new(agon)
-            .args(["serve", "run", "--listen", "127.0.0.1:0"])
-            .current_dir(home.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap(),
-    );
-    let mut line = String::new();
-    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_served, address) = served(&home, &["serve", "run"]);
     let mut script = Command::new("node");
-    script.arg(root().join("tests/browser/playing.js")).arg(line.trim()).arg(agon).args(words("10"));
+    script.arg(root().join("tests/browser/playing.js")).arg(address).arg(agon).args(words("10"));
     assert!(succeeds(script), "its output stands above");
 }
 
@@ -194,39 +181,11 @@ fn people_play_with_the_mouse_and_with_keys() {
     let ugi = "args = [\"{game}\", \"ugi\"]\nprotocol = \"ugi\"\ngames = [\"mnk\"]\n\
         [options]\nLevels = 2\nDrawValue = \"0.5\"\nExpert = false\n";
     home.put("engines/tryst/engine.toml", toml("agon-tryst", ugi));
-    let mut served = EndsWithTest(
-        Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["serve", "--play", "engines", "--listen", "127.0.0.1:0"])
-            .current_dir(home.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap(),
-    );
-    let mut line = String::new();
-    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_served, address) = served(&home, &["serve", "--play", "engines"]);
     let mut script = Command::new("node");
-    script.arg(root().join("tests/browser/play.js")).arg(line.trim());
+    script.arg(root().join("tests/browser/play.js")).arg(address);
     assert!(succeeds(script), "its output stands above");
 }
-
-/// An engine of UCI that plays fool's mate.
-const FOOL: &str = r#"#!/usr/bin/env python3
-import sys
-moves = []
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "uci":
-        print("uciok", flush=True)
-    elif words[0] == "isready":
-        print("readyok", flush=True)
-    elif words[0] == "position":
-        moves = words[words.index("moves") + 1:] if "moves" in words else []
-    elif words[0] == "go":
-        print("bestmove", "f2f3 e7e5 g2g4 d8h4".split()[len(moves)], flush=True)
-    elif words[0] == "quit":
-        break
-"#;
 
 #[test]
 #[ignore = "slow"]
@@ -241,26 +200,17 @@ fn people_play_chess_with_the_mouse_and_see_its_last_move_and_check() {
          games = [\"chess\"]\n"
     );
     home.put("engines/mover/engine.toml", toml);
-    home.put_program("fool", FOOL);
-    home.put_program("other", FOOL);
+    let fool = scripted_uci("", "f2f3 e7e5 g2g4 d8h4");
+    home.put_program("fool", &fool);
+    home.put_program("other", &fool);
     let words = "match ./fool ./other --game chess --games 2 --st 5 --out run --quiet --random-plies 0";
     for words in [words, "report run --out pages"] {
         let said = home.agon(words.split(' '));
         assert_eq!(said.code, Some(0), "{}", said.all());
     }
-    let mut served = EndsWithTest(
-        Command::new(env!("CARGO_BIN_EXE_agon"))
-            .args(["serve", "--play", "engines", "--listen", "127.0.0.1:0"])
-            .current_dir(home.path(""))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap(),
-    );
-    let mut line = String::new();
-    BufReader::new(served.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_served, address) = served(&home, &["serve", "--play", "engines"]);
     let mut script = Command::new("node");
-    script.arg(root().join("tests/browser/chess.js")).arg(line.trim());
+    script.arg(root().join("tests/browser/chess.js")).arg(address);
     script.arg(home.path("pages/game/r01-p0001-g01.html"));
     assert!(succeeds(script), "its output stands above");
 }

@@ -77,6 +77,6 @@ fn ratings(store: &Store, names: &[String]) -> anyhow::Result<Option<(Vec<f64>, 
     let Some([part]) = found.as_ref().map(|found| &found.parts[..]) else { return Ok(None) };
     let rating = |name: &String| part.rows.iter().find(|row| row.entrant == *name).map(|row| row.elo);
     let ratings: Option<Vec<f64>> = names.iter().map(rating).collect();
-    let model = GameModel { draws: part.draw_rate.clamp(0.0, 0.99), first_seat: part.advantage };
+    let model = part.model();
     Ok(ratings.map(|ratings| (ratings, model)))
 }

@@ -215,9 +215,7 @@ impl EngineSettings {
             )),
         }
     }
-}
 
-impl EngineSettings {
     /// Sees that no key depends on a protocol that is not known before the game is.
     fn depends_on_no_protocol(&self) -> Result<(), String> {
         for SetKey { key, place, .. } in &self.keys {

@@ -8,6 +8,7 @@ use super::bootstrap;
 use super::plackett_luce::{TableRatings, TableResult};
 use super::points::Wdl;
 use super::rating::{MOST_RATING, Meeting, NINETY_FIVE, Prior, Ratings, elo_against_average};
+use super::simulated::GameModel;
 
 /// The ratings of all entrants. Games say nothing about two entrants that have not met, not even
 /// through others: each connected part of the field has a list of its own.
@@ -148,6 +149,11 @@ impl Strengths {
 }
 
 impl ConnectedPart {
+    /// What games of two seats between these entrants are simulated by.
+    pub fn model(&self) -> GameModel {
+        GameModel { draws: self.draw_rate.clamp(0.0, 0.99), first_seat: self.advantage }
+    }
+
     /// The first name of its entrants.
     fn first(&self) -> Option<&str> {
         self.rows.iter().map(|row| row.entrant.as_str()).min()

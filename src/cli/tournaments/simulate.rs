@@ -316,7 +316,7 @@ impl LikeRun {
         match parts {
             [part] => Ok(LikeRun {
                 ratings: part.rows.iter().map(|row| (row.entrant.clone(), row.elo)).collect(),
-                model: GameModel { draws: part.draw_rate.clamp(0.0, 0.99), first_seat: part.advantage },
+                model: part.model(),
             }),
             [] => Err(refused(
                 "there are no ratings, because no two engines have met in a game of two seats",
