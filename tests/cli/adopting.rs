@@ -86,6 +86,10 @@ fn what_plays_nothing_and_what_is_no_program_is_said_and_nothing_is_written() {
     put_program(&home, "two/a", CHATTERS);
     put_program(&home, "two/b", CHATTERS);
     home.put("full/file", "");
+    let said = home.agon("adopt two/a --isolation limits -- {foo}".split(' '));
+    assert_eq!(said.code, Some(2), "{}", said.all());
+    assert!(said.err().contains("error: behind --: the argument \"{foo}\" asks for {foo}"), "{}", said.all());
+    assert!(!said.all().contains("is started"), "nothing was started: {}", said.all());
     for (words, why) in [
         ("adopt missing", "give the path of a program"),
         ("adopt empty", "has no program"),
@@ -93,6 +97,7 @@ fn what_plays_nothing_and_what_is_no_program_is_said_and_nothing_is_written() {
         ("adopt empty/readme.txt x", "not executable"),
         ("adopt two/a --game shogi", "there is no game \"shogi\""),
         ("adopt two/a --isolation soft", "soft"),
+        ("adopt two/a --game mnk --game chess7", "there is no game \"chess7\""),
     ] {
         let said = home.agon(
             format!("{words} --isolation limits").replace("soft --isolation limits", "soft").split(' '),

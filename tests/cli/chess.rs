@@ -254,11 +254,16 @@ fn games_begin_from_pgn_and_epd() {
     assert_eq!(said.code, Some(0), "{}", said.all());
     assert!(home.read("epd/games/r01.pgn").contains("4k3/8/8/8/8/8/4P3/4K3 w - - 7 30"));
     for (name, text, why) in [
-        ("a.pgn", "[Event \"x\"]\n\n1. e4 e5\n2. Nf9 *\n", "a.pgn: line 4: move 3, \"Nf9\": "),
+        ("a.pgn", "[Event \"x\"]\n\n1. e4 e5\n2. Nf9 *\n", "a.pgn: line 4: move 2. Nf9: "),
         (
             "b.pgn",
             "[Event \"x\"]\n\n1. e4 e5 2. Ke3 *\n",
-            "b.pgn: line 3: move 3, \"Ke3\": no legal move of a king",
+            "b.pgn: line 3: move 2. Ke3: no legal move of a king",
+        ),
+        (
+            "m.pgn",
+            "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n\n30... Ke7 31. e4 Ke4 *\n",
+            "m.pgn: line 3: move 31... Ke4: no legal move of a king",
         ),
         (
             "c.pgn",
@@ -292,7 +297,7 @@ fn games_begin_from_pgn_and_epd() {
             "4k3/8/8/8/8/8/8/4K3 w - - bm Kd1;\n",
             "g.epd: line 1: the game is over in this position, insufficient material",
         ),
-        ("h.epd", "8/8/8/8/8/8/8/4K3 w - - bm Kd1;\n", "h.epd: line 1: as a position: B has no king"),
+        ("h.epd", "8/8/8/8/8/8/8/4K3 w - - bm Kd1;\n", "h.epd: line 1: B has no king"),
         (
             "i.epd",
             "4k3/8/8/8/8/8/4P3/4K3 w - - id \"a; hmvc 3\"; hmvc x;\n",

@@ -411,9 +411,12 @@ fn of_pgn(text: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Numbered
             .resume(start)
             .map_err(|why| wrong(line, format!("the position in which this game begins: {why}")))?;
         let mut made = Vec::new();
-        for (number, (line, text)) in (1..).zip(moves.iter().take(most.unwrap_or(usize::MAX))) {
-            let played = agon_games::play_all(game.as_mut(), rules.seats(), [text.as_str()])
-                .map_err(|stuck| wrong(*line, agon_games::Stuck { number, ..stuck }.to_string()))?;
+        for (line, text) in moves.iter().take(most.unwrap_or(usize::MAX)) {
+            let number = chess::move_number(&game.text());
+            let played =
+                agon_games::play_all(game.as_mut(), rules.seats(), [text.as_str()]).map_err(|stuck| {
+                    wrong(*line, format!("move {number} {}: {}", escape(text.as_bytes(), 60), stuck.refusal))
+                })?;
             made.extend(played);
         }
         let is_usual = fen.is_none();
@@ -485,9 +488,10 @@ pub fn read(line: &str, rules: &dyn Rules) -> Result<Opening, String> {
 
 /// The same of the first plies, if they are moves.
 fn read_part(line: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Opening, String> {
-    let position = match rules.spec().split(':').next() {
-        Some("chess") => chess::fen_of_epd(line).transpose().map_err(|why| why.to_string())?,
-        _ => None,
+    let is_chess = rules.spec().split(':').next() == Some("chess");
+    let position = match is_chess {
+        true => chess::fen_of_epd(line).transpose().map_err(|why| why.to_string())?,
+        false => None,
     };
     let as_position = match rules.resume(position.as_deref().unwrap_or(line)) {
         Ok(game) => return Ok(Opening { game, moves: None }),
@@ -496,6 +500,10 @@ fn read_part(line: &str, rules: &dyn Rules, most: Option<usize>) -> Result<Openi
     let Ok(mut game) = rules.resume("startpos") else {
         return Err(format!("as a position: {as_position}"));
     };
+    // No move of chess has a slash, and each FEN has seven.
+    if is_chess && line.contains('/') {
+        return Err(as_position.to_string());
+    }
     // The first word shows which of the two it is.
     let words = line.split_whitespace().take(most.unwrap_or(usize::MAX));
     let moves =

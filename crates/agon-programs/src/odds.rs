@@ -2,6 +2,7 @@
 
 use agon_config::Options;
 use agon_printable::{escape, meant};
+use agon_protocol::Protocol;
 use agon_seats::SearchLimits;
 
 use super::spec::EngineSpec;
@@ -50,9 +51,12 @@ fn can_be_told(engine: &EngineSpec, limit: &str) -> Result<(), String> {
     if engine.protocol.is_ugi() {
         return Ok(());
     }
+    let (name, protocol) = (&engine.name, engine.protocol.name());
+    // A program alone says nothing of its protocol: the game decides.
+    let is_alone = engine.source == engine.program && engine.protocol == Protocol::Lines;
+    let chess = if is_alone { "; with --game chess a program without an engine.toml speaks uci" } else { "" };
     Err(format!(
-        "{} speaks the protocol {}, which cannot tell it; leave {limit} out, or give engines that speak ugi",
-        engine.name,
-        engine.protocol.name()
+        "{name} speaks the protocol {protocol}, which cannot tell it; leave {limit} out, or give engines that \
+         speak ugi{chess}"
     ))
 }

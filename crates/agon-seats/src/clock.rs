@@ -101,6 +101,11 @@ impl FromStr for TimeControl {
                     None => (None, whole),
                 };
                 let (base, increment) = match time.split_once('+') {
+                    Some((_, "")) => {
+                        return Err(format!(
+                            "{time:?} has no increment; write its seconds behind the +, as in 60+0.5, or leave the + out"
+                        ));
+                    }
                     Some((base, increment)) => (positive(base)?, zero_or_more(increment)?),
                     None => (positive(time)?, Duration::ZERO),
                 };
@@ -361,7 +366,7 @@ mod tests {
     fn what_is_no_time_is_refused_with_what_to_write() {
         for text in [
             "st=0", "st=-1", "st=nan", "st=inf", "st=1e9", "st=", "5", "tc=60+x", "xy=5", "tc=0/60",
-            "tc=x/60", "tc=40/", "st=40/60",
+            "tc=x/60", "tc=40/", "st=40/60", "tc=1+", "tc=40/1+",
         ] {
             assert!(text.parse::<TimeControl>().unwrap_err().contains("write"), "{text}");
         }

@@ -68,6 +68,13 @@ impl TimeEstimate {
         }
     }
 
+    /// The most time that an engine has for so many moves in a trial, as each side from the start
+    /// and from a drawn position.
+    pub fn of_trial(control: TimeControl, moves: usize, seats: usize) -> TimeEstimate {
+        let [moves, seats] = [moves, seats].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        TimeEstimate::ByTheClock(of_clock(control, moves, 1).saturating_mul(2 * seats))
+    }
+
     /// The time of so many games of a run. `stored` is the mean time of its games so far.
     pub fn of(run: &Run, games: u64, stored: Option<Duration>, tried: TriedPace) -> TimeEstimate {
         let at_once = u64::try_from(run.concurrency).unwrap_or(1).clamp(1, games.max(1));

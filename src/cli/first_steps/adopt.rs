@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agon_config::{CommandExit, Misuse, Options, Seconds};
-use agon_games::{Entry, GAMES};
-use agon_match::hosted::GameRules;
+use agon_games::{Entry, GAMES, Rules};
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::schedule;
@@ -131,8 +130,9 @@ impl AdoptArgs {
         let adopted = self.found()?;
         let options = Options { isolation: Some(self.isolation), st: vec![self.st], ..Options::default() };
         isolation::is_available(&options.confinement()?, context)?;
-        out(&format!("{} is started {}\n", display_path(&adopted.program), self.box_in_words()))?;
         let place = tempfile::tempdir().context("cannot make a directory for its file")?;
+        self.can_be_tried(&adopted, place.path(), &options, context)?;
+        out(&format!("{} is started {}\n", display_path(&adopted.program), self.box_in_words()))?;
         let greeted = self.greeted(&adopted, place.path(), &options, context)?;
         let given = self.args_line();
         let ways = match &greeted {
@@ -265,6 +265,35 @@ impl AdoptArgs {
         }
     }
 
+    /// Sees that the games and the arguments that were given can be tried, before anything starts.
+    fn can_be_tried(
+        &self,
+        adopted: &Adopted,
+        place: &Path,
+        options: &Options,
+        context: &RunContext,
+    ) -> anyhow::Result<()> {
+        let way = Way { lines: self.args_line().into_iter().collect() };
+        for game in &self.game {
+            built_in(&run_of(game, adopted.spec(place, &way)?, options)?, game)?;
+        }
+        let run = run_of(GREETED, adopted.spec(place, &way)?, options)?;
+        let scratch = Scratch::create(&context.scratch).context("cannot make a directory for the program")?;
+        entrants::fill_in_arguments(&run, &run.entrants[0], &scratch).map_err(|error| {
+            match error.downcast_ref::<Misuse>() {
+                // Its file is one that nobody has seen.
+                Some(misuse) => {
+                    let why = misuse.what.split_once("engine.toml: ").map_or(&*misuse.what, |(_, why)| why);
+                    Misuse::hinted(
+                        format!("behind --: {why}"),
+                        "write the arguments as an engine.toml has them",
+                    )
+                }
+                None => error,
+            }
+        })
+    }
+
     /// The protocol whose greeting it answers, if there is one.
     fn greeted(
         &self,
@@ -295,14 +324,9 @@ impl AdoptArgs {
         context: &RunContext,
     ) -> anyhow::Result<bool> {
         let run = run_of(game, spec, options)?;
-        let GameRules::BuiltIn(rules) = &run.rules else {
-            return Err(Misuse::hinted(
-                format!("--game {}: it is played by a referee program", clean(game)),
-                "give a built-in game; agon check tries an engine in games of referee programs",
-            ));
-        };
+        let rules = built_in(&run, game)?;
         let engine = &run.entrants[0];
-        if engine.protocol.fits(rules.as_ref()).is_err() {
+        if engine.protocol.fits(rules).is_err() {
             out(&format!("{game}: there is no such game in {}\n", engine.protocol.name()))?;
             return Ok(false);
         }
@@ -375,6 +399,16 @@ fn last_line(stderr: &[u8]) -> Option<String> {
 /// Why a game shows that a program does not play it; nothing if it does.
 fn failure(finding: &CheckFinding) -> Option<String> {
     finding.wrong.first().or(finding.unjudged.as_ref()).cloned()
+}
+
+/// The rules of a built-in game: a program is tried in these alone.
+fn built_in<'a>(run: &'a Run, game: &str) -> anyhow::Result<&'a dyn Rules> {
+    run.rules.built_in().ok_or_else(|| {
+        Misuse::hinted(
+            format!("--game {}: it is played by a referee program", clean(game)),
+            "give a built-in game; agon check tries an engine in games of referee programs",
+        )
+    })
 }
 
 /// A run of one engine in a game.

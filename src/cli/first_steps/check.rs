@@ -18,6 +18,7 @@ use agon_seats::Seat;
 use agon_standings::result::Cause;
 use agon_tournament::competition::settings;
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal};
+use agon_tournament::estimate::TimeEstimate;
 use agon_tournament::run::Run;
 use agon_trial::check::{self, CheckFinding, CheckStopped, CheckTrial, spoken::OtherGreetings};
 use anyhow::Context;
@@ -139,6 +140,14 @@ impl CheckArgs {
             opening: 1,
             moves: self.moves,
         };
+        let sides = run.rules.seats().len();
+        let time = TimeEstimate::of_trial(trial.control, self.moves, sides);
+        if time.is_worth_saying(1) {
+            let (moves, name) = (self.moves, clean(&engine.name));
+            crate::cli::say(&format!(
+                "{name} makes up to {moves} moves as each of {sides} sides, from two starts: {time} ..."
+            ));
+        }
         let mut greeted = OtherGreetings::default();
         let Some(first) = each_side(&trial, "", &mut greeted)? else { return Ok(None) };
         let (positions, plies) = run.openings.parts();

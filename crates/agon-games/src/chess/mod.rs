@@ -115,6 +115,16 @@ pub fn fen_of_epd(line: &str) -> Option<Result<String, Refusal>> {
     Some(counters.map(|counters| format!("{} {counters}", fields[..4].join(" "))))
 }
 
+/// The number of the next move of a position, as records of games write it: `3.` for White's third
+/// move and `3...` for Black's answer. Empty for a text that is no FEN.
+pub fn move_number(fen: &str) -> String {
+    let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
+    match fields[..] {
+        [_, side, .., number] => format!("{number}{}", if side == "b" { "..." } else { "." }),
+        _ => String::new(),
+    }
+}
+
 /// The operations of a line of EPD, each with what stands behind its name. A semicolon in quotes
 /// ends none.
 fn operations<'a>(line: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {

@@ -202,9 +202,14 @@ fn find(wanted: &NameAtHash<'_>, run: &Path) -> anyhow::Result<EngineSpec> {
             Some(Plays::InPlace(why)) => format!("it was played where it lies: {why}"),
             _ => "it is of a run that kept none".to_owned(),
         };
+        let source = Store::read(place)?.source_of(&row.name, &row.hash)?;
+        let now = match source.filter(|source| Path::new(source).exists()) {
+            Some(source) => format!("the program of {} is another one now", display_path(Path::new(&source))),
+            None => "it is not there any more".to_owned(),
+        };
         return Err(Misuse::hinted(
-            format!("{given}: no copy of it was kept, because {why}; and it is not there any more"),
-            "give the path of the engine; what is kept is in docs/store.md",
+            format!("{given}: no copy of it was kept, because {why}; and {now}"),
+            "give the path of the engine; a version is kept if its program lies in its own folder (docs/store.md)",
         ));
     };
     let Some(home) = copy_of(place, tree) else {
