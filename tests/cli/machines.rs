@@ -226,7 +226,7 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
     home.put("asks.toml", TOML.replace("games = 4\n", "until = \"order\"\nat-most = 40\n"));
     for (line, words) in [
         ("slurm none.toml", "key seed: is missing"),
-        ("slurm cup.toml", "are not cut into parts"),
+        ("slurm cup.toml", "are not all known at once"),
         ("slurm two.toml", "several time controls"),
         ("slurm t.toml --parts 0", "1 or more, or auto"),
         ("slurm t.toml --parts 9", "more than the 8 tasks that Slurm takes"),

@@ -109,6 +109,7 @@ mod shared_results;
 mod simulate;
 mod solved;
 mod spoken;
+mod stage_parts;
 mod starters;
 mod starts;
 mod strangers;

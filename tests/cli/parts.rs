@@ -64,7 +64,10 @@ fn parts_make_the_run_that_one_machine_would_have_played() {
         assert_eq!(own.len() % 2, 0);
         assert_eq!(agon(&home, &format!("verify part-{part}")).code, Some(0), "part {part}");
         let status = agon(&home, &format!("status part-{part}")).out();
-        assert!(status.contains(&format!("part-{part}: over, {} games", own.len())), "{status}");
+        assert!(
+            status.contains(&format!("part-{part}: part {part} of 3 finished, {} games", own.len())),
+            "{status}"
+        );
         sizes.push(own.len());
     }
     assert_eq!(sizes.iter().sum::<usize>(), 24, "{sizes:?}");
@@ -163,7 +166,7 @@ fn wrong_parts_are_refused_in_words() {
         let said = agon(&home, line);
         assert!(said.code == Some(2) && said.err().contains(words), "{line}: {}", said.all());
     }
-    home.put("cup.toml", "engines = \"engines\"\nseed = 1\nformat = \"knockout\"\n");
+    home.put("cup.toml", "engines = \"engines\"\nseed = 1\n[league]\ndivisions = 1\n");
     let said = agon(&home, "tournament cup.toml --part 1/2");
     assert!(said.code == Some(2) && said.err().contains("are not cut into parts"), "{}", said.all());
     plays(&home, "--out part-1 --part 1/2");

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use agon_config::{Misuse, Part};
+use agon_config::Part;
 use agon_printable::clean;
 use agon_programs::program::display_path;
 use agon_store::Store;
 use anyhow::Context;
 use serde_json::{Value, json};
-
-use super::plan::MATCH;
 
 /// The games of one pairing that are missing in one part.
 struct Hole {
@@ -38,10 +36,6 @@ impl MissingGames {
         let store = Store::read(directory)?;
         let run =
             store.runs()?.pop().with_context(|| format!("{}: there is no run", display_path(directory)))?;
-        // A gauntlet is a match, and its games are known from the beginning.
-        if parts.is_some() && run.drawn.is_some() && run.event != MATCH {
-            return Err(Misuse::hinted("--parts: stages and a Swiss are not cut into parts", "leave it out"));
-        }
         let (played, keys) = (store.played()?, run.keys());
         let mut found = MissingGames { planned: 0, missing: 0, parts, holes: Vec::new() };
         let mut last = None;

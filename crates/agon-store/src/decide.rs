@@ -94,6 +94,20 @@ impl Store {
         })
     }
 
+    /// After games of other parts were taken in: draws what follows from the results, and ends the
+    /// run if it is over. Returns false of a run whose games do not follow from results, which
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// Errors of the database; then nothing is changed.
+    pub fn draw_from_parts(&mut self) -> Result<bool> {
+        let Some(run) = self.runs()?.pop() else { return Ok(false) };
+        if self.drawn_now(&run)?.is_none() {
+            return Ok(false);
+        }
+        self.changed_by((false, true), true, |_, _| Ok(())).map(|_| true)
+    }
+
     /// Adds a link to the chain that changes what follows from results, and brings that into
     /// agreement. It is told whether it lets a game be played again, and whether it may end the
     /// run.

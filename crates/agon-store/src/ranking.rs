@@ -25,7 +25,7 @@ pub(super) const TABLE: &str = "CREATE TABLE IF NOT EXISTS ranking (
 ) STRICT";
 
 /// How a run ranks its entrants. A run without one has the usual tie-breaks and no groups.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RankingSpec {
     /// The tie-breaks, in their order.
     pub tiebreaks: Vec<TieBreak>,

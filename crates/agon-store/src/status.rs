@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agon_config::Part;
 use anyhow::Result;
 
 use agon_standings::sprt::TestStand;
@@ -13,11 +14,14 @@ use super::{Store, lock};
 /// How far a run has come.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunStatus {
-    /// Whether it is over.
+    /// Whether it is over; of a part, whether it has played its share of what is known.
     pub is_over: bool,
+    /// The parts of its plan that are played here; none if all of it is.
+    pub parts: Vec<Part>,
     /// The games that count.
     pub done: u64,
-    /// The games of the plan; of a part its own games, of a stage those that are certain.
+    /// The games of the plan; of a part its own games and others that are here, of a stage those
+    /// that are certain.
     pub planned: u64,
     /// Void games.
     pub void: u64,
@@ -67,7 +71,10 @@ impl Store {
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
         let runs = self.runs()?;
-        let question = self.question()?;
+        let (question, parts) = (self.question()?, self.parts_here()?);
+        // Its results may already say that all is over.
+        let has_result = stage.map(|(_, derived)| derived.progress.result.is_some());
+        let stage = stage.filter(|_| parts.is_empty() || has_result == Some(true));
         let planned = match (stage, &question) {
             // It ends with any pair.
             (None, Some(found)) => {
@@ -84,9 +91,8 @@ impl Store {
                 Some((run, plan, keys)) => {
                     let played = self.played()?;
                     let plan = plan.filter(|game| !run.is_given_up(game) || played.has(keys.of(game)));
-                    let parts = self.parts_here()?;
-                    let is_here = |pair| parts.is_empty() || parts.iter().any(|part| part.has(pair));
-                    plan.filter(|game| is_here(keys.of_pair(game))).count() as u64
+                    let is_own = |pair| parts.is_empty() || parts.iter().any(|part| part.has(pair));
+                    plan.filter(|game| is_own(keys.of_pair(game)) || played.has(keys.of(game))).count() as u64
                 }
                 None => done,
             },
@@ -105,6 +111,6 @@ impl Store {
         // A test ends with any game.
         let is_known = holder.is_some() && !is_over && test.is_none() && question.is_none();
         let left = if is_known { self.pace()?.map(|pace| pace * missing) } else { None };
-        Ok(RunStatus { is_over, done, planned, void, history, holder, left, test, question })
+        Ok(RunStatus { is_over, parts, done, planned, void, history, holder, left, test, question })
     }
 }

@@ -162,6 +162,7 @@ impl GradeArgs {
             intake: Some(intake),
             withdrawn: Vec::new(),
             at_most: None,
+            part: None,
         };
         let mut sink = TerminalSink::new(teller, &options);
         let (shown, mut of_late) = (sink, sink);

@@ -115,6 +115,7 @@ impl LateGames<'_> {
             intake,
             withdrawn,
             at_most: None,
+            part: None,
         })
     }
 }

@@ -61,8 +61,9 @@ impl PartedRun {
             || matches!(asked.options.tables, Some(TableFormat::Swiss { .. }))
         {
             return Err(Misuse::hinted(
-                "the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
-                "give a tournament.toml of a round robin",
+                "the games of stages, leagues and a Swiss follow from results, and are not all known at once",
+                "give a tournament.toml of a round robin; stages and a Swiss are played round by round, with agon \
+                 tournament --part and agon merge",
             ));
         }
         if asked.options.until.is_some() {

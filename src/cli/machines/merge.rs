@@ -23,6 +23,7 @@ use anyhow::Context;
 use clap::Args;
 use crossbeam_channel::Sender;
 
+use crate::cli::machines::merged_stages::{self, KnownRounds};
 use crate::cli::machines::part_programs;
 use crate::cli::machines::piped::{PipedGames, PipedLines};
 use crate::cli::out;
@@ -41,10 +42,11 @@ const NAMED: usize = 3;
 /// The parts must have the same engines, options and seed. Every game is played through its rules
 /// first, and either all games of a part are taken in or none. A game that is there already is left
 /// out, so that it does no harm to merge a part twice. A part of another run is named and left out.
-/// The kept copies of its programs go along, except through a pipe.
-/// The directory then goes on as any other: agon standings, agon verify, and agon tournament
-/// without --part, which plays the games that are missing.
-#[derive(Args, Debug)]
+/// The kept copies of its programs go along, except through a pipe. The stages of a cup are merged
+/// one by one. A round of which all games are there is followed by the next, which parts play when
+/// this directory is merged into theirs. The directory then goes on as any other: agon standings,
+/// agon verify, and agon tournament without --part, which plays the games that are missing.
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   agon merge all part-1 part-2 part-3
@@ -86,8 +88,9 @@ impl MergeArgs {
         if self.parts.iter().filter(|part| is_pipe(part)).count() > 1 {
             return Err(Misuse::hinted("-: standard input can be read only once", "give - once"));
         }
+        let stages = merged_stages::of(&self.directory, &self.parts)?;
         for part in self.parts.iter().filter(|part| !is_pipe(part)) {
-            if !Store::is_in(part) {
+            if !Store::is_in(part) && stages.is_empty() {
                 let what = format!("{}: there is no run in it", display_path(part));
                 return Err(Misuse::hinted(
                     what,
@@ -98,21 +101,43 @@ impl MergeArgs {
                 let what = format!("{}: it cannot be merged into itself", display_path(part));
                 return Err(Misuse::hinted(what, "give another directory first"));
             }
-            Store::has_only_data(part)?;
         }
-        if Store::is_in(&self.directory) {
-            Store::has_only_data(&self.directory)?;
+        let runs = match stages.is_empty() {
+            true => vec![self.clone()],
+            false => stages.into_iter().map(|(directory, parts)| self.of_stage(directory, parts)).collect(),
+        };
+        for run in &runs {
+            let directories = run.parts.iter().filter(|part| !is_pipe(part)).chain([&run.directory]);
+            for directory in directories.filter(|directory| Store::is_in(directory)) {
+                Store::has_only_data(directory)?;
+            }
         }
-        let fresh = FreshRun::of(&self.directory);
-        let taken = self.take_all(access.as_ref());
-        if !taken.as_ref().is_ok_and(|_| Store::is_in(&self.directory)) {
-            fresh.clear();
+        let mut left_out = 0;
+        for run in &runs {
+            if run.directory != self.directory {
+                make(&self.directory)?;
+            }
+            let fresh = FreshRun::of(&run.directory);
+            let taken = run.take_all(&self.directory, access.as_ref());
+            if !taken.as_ref().is_ok_and(|_| Store::is_in(&run.directory)) {
+                match run.directory == self.directory {
+                    true => fresh.clear(),
+                    false => fresh.remove(),
+                }
+            }
+            left_out += taken?;
         }
-        Ok(CommandExit::found(taken? > 0).into())
+        Ok(CommandExit::found(left_out > 0).into())
     }
 
-    /// Takes in all parts. Returns how many games and parts were left out.
-    fn take_all(&self, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
+    /// The same for one stage.
+    fn of_stage(&self, directory: PathBuf, parts: Vec<PathBuf>) -> Self {
+        MergeArgs { directory, parts, ..self.clone() }
+    }
+
+    /// Takes in all parts, with their programs for the tournament in the directory `root`. Returns
+    /// how many games and parts were left out.
+    fn take_all(&self, root: &Path, access: Option<&RefereeAccess<'_>>) -> anyhow::Result<u64> {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let (mut left_out, mut is_noted, mut own) = (0, true, None);
@@ -130,7 +155,7 @@ impl MergeArgs {
                     say_left_out(&name, &games);
                     out(&format!("{name}: {new} games taken in\n"))?;
                     if !is_pipe(part) {
-                        left_out += self.programs_of(part, &name)?;
+                        left_out += self.programs_of(part, root, &name)?;
                     }
                 }
                 Err(why) => {
@@ -143,14 +168,16 @@ impl MergeArgs {
             if !is_noted {
                 Store::open(&self.directory)?.taken_in()?;
             }
-            self.tell()?;
+            // A round of which all games are there now is followed by the next one.
+            Store::open(&self.directory)?.draw_from_parts()?;
+            self.tell(root)?;
         }
         Ok(left_out)
     }
 
     /// Takes over the kept copies of a part. Returns how many were left out.
-    fn programs_of(&self, part: &Path, name: &str) -> anyhow::Result<u64> {
-        let taken = part_programs::take_over(part, &self.directory)?;
+    fn programs_of(&self, part: &Path, root: &Path, name: &str) -> anyhow::Result<u64> {
+        let taken = part_programs::take_over(part, &self.directory, root)?;
         if !taken.missing.is_empty() {
             crate::cli::say(&format!(
                 "warning: {name}: the kept copies of these engines are not there: {}; copy its folder programs too, \
@@ -188,6 +215,9 @@ impl MergeArgs {
         let mut to = Store::open(&self.directory)?;
         let own = own_run(&to, own)?;
         is_of(&own.run, &run.terms, &run.players, run.games)?;
+        if own.grows {
+            merged_stages::is_drawn_alike((&to, &own.run), (&from, &run))?;
+        }
         let mut gate = Gate::of_rules(&to, self.dictionary.as_deref(), access)?;
         let (send, games) = crossbeam_channel::bounded(WAITING);
         std::thread::scope(|scope| {
@@ -289,15 +319,16 @@ impl MergeArgs {
         Ok((counted + void + history - left_out.count, left_out))
     }
 
-    /// Says how many games of the plan are there.
-    fn tell(&self) -> anyhow::Result<()> {
+    /// Says how many games of the plan are there, for the tournament in the directory `root`.
+    fn tell(&self, root: &Path) -> anyhow::Result<()> {
         let (planned, missing) = MissingGames::of(&self.directory, None)?.counts();
-        let (done, place) = (planned - missing, display_path(&self.directory));
+        let (done, place, root) = (planned - missing, display_path(&self.directory), display_path(root));
+        let KnownRounds { rounds, end, by_parts } = KnownRounds::of(&Store::read(&self.directory)?)?;
         match missing {
-            0 => out(&format!("{place}: all {done} games are there\n")),
+            0 => out(&format!("{place}: all {done} games{rounds} are there{end}\n")),
             missing => out(&format!(
-                "{place}: {done} of {planned} games are there, {missing} are missing; agon tournament with \
-                 --out {place} and without --part plays them\n"
+                "{place}: {done} of {planned} games{rounds} are there, {missing} are missing; agon tournament with \
+                 --out {root} and without --part plays them{by_parts}\n"
             )),
         }
     }
@@ -376,6 +407,16 @@ fn is_of(own: &Ran, terms: &GameConditions, players: &[Player], games: u32) -> a
     wrong.truncate(NAMED);
     let more = if more > 0 { format!(", and {more} more differences") } else { String::new() };
     anyhow::bail!("it is part of another run: {}{more}", wrong.join(", "))
+}
+
+/// Makes the directory of a cup if it does not exist.
+fn make(path: &Path) -> anyhow::Result<()> {
+    match std::fs::create_dir(path) {
+        Err(error) if !path.is_dir() => {
+            Err(error).with_context(|| format!("cannot make {}", display_path(path)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether two paths name the same directory.

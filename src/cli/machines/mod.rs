@@ -4,6 +4,7 @@ pub(super) mod build;
 pub(super) mod doctor;
 pub(super) mod holes;
 pub(super) mod merge;
+mod merged_stages;
 pub(super) mod parallel;
 pub(super) mod part_programs;
 pub(super) mod piped;

@@ -19,11 +19,12 @@ pub(crate) struct TakenPrograms {
 }
 
 /// Notes how the programs of a part were played, and copies its kept copies to the run in
-/// `directory`, except those that are there.
+/// `directory`, except those that are there. The run is that of the tournament in `root`, or one of
+/// its stages.
 ///
 /// # Errors
 /// Errors of a database.
-pub(crate) fn take_over(part: &Path, directory: &Path) -> anyhow::Result<TakenPrograms> {
+pub(crate) fn take_over(part: &Path, directory: &Path, root: &Path) -> anyhow::Result<TakenPrograms> {
     let rows = Store::read(part)?.programs()?;
     let mut to = Store::open(directory)?;
     let own = to.programs()?;
@@ -33,7 +34,7 @@ pub(crate) fn take_over(part: &Path, directory: &Path) -> anyhow::Result<TakenPr
         return Ok(TakenPrograms::default());
     }
     to.take_programs(&rows)?;
-    let folder = kept::shared(directory).unwrap_or_else(|| directory.join(FOLDER));
+    let folder = kept::shared(root).unwrap_or_else(|| root.join(FOLDER));
     let mut taken = TakenPrograms::default();
     for row in &rows {
         let Some((tree, _)) = &row.copy else { continue };

@@ -182,6 +182,9 @@ impl Part {
             "closed": self.closed.as_ref().map(|made| json!({ "rest": made.closing.map(|closing| closing.rest), "why": made.why })),
             "programs": self.programs.iter().map(programs::object).collect::<Vec<_>>(),
         });
+        if !self.status.parts.is_empty() {
+            all["parts"] = self.status.parts.iter().map(|part| part.spelling()).collect();
+        }
         if let Some(found) = &self.status.question {
             all["question"] = json!(QuestionFacts::from(found));
         }
@@ -204,6 +207,10 @@ impl Part {
         let missing = self.status.planned.saturating_sub(self.status.done);
         let mut line = match (&self.status.holder, self.status.is_over) {
             _ if self.status.test.is_some() => self.of_test(),
+            (_, true) if !self.status.parts.is_empty() => {
+                let parts: Vec<String> = self.status.parts.iter().map(ToString::to_string).collect();
+                format!("{}: {} finished, {} games", clean(&self.name), parts.join(" and "), self.status.done)
+            }
             (_, true) => format!("{}: over, {} games", clean(&self.name), self.status.done),
             (Some(who), false) => {
                 format!(
@@ -235,7 +242,7 @@ impl Part {
         if !self.leaders.is_empty() && self.status.test.is_none() && self.status.question.is_none() {
             let more = self.leaders.len().saturating_sub(LEADERS);
             let names = self.leaders[..self.leaders.len() - more].join(", ");
-            let word = if self.status.is_over { "first" } else { "leading" };
+            let word = if self.status.is_over && self.status.parts.is_empty() { "first" } else { "leading" };
             line.push_str(&format!("; {word}: {names}"));
             if more > 0 {
                 line.push_str(&format!(" and {more} more"));

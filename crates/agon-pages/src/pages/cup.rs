@@ -126,7 +126,7 @@ fn leaders(stage: &RunFacts) -> Markup {
     let names: Vec<String> = first.take(4).map(|row| clean(&row.entrant)).collect();
     html! {
         @if !names.is_empty() {
-            @if stage.status.is_over { " First: " } @else { " Leading: " }
+            @if stage.status.is_over && stage.status.parts.is_empty() { " First: " } @else { " Leading: " }
             b { (names.join(", ")) } "."
         }
     }

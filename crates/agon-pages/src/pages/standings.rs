@@ -112,6 +112,7 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
         false => format!("{} of {} games of {of}", status.done, status.planned),
     };
     let how = match (&status.holder, status.is_over) {
+        (_, true) if !status.parts.is_empty() => "This part is finished",
         (_, true) => "Over",
         (Some(_), false) => "Under way",
         (None, false) => "Stopped",

@@ -9,26 +9,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agon_config::stages::{CupFile, WithdrawnFile};
-use agon_config::{CommandExit, Misuse, Options};
+use agon_config::{CommandExit, Misuse, Options, Part};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
+use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::Match;
+use agon_standings::pairings::PlannedGame;
 use agon_standings::stage::Format;
 use agon_store::asked::AskedBy;
 use agon_store::taken::IntakeNote;
 use agon_store::{Consent, Drawn, Store};
 
 use crate::entrants::OnRefusal;
-use crate::run::Run;
+use crate::run::{Programs, Run};
 
 use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{cup_files, gone, settings, stages, starts, withdrawing};
+use super::{cup_files, gone, part_games, part_rounds, settings, stages, starts, withdrawing};
 
 /// A cup that is to be played.
 pub struct Cup {
@@ -59,6 +61,8 @@ pub struct Cup {
     pub withdrawn: Vec<WithdrawnFile>,
     /// The time for its rounds, if it is bounded.
     pub at_most: Option<Duration>,
+    /// The part of the games that is played, if it is not all of them.
+    pub part: Option<Part>,
 }
 
 /// A cup after this invocation.
@@ -217,7 +221,8 @@ impl Cup {
             }
             let is_again = self.consent == Consent::Again;
             let is_final = self.on_change == OnChange::Final && !(is_again && self.only.is_some() && wanted);
-            if is_final && state.progress.result.is_some() {
+            let is_final = is_final && state.progress.result.is_some();
+            if is_final && !(wanted && self.lacks_files(&state, directory, whole)?) {
                 session.say(&format!("{} is over; its games count", stage.name));
                 if number == 0 {
                     self.say_left_out(session, stage, &state.field.names);
@@ -231,6 +236,9 @@ impl Cup {
             let over = state.progress.result.clone();
             played.push(state);
             let Some(result) = over else {
+                if let (true, Some(part)) = (self.only.is_some_and(|only| only > number + 1), self.part) {
+                    return Err(part_rounds::not_over(&session::root(&self.options), &stage.name, part));
+                }
                 if self.only.is_some_and(|only| only > number + 1) {
                     return Err(Misuse::hinted(
                         format!("{} is not over", stage.name),
@@ -245,6 +253,24 @@ impl Cup {
             }
         }
         Ok(played)
+    }
+
+    /// Whether files of a stage that is over are still to be written, as after `agon merge`. If one
+    /// of its engines has changed, they are not.
+    fn lacks_files(&self, state: &PlayedStage, path: &Path, whole: &Run) -> anyhow::Result<bool> {
+        let store = Store::read(path)?;
+        if self.dry || part_games::listed(path) >= store.counts()?.0 {
+            return Ok(false);
+        }
+        let Ok(engines) = in_order(&self.engines, &state.field.names) else { return Ok(false) };
+        let run = settings::run(&self.options, self.rules.clone(), engines, whole.control)?;
+        let programs = session::root(&self.options).join(kept::FOLDER);
+        for player in Programs::kept_in(&programs, &run)?.players(&run) {
+            if !store.has_entered(&player.name, &player.hash)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// In a dry run: the sizes of the stages after the one that would be played.
@@ -302,6 +328,9 @@ impl Cup {
         whole: &Run,
         consent: Consent,
     ) -> anyhow::Result<()> {
+        if let Some(part) = self.part {
+            part_rounds::refuse_unknown(&session::root(&self.options), path, part)?;
+        }
         let mut options = self.options.clone();
         options.seed = Some(state.field.seed);
         let engines = in_order(&self.engines, &state.field.names)?;
@@ -332,7 +361,7 @@ impl Cup {
                 games,
                 drawn: Some(&drawn),
                 ranking: Some(&ranking),
-                part: None,
+                part: self.part,
                 test: None,
                 until: None,
             };
@@ -361,17 +390,26 @@ impl Cup {
                 continue;
             }
             keep_byes(&mut directory, stage, state)?;
-            let total = stage.rules.planned_games(&state.field, matches, &state.scores);
+            let plan = || matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
+            let keys = directory.keys.clone();
+            let is_own = |game: &PlannedGame| self.part.is_none_or(|part| part.has(keys.of_pair(game)));
+            let total = match self.part {
+                Some(part) => directory.count_of(part, plan()),
+                None => stage.rules.planned_games(&state.field, matches, &state.scores),
+            };
+            let title = match self.part {
+                Some(part) => format!("{}, {part}", stage.name),
+                None => stage.name.clone(),
+            };
             if first && state.progress.result.is_some() {
                 session.say(&format!("{} is over; its games count", stage.name));
             } else if first {
-                session.announce(&format!("{}: ", stage.name), &run, total, whole.seed, &directory)?;
+                session.announce(&format!("{title}: "), &run, total, whole.seed, &directory)?;
             }
             first = false;
             self.announce_play_offs(session, stage, matches, state);
-            let plan = matches.iter().flat_map(|one| one.games_of(&state.field.names, run.seed));
             let watch = RunWatch { progress: Some(stage.rules.games), ..RunWatch::default() };
-            let done = session.play(&run, Some(&mut directory), plan, total, watch)?;
+            let done = session.play(&run, Some(&mut directory), plan().filter(is_own), total, watch)?;
             starts::repeated(done.repeats).iter().for_each(|remark| session.say(remark));
             let before = state.scores.clone();
             state.read(&directory.store, stage)?;
@@ -383,6 +421,9 @@ impl Cup {
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
                 let head = if session.is_dry() { None } else { directory.head()? };
                 head.iter().for_each(|line| session.say(&format!("{}: {line}", stage.name)));
+                if let Some(part) = self.part.filter(|_| state.progress.result.is_none()) {
+                    session.say(&format!("{}: {}", stage.name, part_rounds::said_at_the_end(part)));
+                }
                 return Ok(());
             }
         }

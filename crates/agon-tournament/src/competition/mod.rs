@@ -11,6 +11,7 @@ pub mod league;
 pub mod looked;
 pub mod nights;
 pub mod part_games;
+pub mod part_rounds;
 pub mod played_stage;
 pub mod reported;
 pub mod round_robins;

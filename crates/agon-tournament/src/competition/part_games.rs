@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use agon_audit::plan::belongs;
+use agon_audit::plan::{self, belongs};
 use agon_audit::planned::PlannedKeys;
 use agon_store::inside::Ran;
 use agon_store::key::Keys;
-use agon_store::{Filter, Store, Stored};
+use agon_store::{Drawn, Filter, Store, Stored};
 use anyhow::Context;
 
 /// How many games that were left out are named.
@@ -22,6 +22,8 @@ pub struct OwnRun {
     pub keys: Keys,
     /// The games of its plan.
     pub planned: PlannedKeys,
+    /// Whether its plan grows with results, as that of a stage or of a Swiss by tables.
+    pub grows: bool,
 }
 
 /// The games that were left out.
@@ -45,7 +47,9 @@ impl OwnRun {
     /// A run with the keys of all its games.
     pub fn of(run: Ran) -> anyhow::Result<Self> {
         let (keys, planned) = (run.keys(), PlannedKeys::of(&run));
-        Ok(OwnRun { keys, planned: planned.context("the plan of the run cannot be made")?, run })
+        let grows =
+            matches!(run.drawn, Some(Drawn::Matches(_) | Drawn::Tables(_))) && run.event != plan::MATCH;
+        Ok(OwnRun { grows, keys, planned: planned.context("the plan of the run cannot be made")?, run })
     }
 
     /// The place of a game, which then has the number of the run's plan.
@@ -60,6 +64,11 @@ impl OwnRun {
         let why = match (belongs(stored, &self.run, &self.keys), self.planned.id(stored.key)) {
             (Ok(()), Some(planned)) => {
                 stored.record.id = planned;
+                return Ok(Place::Run);
+            }
+            (Ok(()), None) if self.grows => {
+                // Of a round that is not known here. It counts when that is drawn.
+                stored.counts = false;
                 return Ok(Place::Run);
             }
             (Ok(()), None) => format!("game {id}: the plan has no such game"),

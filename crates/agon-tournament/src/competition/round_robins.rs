@@ -26,7 +26,7 @@ use super::for_question;
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{gone, settings, starts, swiss_tables, withdrawing};
+use super::{gone, part_rounds, settings, starts, swiss_tables, withdrawing};
 use crate::entrants::OnRefusal;
 use crate::run::{Done, Run};
 
@@ -105,6 +105,9 @@ impl RoundRobins {
         for (run, path) in runs.iter().zip(&directories) {
             let drawn = swiss_tables::drawn_before(run, path, games)?;
             let (drawn_by, part) = (drawn.as_ref(), self.part);
+            if let (Some(_), Some(part)) = (&drawn, part) {
+                part_rounds::refuse_unknown(&root, path, part)?;
+            }
             let until = for_question::spec_in(path, self.question, run)?;
             let plan = RunPlan { games, drawn: drawn_by, ranking: ranking.as_ref(), part, test: None, until };
             let mut directory = session.directory(path, run, plan, &self.event, self.consent)?;
@@ -123,14 +126,14 @@ impl RoundRobins {
                             games,
                             drawn,
                             ranking: ranking.as_ref(),
-                            part: None,
+                            part: self.part,
                             test: None,
                             until: None,
                         };
                         session.directory(path, run, plan, &self.event, Consent::default())
                     };
                     let (done, last) =
-                        swiss_tables::play(&mut session, run, games, drawn, directory, reopen)?;
+                        swiss_tables::play(&mut session, run, games, drawn, directory, self.part, reopen)?;
                     directory = last;
                     done
                 }

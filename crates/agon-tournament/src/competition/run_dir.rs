@@ -196,6 +196,14 @@ impl RunDir {
         self.closing.is_some() || are_given_up(&self.absences, game)
     }
 
+    /// How many games of a plan are of this part, or are here already.
+    pub fn count_of(&self, part: Part, plan: impl Iterator<Item = PlannedGame>) -> u64 {
+        let (played, keys) = (&self.beginning.played, &self.keys);
+        let is_played = |game: &PlannedGame| played.has(keys.of(game));
+        let is_own = |game: &PlannedGame| part.has(keys.of_pair(game)) && !self.is_given_up(game);
+        plan.filter(|game| is_played(game) || is_own(game)).count() as u64
+    }
+
     /// The head of the chain, in words; `None` before the first game.
     pub fn head(&self) -> anyhow::Result<Option<String>> {
         let (counted, void, history) = self.store.counts()?;

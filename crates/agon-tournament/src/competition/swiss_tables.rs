@@ -3,12 +3,15 @@
 
 use std::path::Path;
 
+use agon_config::Part;
+use agon_standings::pairings::PlannedGame;
 use agon_standings::table_plan::TableFormat;
 use agon_standings::tables::swiss_rounds;
 use agon_store::{Drawn, Store};
 
 use crate::run::{Done, Run};
 
+use super::part_rounds;
 use super::run_dir::RunDir;
 use super::session::{RunWatch, Session};
 
@@ -46,7 +49,7 @@ pub fn drawn_before(run: &Run, directory: &Path, games: u32) -> anyhow::Result<O
 }
 
 /// Plays the rounds, until all are over or one of them is not. `reopen` begins the run in its
-/// directory with other tables. Returns the directory as it is then.
+/// directory with other tables. A part plays its share alone. Returns the directory as it is then.
 ///
 /// # Errors
 /// As those of [`Session::play`] and of `reopen`.
@@ -56,10 +59,11 @@ pub fn play(
     games: u32,
     mut drawn: Drawn,
     mut directory: RunDir,
+    part: Option<Part>,
     reopen: impl Fn(&Session<'_>, &Drawn) -> anyhow::Result<RunDir>,
 ) -> anyhow::Result<(Done, RunDir)> {
     let names = names(run);
-    let total = run.count(names.len(), games)?;
+    let whole = run.count(names.len(), games)?;
     let rounds = rounds(run).unwrap_or_default();
     let mut announced = false;
     let mut played: Option<Done> = None;
@@ -82,15 +86,20 @@ pub fn play(
         }
         // Nothing more can be drawn after these games.
         if let Some(done) = played {
+            part.iter().for_each(|part| session.say(&part_rounds::said_at_the_end(*part)));
             return Ok((done, directory));
         }
+        let plan = || drawn.games(&names, games, run.seed).expect("the tables are those of these engines");
+        let total = part.map_or(whole, |part| directory.count_of(part, plan()));
         if !announced {
-            session.announce("", run, total, run.seed, &directory)?;
+            let title = part.map(|part| format!("{part}: ")).unwrap_or_default();
+            session.announce(&title, run, total, run.seed, &directory)?;
             announced = true;
         }
-        let plan = drawn.games(&names, games, run.seed).expect("the tables are those of these engines");
+        let keys = directory.keys.clone();
+        let is_own = |game: &PlannedGame| part.is_none_or(|part| part.has(keys.of_pair(game)));
         let watch = RunWatch { progress: Some(games), ..RunWatch::default() };
-        let done = session.play(run, Some(&mut directory), plan, total, watch)?;
+        let done = session.play(run, Some(&mut directory), plan().filter(is_own), total, watch)?;
         // A table with void games does not end; the next invocation plays them again.
         if done.stopped || !done.void.is_empty() {
             return Ok((done, directory));

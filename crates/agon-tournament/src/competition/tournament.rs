@@ -16,7 +16,6 @@ use agon_programs::folder::Listing;
 use agon_programs::naming::{self, FoundIn};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
-use agon_standings::table_plan::TableFormat;
 use agon_store::{Consent, Store};
 
 use super::cup::Cup;
@@ -378,7 +377,7 @@ impl Tournament {
                 "a pair follows from the results before it, so the games are not cut into parts",
                 "leave out --part or --until",
             )?;
-            refuse_part(cup.is_some() || league.is_some(), &options)?;
+            refuse_part(league.is_some(), &options)?;
         }
         if league.is_some() && only.is_some() {
             return Err(Misuse::hinted("--stage: a league has nights, not stages", "leave it out"));
@@ -456,6 +455,7 @@ impl Tournament {
                 check,
                 on_change,
                 dry,
+                part,
                 intake: None,
                 withdrawn,
                 at_most,
@@ -483,11 +483,11 @@ impl Tournament {
 }
 
 /// Refuses a part of what cannot be cut into parts.
-fn refuse_part(in_stages: bool, options: &Options) -> anyhow::Result<()> {
-    if in_stages || matches!(options.tables, Some(TableFormat::Swiss { .. })) {
+fn refuse_part(is_league: bool, options: &Options) -> anyhow::Result<()> {
+    if is_league {
         return Err(Misuse::hinted(
-            "--part: the games of stages, leagues and a Swiss follow from results, and are not cut into parts",
-            "leave it out, or play a round robin",
+            "--part: the nights of a league follow from results, and are not cut into parts",
+            "leave it out, or play a tournament",
         ));
     }
     if options.time_controls()?.len() > 1 {
