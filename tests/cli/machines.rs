@@ -251,7 +251,7 @@ fn what_is_not_cut_into_parts_is_refused_in_words() {
 }
 
 /// The folder into which the files for a host are copied, which here is in the home of who tests.
-struct CopiedTo(PathBuf);
+pub(super) struct CopiedTo(pub(super) PathBuf);
 
 impl Drop for CopiedTo {
     fn drop(&mut self) {

@@ -1,10 +1,16 @@
 //! Parts of a stage and of a Swiss: each plays its share of what is known, and what follows is
 //! known when they are merged.
 
+use std::path::Path;
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::home::{Home, Said, programs};
 use super::hosted_tables;
+use super::machines::CopiedTo;
+use super::remote::{ssh_words, sshd};
+use super::support::not_tried;
 
 /// Eight engines that always play the same, each better than the one before.
 fn home() -> Home {
@@ -167,6 +173,14 @@ fn each_round_of_a_swiss_is_known_when_the_one_before_is_merged() {
     // A part of a run that is over has nothing to play.
     does(&home, "merge part-1 all");
     assert!(does(&home, &play(1)).contains("stage 1 is over; its games count"));
+    // agon parallel does this; without --run it shows the commands of a round.
+    home.put("hosts", ":\n");
+    let shown = agon(&home, "parallel swiss.toml --sshlogin hosts --parts 2 --out shown");
+    assert!(
+        shown.out().contains("jobs.txt") && shown.err().contains("these play one round"),
+        "{}",
+        shown.all()
+    );
 }
 
 #[test]
@@ -322,4 +336,71 @@ fn the_parts_of_a_swiss_by_tables_are_merged_round_by_round() {
     does(&home, &format!("{line} --out all"));
     assert_eq!(home.read("whole/crosstable.csv"), home.read("all/crosstable.csv"));
     assert_eq!(table(&home, "whole/standings.csv"), table(&home, "all/standings.csv"));
+}
+
+/// Whether a program is on this machine.
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+#[test]
+#[ignore = "slow"]
+fn agon_parallel_plays_one_round_after_the_other_and_goes_on_where_it_stopped() {
+    if !has("parallel") {
+        return not_tried!("GNU parallel: there is no parallel; apt-get install parallel");
+    }
+    let home = home();
+    does(&home, "tournament cup.toml --out whole --no-check");
+    home.put("hosts", ":\n");
+    // Its second call fails.
+    home.put_program(
+        "bin/parallel",
+        "#!/bin/sh\ncase \"$*\" in *jobs-2.txt*) [ -e failed ] || { : >failed; exit 1; };; esac\n\
+         PATH=${PATH#*:}; exec parallel \"$@\"\n",
+    );
+    let line = "PATH=$PWD/bin:$PATH agon parallel cup.toml --sshlogin hosts --parts 2 --out club --run";
+    let said = home.shell(line);
+    assert_eq!(said.code, Some(1), "{}", said.all());
+    assert!(
+        said.err().contains("error: not all parts have played their share of round 2\n"),
+        "{}",
+        said.all()
+    );
+    assert!(does(&home, "status club/all").contains("stage 1: groups: over, 24 games"));
+    let said = home.shell(line);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    for file in ["stages.csv", "places.csv", "bracket.txt", "stage-2/crosstable.csv"] {
+        assert_eq!(home.read(&format!("whole/{file}")), home.read(&format!("club/all/{file}")), "{file}");
+    }
+    assert!(does(&home, "verify club/all").contains("24 games checked, 0 with differences"));
+    // Once more there is nothing to do.
+    let again = home.shell(line);
+    assert!(
+        again.code == Some(0) && again.out().contains("parts/1/stage-2: 0 games taken in"),
+        "{}",
+        again.all()
+    );
+}
+
+#[test]
+#[ignore = "slow"]
+fn agon_parallel_takes_what_is_known_to_the_hosts() {
+    if let Some(program) = ["parallel", "rsync"].into_iter().find(|program| !has(program)) {
+        return not_tried!("GNU parallel over ssh: there is no {program}; apt-get install {program}");
+    }
+    let home = home();
+    let (_server, port) = match sshd(&home) {
+        Ok(found) => found,
+        Err(why) => return not_tried!("GNU parallel over ssh: {why}"),
+    };
+    does(&home, "tournament swiss.toml --out whole --no-check");
+    home.put("hosts", ssh_words(&home, port) + "\n");
+    let command = "parallel swiss.toml --sshlogin hosts --parts 2 --out club";
+    let text = agon(&home, command).out();
+    let remote = text.split_whitespace().find(|word| word.starts_with("agon-")).unwrap();
+    let _copied = CopiedTo(Path::new(&std::env::var("HOME").unwrap()).join(remote));
+    let said = does(&home, &format!("{command} --run"));
+    assert!(said.contains("club/all: all 24 games are there; stage 1 is over\n"), "{said}");
+    assert!(does(&home, "verify club/all").contains("24 games checked, 0 with differences"));
+    assert_eq!(home.read("whole/stages.csv"), home.read("club/all/stages.csv"));
 }

@@ -152,6 +152,31 @@ pub struct ParallelCommand<'a> {
     pub remote: &'a str,
     /// How many parts there are.
     pub parts: u64,
+    /// The round that is played, if games follow from results.
+    pub round: Option<PartRound>,
+}
+
+/// A round of a stage or of a Swiss, as parts play it.
+pub struct PartRound {
+    /// Its number, from 1. A later one has a folder of what was merged before.
+    pub number: u32,
+    /// The options of `agon merge` here and on the hosts, as a shell reads them.
+    pub options: [String; 2],
+}
+
+impl PartRound {
+    /// The folder with the games that are known before a round, in that of the parts.
+    pub fn known(number: u32) -> String {
+        format!("known-{number}")
+    }
+
+    /// The name of the log of jobs of a round.
+    fn log(&self) -> String {
+        match self.number {
+            1 => "jobs.txt".to_owned(),
+            number => format!("jobs-{number}.txt"),
+        }
+    }
 }
 
 impl ParallelCommand<'_> {
@@ -175,9 +200,13 @@ impl ParallelCommand<'_> {
             words.push("--basefile".to_owned());
             words.push(below(self.base, name));
         }
+        if let Some(PartRound { number: number @ 2.., .. }) = self.round {
+            words.extend(["--basefile".to_owned(), below(self.out, Path::new(&PartRound::known(number)))]);
+        }
         words.extend(["--retries".to_owned(), TRIES.to_string()]);
         words.extend(["--resume-failed", "--joblog"].map(str::to_owned));
-        words.push(path(&self.out.join("jobs.txt")));
+        let log = self.round.as_ref().map_or_else(|| "jobs.txt".to_owned(), PartRound::log);
+        words.push(path(&self.out.join(log)));
         words.extend(["--return".to_owned(), below(self.out, Path::new("parts/{}"))]);
         words.push(format!("sh -c {}", shell_word(Path::new(&self.job()))));
         words.push(":::".to_owned());
@@ -190,14 +219,31 @@ impl ParallelCommand<'_> {
     /// from where its files lie.
     fn job(&self) -> String {
         let program = shell_word(Path::new(self.agon.file_name().unwrap_or_default()));
-        let (tournament, remote, parts) = (shell_path(self.tournament), self.remote, self.parts);
+        let remote = self.remote;
         let [agon, out] = [self.agon, self.out].map(shell_path);
         let own = shell_path(&self.base.join(self.tournament));
+        let here = self.played(0, &agon, &own, &format!("{out}/"));
+        let there = self.played(1, &format!("./{program}"), &shell_path(self.tournament), "");
         format!(
-            "if [ \"$PARALLEL_SSHLOGIN\" = : ]; then cd .. && rmdir {remote}; \
-             {agon} tournament {own} --quiet --part {{}}/{parts} --out {out}/parts/{{}}; \
-             else mkdir -p parts && \
-             ./{program} tournament {tournament} --quiet --part {{}}/{parts} --out parts/{{}}; fi"
+            "if [ \"$PARALLEL_SSHLOGIN\" = : ]; then cd .. && rmdir {remote}; {here}; else mkdir -p parts && {there}; fi"
+        )
+    }
+
+    /// The commands of a part here (0) or on a host (1), where the folder of the parts is.
+    fn played(&self, at: usize, agon: &str, tournament: &str, folder: &str) -> String {
+        let part = format!("{folder}parts/{{}}");
+        let plays = format!("{agon} tournament {tournament} --quiet --part {{}}/{} --out {part}", self.parts);
+        let Some(round) = &self.round else { return plays };
+        // A part that came back only now may have been finished before.
+        let plays = format!("{{ {plays} || {agon} status {part} | grep -q ' finished, '; }}");
+        if round.number == 1 {
+            return plays;
+        }
+        let (known, options) = (PartRound::known(round.number), &round.options[at]);
+        // What it says of programs that are not there is of no use: they are copied with the file.
+        format!(
+            "{{ said=$({agon} merge {part} {folder}{known}{options} 2>&1) || {{ echo \"$said\" >&2; exit 1; }}; }} \
+             && {plays}"
         )
     }
 
@@ -300,6 +346,7 @@ mod tests {
             out: Path::new("out"),
             remote: "agon-1f",
             parts: 3,
+            round: None,
         };
         let text = command.text();
         for part in [
@@ -316,5 +363,32 @@ mod tests {
             assert!(text.contains(part), "{part}\n{text}");
         }
         assert!(command.words().ends_with(&[":::", "1", "2", "3"].map(str::to_owned)));
+    }
+
+    #[test]
+    fn a_later_round_takes_along_what_is_known() {
+        let command = ParallelCommand {
+            hosts: Path::new("hosts"),
+            agon: Path::new("/opt/bin/agon"),
+            base: Path::new("/home/a"),
+            copied: &[PathBuf::from("cup.toml")],
+            tournament: Path::new("cup.toml"),
+            out: Path::new("out"),
+            remote: "agon-1f",
+            parts: 3,
+            round: Some(PartRound {
+                number: 2,
+                options: [" --game /home/a/g", " --game g"].map(str::to_owned),
+            }),
+        };
+        let text = command.text();
+        for part in [
+            "--basefile out/./known-2",
+            "--joblog out/jobs-2.txt",
+            "/opt/bin/agon merge out/parts/{} out/known-2 --game /home/a/g 2>&1)",
+            "./agon merge parts/{} known-2 --game g 2>&1)",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
     }
 }

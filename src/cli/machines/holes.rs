@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use agon_config::stages::CupFile;
 use agon_config::{Misuse, Options, Part};
 use agon_export::live;
 use agon_match::keeper::{KEPT, RunContext};
@@ -18,7 +19,7 @@ use agon_standings::table_plan::TableFormat;
 use agon_store::key::Keys;
 use agon_store::{Store, lock};
 use agon_tournament::competition::tournament::AskedTournament;
-use agon_tournament::competition::{part_games, settings, starts};
+use agon_tournament::competition::{looked, part_games, settings, starts};
 use agon_tournament::entrants::{self, EngineBuilder, OnRefusal, elsewhere};
 use agon_tournament::run::{Programs, Run};
 use anyhow::Context;
@@ -37,6 +38,8 @@ pub(crate) struct PartedRun {
     pub(crate) options: Options,
     /// The folder of engines.
     pub(crate) engines: PathBuf,
+    /// The stages, if games follow from results. Then none of them is planned here.
+    pub(crate) rounds: Option<CupFile>,
     /// Each planned game: its key, and the number by which parts are cut.
     games: Vec<(i64, u64)>,
     /// Where the parts and the run that is merged from them are.
@@ -55,7 +58,7 @@ impl PartedRun {
     /// [`Misuse`] for what is not cut into parts. Otherwise as `agon tournament` before its first
     /// game.
     pub(crate) fn of(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
-        let mut asked = AskedTournament::read(path, Options::default())?;
+        let asked = AskedTournament::read(path, Options::default())?;
         if asked.cup.is_some()
             || asked.league.is_some()
             || matches!(asked.options.tables, Some(TableFormat::Swiss { .. }))
@@ -63,9 +66,36 @@ impl PartedRun {
             return Err(Misuse::hinted(
                 "the games of stages, leagues and a Swiss follow from results, and are not all known at once",
                 "give a tournament.toml of a round robin; stages and a Swiss are played round by round, with agon \
-                 tournament --part and agon merge",
+                 parallel, or with agon tournament --part and agon merge",
             ));
         }
+        Self::made(asked, path, folder, context, None)
+    }
+
+    /// The same for a tournament that is played round by round, if its games follow from results.
+    ///
+    /// # Errors
+    /// As [`PartedRun::of`].
+    pub(crate) fn by_rounds(path: &Path, folder: &Path, context: &RunContext) -> anyhow::Result<Self> {
+        let mut asked = AskedTournament::read(path, Options::default())?;
+        if asked.league.is_some() {
+            return Err(Misuse::hinted(
+                "the nights of a league follow from results, and are not cut into parts",
+                "give a tournament.toml without [league]",
+            ));
+        }
+        let is_swiss = matches!(asked.options.tables, Some(TableFormat::Swiss { .. }));
+        let cup = asked.cup.take().or_else(|| is_swiss.then(|| CupFile::single(path)));
+        Self::made(asked, path, folder, context, cup)
+    }
+
+    fn made(
+        mut asked: AskedTournament,
+        path: &Path,
+        folder: &Path,
+        context: &RunContext,
+        rounds: Option<CupFile>,
+    ) -> anyhow::Result<Self> {
         if asked.options.until.is_some() {
             return Err(Misuse::hinted(
                 format!(
@@ -114,11 +144,15 @@ impl PartedRun {
         let kept = tempfile::tempdir().context("cannot make a directory to hash programs in")?;
         let keys = Keys::new(&run.terms(), &Programs::kept_in(kept.path(), &run)?.players(&run));
         let names: Vec<String> = run.entrants.iter().map(|engine| engine.name.clone()).collect();
-        let games = run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect();
+        let games = match rounds {
+            Some(_) => Vec::new(),
+            None => run.plan(&names, games)?.1.map(|game| (keys.of(&game), keys.of_pair(&game))).collect(),
+        };
         Ok(PartedRun {
             run,
             options,
             engines: asked.folder,
+            rounds,
             games,
             folder: folder.to_owned(),
             known: RefCell::default(),
@@ -210,13 +244,34 @@ impl PartedRun {
     /// # Errors
     /// A part was left out, or the files cannot be written.
     pub(crate) fn merge(&self, path: &Path, parts: u64) -> anyhow::Result<bool> {
-        let begun: Vec<PathBuf> =
-            (1..=parts).map(|number| self.part(number)).filter(|part| Store::is_in(part)).collect();
+        if !self.merge_parts(parts)? || self.missing(parts)?.iter().any(|games| *games > 0) {
+            return Ok(false);
+        }
+        self.write_files(path)?;
+        Ok(true)
+    }
+
+    /// Merges the parts that have a run. Returns false if there is none.
+    ///
+    /// # Errors
+    /// A part was left out.
+    pub(crate) fn merge_parts(&self, parts: u64) -> anyhow::Result<bool> {
+        let is_begun = |part: &PathBuf| !looked::all_runs(part).is_empty();
+        let begun: Vec<PathBuf> = (1..=parts).map(|number| self.part(number)).filter(is_begun).collect();
         if begun.is_empty() {
             return Ok(false);
         }
+        self.merge_into(&self.whole(), &begun)?;
+        Ok(true)
+    }
+
+    /// Calls `agon merge`.
+    ///
+    /// # Errors
+    /// A part was left out.
+    pub(crate) fn merge_into(&self, directory: &Path, parts: &[PathBuf]) -> anyhow::Result<()> {
         let mut merge = agon()?;
-        merge.arg("merge").arg(self.whole()).args(begun);
+        merge.arg("merge").arg(directory).args(parts);
         if let Some(dictionary) = &self.options.dictionary {
             merge.arg("--dictionary").arg(dictionary);
         }
@@ -225,16 +280,21 @@ impl PartedRun {
         }
         let done = merge.status().context("cannot start agon merge")?;
         anyhow::ensure!(done.success(), "agon merge has left out a part");
-        if self.missing(parts)?.iter().any(|games| *games > 0) {
-            return Ok(false);
-        }
+        Ok(())
+    }
+
+    /// Writes the files of the merged run, and shows its standings.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(crate) fn write_files(&self, path: &Path) -> anyhow::Result<()> {
         // All games are there, so this plays none: it writes the files of the run and shows its
         // standings.
         let mut standings = agon()?;
         standings.arg("tournament").arg(path).args(["--quiet", "--out"]).arg(self.whole());
         let done = standings.status().context("cannot start agon tournament")?;
         anyhow::ensure!(done.success(), "the files of {} cannot be written", display_path(&self.whole()));
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -7,6 +7,7 @@ pub(super) mod merge;
 mod merged_stages;
 pub(super) mod parallel;
 pub(super) mod part_programs;
+mod part_rounds;
 pub(super) mod piped;
 pub(super) mod remote;
 pub(super) mod shell;

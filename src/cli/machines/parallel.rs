@@ -12,16 +12,18 @@ use anyhow::Context;
 use clap::Args;
 
 use crate::cli::machines::holes::{PartedRun, outside, path_of_agon};
+use crate::cli::machines::part_rounds;
 use crate::cli::{out, say};
 
-/// Plays a round robin on several machines over ssh
+/// Plays a tournament on several machines over ssh
 ///
 /// It uses GNU parallel.
 ///
 /// It builds the engines and prints two commands. The first calls GNU parallel: it copies agon, the
 /// engines and the tournament.toml to each host, plays the parts there, and brings them back. The
-/// second merges the parts. With --run it calls both. A part that fails is tried on another host.
-/// The same command again plays only the parts that have not ended well.
+/// second merges the parts. With --run it calls both; for stages and a Swiss it does so round by
+/// round. A part that fails is tried on another host. The same command again plays only the parts
+/// that have not ended well.
 ///
 /// The hosts need ssh without a password, rsync, and the same kind of processor and system as this
 /// machine.
@@ -85,7 +87,7 @@ impl ParallelArgs {
         }
         // A relative path, so that the command can be called again with the same words.
         let folder = crate::cli::machines::slurm::made(&self.out)?;
-        let parted = PartedRun::of(&self.tournament, &folder, context)?;
+        let parted = PartedRun::by_rounds(&self.tournament, &folder, context)?;
         let base = tournament.parent().unwrap_or(Path::new("/")).to_owned();
         let mut copied = vec![below(&tournament, &base)?, below(&real(&parted.engines)?, &base)?];
         let options = &parted.options;
@@ -102,7 +104,7 @@ impl ParallelArgs {
             }
         }
         let remote = format!("agon-{}", &hash::of_bytes(folder.as_os_str().as_encoded_bytes())[..8]);
-        let command = ParallelCommand {
+        let mut command = ParallelCommand {
             hosts: &real(&self.sshlogin)?,
             agon: &path_of_agon()?,
             base: &base,
@@ -111,23 +113,22 @@ impl ParallelArgs {
             out: &folder,
             remote: &remote,
             parts: self.parts.into(),
+            round: None,
         };
+        if parted.rounds.is_some() {
+            command.round = Some(part_rounds::of(part_rounds::next(&folder), &command, &parted)?);
+        }
         if !self.run {
             out(&command.text())?;
+            if parted.rounds.is_some() {
+                say("hint: these play one round; with --run all rounds are played, one after the other");
+            }
             return Ok(ExitCode::SUCCESS);
         }
-        let words = command.words();
-        let status = outside(&words[0]).args(&words[1..]).status();
-        let status = status.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Misuse::hinted(
-                "there is no GNU parallel here",
-                "install it, for example: apt-get install parallel",
-            ),
-            _ => anyhow::Error::new(error).context("cannot start parallel"),
-        })?;
-        if !status.success() {
-            say(&format!("parallel ended with {status}; what came back is merged"));
+        if parted.rounds.is_some() {
+            return part_rounds::play(command, &parted, &tournament, called);
         }
+        called(&command.words())?;
         if parted.merge(&tournament, self.parts.into())? {
             return Ok(ExitCode::SUCCESS);
         }
@@ -136,6 +137,22 @@ impl ParallelArgs {
         say("hint: call the same command again; it plays the parts that have not ended well");
         Ok(CommandExit::Failed.into())
     }
+}
+
+/// Calls GNU parallel. Returns whether all parts have ended well.
+fn called(words: &[String]) -> anyhow::Result<bool> {
+    let status = outside(&words[0]).args(&words[1..]).status();
+    let status = status.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Misuse::hinted(
+            "there is no GNU parallel here",
+            "install it, for example: apt-get install parallel",
+        ),
+        _ => anyhow::Error::new(error).context("cannot start parallel"),
+    })?;
+    if !status.success() {
+        say(&format!("parallel ended with {status}; what came back is merged"));
+    }
+    Ok(status.success())
 }
 
 fn real(path: &Path) -> anyhow::Result<PathBuf> {
