@@ -210,6 +210,50 @@ fn games_of_a_round_that_is_not_known_here_count_when_it_is() {
 }
 
 #[test]
+fn parts_are_made_anew_when_somebody_has_withdrawn() {
+    let home = home();
+    let play = |part: u32| format!("tournament swiss.toml --out part-{part} --part {part}/2 --no-check");
+    does(&home, &play(1));
+    does(&home, &play(2));
+    does(&home, "merge all part-1 part-2");
+    let why = "--why 'its machine is gone'";
+    assert_eq!(home.shell(&format!("agon withdraw all g3 {why}")).code, Some(0));
+    let in_part = home.shell(&format!("agon withdraw part-1 g3 {why}"));
+    assert!(in_part.code == Some(2) && in_part.err().contains("the other parts would not know of it"));
+    let had = does(&home, "export json part-1");
+    fails(
+        &home,
+        "merge part-1 all",
+        1,
+        &["an engine has withdrawn or joined there", "merge this directory into"],
+    );
+    assert_eq!(does(&home, "export json part-1"), had);
+    assert!(does(&home, "merge all part-1").contains("part-1: 0 games taken in"));
+    for part in 1..=2 {
+        std::fs::remove_dir_all(home.path(format!("part-{part}"))).unwrap();
+        does(&home, &format!("merge part-{part} all"));
+        let said = does(&home, &play(part));
+        assert!(said.contains("g3 has withdrawn from round 2"), "{said}");
+    }
+    let merged = does(&home, "merge all part-1 part-2");
+    assert!(merged.contains("all: 14 of 20 games of the rounds 1 to 3 are there"), "{merged}");
+    assert!(does(&home, "verify all").contains("14 games checked, 0 with differences"));
+    let missing = does(&home, "plan --missing all");
+    assert!(!missing.contains("g3"), "{missing}");
+    // A file that says it before the first game would have to say it to all parts at once.
+    home.put(
+        "gone.toml",
+        home.read("swiss.toml") + "withdrawn = [{ engine = \"g3\", from = \"round 2\" }]\n",
+    );
+    let words = "gone.toml: line 9: key from of withdrawal 1: this is a part of a run";
+    fails(&home, "tournament gone.toml --out new --part 1/2", 2, &[words]);
+    assert!(!home.path("new").exists());
+    let dry = does(&home, "tournament cup.toml --out new --part 1/2 --dry-run --no-check");
+    assert!(dry.contains("groups, part 1 of 2: dry run: ") && !dry.contains("is finished"), "{dry}");
+    assert!(!home.path("new").exists());
+}
+
+#[test]
 fn a_part_that_is_killed_goes_on_with_what_it_has() {
     let home = home();
     home.put("long.toml", home.read("cup.toml").replace("games = 2", "games = 20"));

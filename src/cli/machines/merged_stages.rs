@@ -94,8 +94,8 @@ pub(super) fn is_drawn_alike(own: (&Store, &Ran), part: (&Store, &Ran)) -> anyho
         && part.closing.is_none_or(|closing| own.closing == Some(closing));
     anyhow::ensure!(
         is_known,
-        "an engine has withdrawn or joined there, or the run was closed, and that is not noted here; note it here \
-         too, or, if all games from here are there, remove this directory and merge again"
+        "an engine has withdrawn or joined there, or the run was closed, and this directory does not know of it; \
+         merge this directory into that one, then remove it and merge again"
     );
     Ok(())
 }

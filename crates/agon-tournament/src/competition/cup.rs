@@ -127,6 +127,9 @@ impl Cup {
         if let Some(begun) = directories.iter().rev().find(|path| Store::is_in(path)).filter(|_| !self.dry) {
             withdrawing::note_in(&self.withdrawn, begun)?;
         }
+        if self.part.is_some() {
+            withdrawing::refuse_in_part(&self.withdrawn, &directories[0])?;
+        }
         if !self.withdrawn.is_empty() {
             let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
             withdrawing::check(&self.withdrawn, &directories[0], &names, || {
@@ -421,7 +424,8 @@ impl Cup {
             if state.progress.result.is_some() || !done.void.is_empty() || before == state.scores {
                 let head = if session.is_dry() { None } else { directory.head()? };
                 head.iter().for_each(|line| session.say(&format!("{}: {line}", stage.name)));
-                if let Some(part) = self.part.filter(|_| state.progress.result.is_none()) {
+                let is_finished = done.void.is_empty() && !session.is_dry();
+                if let Some(part) = self.part.filter(|_| is_finished && state.progress.result.is_none()) {
                     session.say(&format!("{}: {}", stage.name, part_rounds::said_at_the_end(part)));
                 }
                 return Ok(());

@@ -73,6 +73,9 @@ impl RoundRobins {
         for path in directories.iter().filter(|_| !self.dry) {
             withdrawing::note_in(&self.withdrawn, path)?;
         }
+        if self.part.is_some() {
+            withdrawing::refuse_in_part(&self.withdrawn, &directories[0])?;
+        }
         if !self.withdrawn.is_empty() {
             asked_question::refuse(
                 self.question,

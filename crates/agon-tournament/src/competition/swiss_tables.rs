@@ -86,7 +86,9 @@ pub fn play(
         }
         // Nothing more can be drawn after these games.
         if let Some(done) = played {
-            part.iter().for_each(|part| session.say(&part_rounds::said_at_the_end(*part)));
+            part.iter()
+                .filter(|_| !session.is_dry())
+                .for_each(|part| session.say(&part_rounds::said_at_the_end(*part)));
             return Ok((done, directory));
         }
         let plan = || drawn.games(&names, games, run.seed).expect("the tables are those of these engines");

@@ -142,10 +142,7 @@ fn refuse_unfit(store: &Store, run: &Ran, rule: WithdrawalRule) -> anyhow::Resul
         ));
     }
     if !store.parts_here()?.is_empty() {
-        return Err(Misuse::hinted(
-            "this is a part of a run, and the other parts would not know of it",
-            "merge the parts, and withdraw in the directory that they are merged into",
-        ));
+        return Err(in_a_part());
     }
     if store.tables()?.seats > 2 || run.points == Scoring::Sum {
         return Err(Misuse::hinted(
@@ -165,6 +162,24 @@ fn refuse_unfit(store: &Store, run: &Ran, rule: WithdrawalRule) -> anyhow::Resul
         ));
     }
     Ok(())
+}
+
+fn in_a_part() -> anyhow::Error {
+    Misuse::hinted(
+        "this is a part of a run, and the other parts would not know of it",
+        "merge the parts, and withdraw in the directory that they are merged into",
+    )
+}
+
+/// Refuses the entries of the key `withdrawn` before a part begins in this directory.
+///
+/// # Errors
+/// [`Misuse`] with file, line and key.
+pub fn refuse_in_part(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
+    match asked.first() {
+        Some(one) if !Store::is_in(path) => Err(placed(one, "from", in_a_part())),
+        _ => Ok(()),
+    }
 }
 
 /// An error about an entry of the key, with file, line and key.
