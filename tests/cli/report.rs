@@ -505,7 +505,8 @@ fn pages_are_small() {
     );
     agon(&home, "report long --game r01-p0001-g01 --single game.html");
     let page = home.read("game.html");
-    assert!(page.len() <= 67_000, "a replay of 100 plies has {} bytes", page.len());
+    // Times have more digits on a busy machine.
+    assert!(page.len() <= 68_000, "a replay of 100 plies has {} bytes", page.len());
 }
 
 #[test]

@@ -359,6 +359,11 @@ fn a_new_file_beside_an_engine_that_plays_in_its_place_makes_its_games_void() {
     assert!(said.err().contains("/plugin is new"), "{}", said.all());
     let (pairs, decided, void) = played(&home);
     assert!(pairs.len() == 1 && decided > 2 && void > 0 && decided + void == 12, "{decided} {void}");
+    // The reason is data, and not only a sentence.
+    let all = home.agon("export json run --all".split(' ')).out();
+    let data =
+        all.lines().filter(|line| line.contains(r#""why_data":{"program_changed":{"program":"bot","how":"#));
+    assert_eq!(data.count(), void, "{all}");
     // A copy is not reached by it.
     let home = self::home("echo > {bot}/plugin");
     assert_eq!(play(&home, "").code, Some(0));

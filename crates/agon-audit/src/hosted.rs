@@ -11,7 +11,7 @@ use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{Divergence, RefereeAgain, RefereeTrouble};
 use agon_printable::clean;
 use agon_record::reason::FaultFact;
-use agon_record::{Decided, GameRecord, PROGRAM_CHANGED, RefereeRecord, Verdict};
+use agon_record::{Decided, GameRecord, RefereeRecord, Verdict, VoidReason};
 use agon_seats::{Clock, Flag, PerSeat, SearchLimits, Seat};
 use agon_standings::result::{Cause, Termination};
 use agon_store::times::allowances;
@@ -462,19 +462,20 @@ fn ended(decided: &Decided) -> String {
 
 /// Whether a game is void because the files of one of its programs changed.
 fn of_changed_program(record: &GameRecord) -> bool {
-    matches!(&record.verdict, Verdict::Void { why } if is_of_changed_program(why))
-}
-
-fn is_of_changed_program(why: &str) -> bool {
-    why.contains(PROGRAM_CHANGED)
+    matches!(&record.verdict, Verdict::Void { why: VoidReason::ProgramChanged { .. } })
 }
 
 /// Whether the game is void for the reason that its lines give.
-fn void(referee: &RefereeRecord, ending: &Ending, why: &str, facts: &mut Facts) -> Result<(), Difference> {
+fn void(
+    referee: &RefereeRecord,
+    ending: &Ending,
+    why: &VoidReason,
+    facts: &mut Facts,
+) -> Result<(), Difference> {
     let wrong = |key: &str, why: String| Err(Difference::at(key, why));
     match (ending, &referee.fault) {
         // The programs are looked at after the game as well.
-        (Ending::Over, None) if is_of_changed_program(why) => {
+        (Ending::Over, None) if matches!(why, VoidReason::ProgramChanged { .. }) => {
             facts.witnessed("games of programs that changed", 1);
         }
         (Ending::Over, _) => {
@@ -489,8 +490,9 @@ fn void(referee: &RefereeRecord, ending: &Ending, why: &str, facts: &mut Facts) 
         (Ending::Waits(_) | Ending::Open, None) => {}
     }
     match &referee.fault {
-        Some(fault) if !why.ends_with(fault.as_str()) => {
-            wrong("verdict.void.why", format!("is {}, but the fault was {}", quoted(why), quoted(fault)))
+        Some(fault) if !why.is_of_referee(fault) => {
+            let why = quoted(&why.to_string());
+            wrong("verdict.void.why", format!("is {why}, but the fault was {}", quoted(fault)))
         }
         _ => Ok(()),
     }

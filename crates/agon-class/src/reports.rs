@@ -148,7 +148,7 @@ impl StudentReport<'_> {
         let is_void = told.decided().is_none();
         match &mut told.ruling {
             Some(ruling) => self.verdict_as_told(record, &mut ruling.played),
-            None if is_void => told.verdict = Verdict::Void { why: PUBLIC_VOID.to_owned() },
+            None if is_void => told.verdict = Verdict::Void { why: PUBLIC_VOID.to_owned().into() },
             None => {}
         }
         told

@@ -29,7 +29,9 @@ use agon_printable::escape;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{sandbox, wine};
 use agon_record::reason::{EndReason, FaultFact, FaultNote, FaultReason, QuotedLine};
-use agon_record::{Decided, Evidence, GameRecord, Isolated, Lag, Ply, RefereeRecord, SeatRecord, Verdict};
+use agon_record::{
+    Decided, Evidence, GameRecord, Isolated, Lag, Ply, RefereeRecord, SeatRecord, Verdict, VoidReason,
+};
 use agon_seats::{Clock, PerSeat, Refusal, Seat, TimeControl};
 use agon_standings::result::{Cause, GameId, Termination};
 use chrono::{DateTime, Utc};
@@ -186,7 +188,7 @@ pub fn play(
 }
 
 /// A game that is not begun by our own fault: void, with this reason.
-pub fn not_begun(order: &GameOrder<'_>, start: &GameStart<'_>, why: String) -> Report {
+pub fn not_begun(order: &GameOrder<'_>, start: &GameStart<'_>, why: VoidReason) -> Report {
     let referee = match start {
         GameStart::BuiltIn(_) => None,
         GameStart::Hosted(rules) => {
@@ -213,7 +215,7 @@ pub fn not_begun(order: &GameOrder<'_>, start: &GameStart<'_>, why: String) -> R
 
 impl Report {
     /// The game as one that our own fault has made void after all.
-    pub fn spoilt(mut self, why: String) -> Report {
+    pub fn spoilt(mut self, why: VoidReason) -> Report {
         self.record.verdict = Verdict::Void { why };
         for (_, seat) in self.record.seats.iter_mut() {
             (seat.evidence, seat.unanswered) = (None, None);

@@ -16,6 +16,7 @@ mod score_reason;
 mod sentences;
 mod spent;
 mod verdict;
+mod void_reason;
 
 use std::fmt;
 use std::time::Duration;
@@ -36,6 +37,7 @@ pub use ruling::{Decision, LONGEST_WHY, OrganiserRuling, escaped_why};
 pub use score_reason::ScoreReason;
 pub use spent::{FarTime, SpentTime};
 pub use verdict::{Decided, Verdict};
+pub use void_reason::VoidReason;
 
 /// One game, from its start position to its verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -271,10 +273,6 @@ impl GameRecord {
 /// The reason why a game is void, for those who may not read the harness's own words, which may
 /// name a path.
 pub const PUBLIC_VOID: &str = "it was spoilt by no engine's fault";
-
-/// What stands in the reason of a void game between the name of a program and what has changed in
-/// its files. It is seen after the game too, so such a game may have ended by its rules.
-pub const PROGRAM_CHANGED: &str = " changed while the run went on: ";
 
 /// How many lines of both directions are kept for the evidence.
 pub const EVIDENCE_LINES: usize = 40;

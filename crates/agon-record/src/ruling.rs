@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::reason::EndReason;
-use super::{Decided, GameRecord, Verdict};
+use super::{Decided, GameRecord, Verdict, VoidReason};
 
 /// What the organiser has decided.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -71,9 +71,9 @@ impl Decision {
     /// The verdict instead of this one. It has the scores as played, unless others were decided.
     pub fn verdict(&self, why: &str, played: &Verdict, seats: usize) -> Verdict {
         let places = match self {
-            Decision::Void => return void(&format!("by decision of the organiser: {why}")),
-            Decision::Replay => {
-                return void(&format!("to be played again, by decision of the organiser: {why}"));
+            Decision::Void | Decision::Replay => {
+                let again = *self == Decision::Replay;
+                return Verdict::Void { why: VoidReason::Decided { again, why: why.to_owned() } };
             }
             Decision::Award(winner) => PerSeat::from_fn(seats, |seat| if seat == *winner { 1 } else { 2 }),
             Decision::Places(places) => places.clone(),
@@ -87,10 +87,6 @@ impl Decision {
         let reason = EndReason::Words(why.to_owned());
         Verdict::Decided(Decided { places, scores, termination: Termination::Decision, reason })
     }
-}
-
-fn void(why: &str) -> Verdict {
-    Verdict::Void { why: why.to_owned() }
 }
 
 /// The words of a reason, made safe to show.
@@ -142,7 +138,7 @@ impl Verdict {
     pub fn ended(&self) -> (String, String) {
         match self {
             Verdict::Decided(decided) => (decided.termination.to_string(), decided.reason.to_string()),
-            Verdict::Void { why } => ("void".to_owned(), why.clone()),
+            Verdict::Void { why } => ("void".to_owned(), why.to_string()),
         }
     }
 }

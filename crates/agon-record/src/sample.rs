@@ -97,6 +97,6 @@ pub fn ended_by(mut record: GameRecord, termination: Termination, reason: &str) 
 
 /// The same game, void.
 pub fn void(mut record: GameRecord, why: &str) -> GameRecord {
-    record.verdict = Verdict::Void { why: why.to_owned() };
+    record.verdict = Verdict::Void { why: super::VoidReason::Words(why.to_owned()) };
     record
 }

@@ -5,6 +5,7 @@ use agon_standings::result::{FinalResult, Termination};
 use serde::{Deserialize, Serialize};
 
 use super::reason::EndReason;
+use super::void_reason::VoidReason;
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -16,7 +17,8 @@ pub enum Verdict {
     /// organiser has decided that it counts for nobody.
     Void {
         /// What went wrong.
-        why: String,
+        #[serde(flatten, with = "void_text")]
+        why: VoidReason,
     },
 }
 
@@ -39,6 +41,36 @@ impl Decided {
     pub fn result(&self) -> FinalResult {
         let Decided { places, scores, termination, .. } = self;
         FinalResult { places: places.clone(), scores: scores.clone(), termination: *termination }
+    }
+}
+
+/// A void game in a file: the reason as a sentence, and as data where there is more than that.
+mod void_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::VoidReason;
+
+    #[derive(Serialize, Deserialize)]
+    struct VoidText {
+        why: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why_data: Option<VoidReason>,
+    }
+
+    pub(super) fn serialize<S: Serializer>(reason: &VoidReason, to: S) -> Result<S::Ok, S::Error> {
+        VoidText { why: reason.to_string(), why_data: reason.data().cloned() }.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<VoidReason, D::Error> {
+        let VoidText { why, why_data } = VoidText::deserialize(from)?;
+        if let Some(data) = why_data.as_ref().filter(|data| data.to_string() != why) {
+            let data = data.to_string();
+            return Err(D::Error::custom(format!(
+                "key verdict.void.why: says {why:?}, but by verdict.void.why_data it is {data:?}"
+            )));
+        }
+        Ok(VoidReason::of_parts(why, why_data))
     }
 }
 

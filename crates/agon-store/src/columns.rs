@@ -7,10 +7,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use agon_record::reason::EndReason;
-use agon_record::{GameRecord, Isolated, SeatRecord, Traffic, Usage, Verdict};
+use agon_record::{GameRecord, Isolated, SeatRecord, Traffic, Usage};
 use agon_seats::{PerSeat, Seat};
-use agon_standings::result::{GameId, Termination};
+use agon_standings::result::GameId;
 use anyhow::Result;
 use rusqlite::types::ValueRef;
 
@@ -19,6 +18,7 @@ use super::cells::{
     traffic_of, unanswered, unanswered_of, usage, usage_of, whole,
 };
 use super::repeats::course_of;
+use super::stored_verdict::{self, StoredReason};
 use super::{times, upgrade};
 
 /// The tables that have these columns. A row of each belongs to a game or to one of its seats.
@@ -149,7 +149,7 @@ pub(super) struct GameHead {
     pub(super) ending: String,
     pub(super) loser: Option<usize>,
     pub(super) reason: String,
-    pub(super) reason_data: Option<EndReason>,
+    pub(super) reason_data: Option<StoredReason>,
     pub(super) started: i64,
     pub(super) finished: i64,
     pub(super) load: Option<f64>,
@@ -281,14 +281,14 @@ pub(super) const GAME: [GameColumn; 22] = [
         Game,
         "ending",
         Word,
-        |game| StoredCell::maybe_text(Some(ending(&game.record.verdict))),
+        |game| StoredCell::maybe_text(Some(stored_verdict::ending(&game.record.verdict))),
         |head, value| take(&mut head.ending, value),
     ),
     of_game(
         Game,
         "loser",
         Number,
-        |game| StoredCell::maybe_number(loser(&game.record.verdict).map(number_of)),
+        |game| StoredCell::maybe_number(stored_verdict::loser(&game.record.verdict).map(number_of)),
         |head, value| take(&mut head.loser, value),
     )
     .may_lack(),
@@ -296,7 +296,7 @@ pub(super) const GAME: [GameColumn; 22] = [
         Game,
         "reason",
         Text,
-        |game| StoredCell::text(reason(&game.record.verdict)),
+        |game| StoredCell::text(stored_verdict::reason(&game.record.verdict)),
         |head, value| take(&mut head.reason, value),
     ),
     of_game(
@@ -341,7 +341,7 @@ pub(super) const GAME: [GameColumn; 22] = [
         Game,
         "reason_data",
         Text,
-        |game| StoredCell::maybe_text(reason_data(&game.record.verdict)?),
+        |game| StoredCell::maybe_text(stored_verdict::reason_data(&game.record.verdict)?),
         |head, value| take_json(&mut head.reason_data, value),
     )
     .may_lack()
@@ -526,36 +526,6 @@ pub(super) const SEAT: [SeatColumn; 19] = [
     )
     .may_lack(),
 ];
-
-/// The word of an ending.
-fn ending(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Void { .. } => "void".to_owned(),
-        Verdict::Decided(decided) => decided.termination.to_string(),
-    }
-}
-
-/// The seat that lost by the ending alone.
-fn loser(verdict: &Verdict) -> Option<Seat> {
-    let Verdict::Decided(decided) = verdict else { return None };
-    match decided.termination {
-        Termination::Forfeit(seat, _) | Termination::Resignation(seat) => Some(seat),
-        Termination::Normal | Termination::Adjudication | Termination::Decision => None,
-    }
-}
-
-/// The words of a reason that has no more than words. The sentences of others are not stored.
-fn reason(verdict: &Verdict) -> &str {
-    match verdict {
-        Verdict::Void { why } => why,
-        Verdict::Decided(decided) => decided.reason.words().unwrap_or_default(),
-    }
-}
-
-fn reason_data(verdict: &Verdict) -> Result<Option<String>> {
-    let Verdict::Decided(decided) = verdict else { return Ok(None) };
-    Ok(decided.reason.data().map(serde_json::to_string).transpose()?)
-}
 
 fn plies_of(record: &GameRecord, seat: Seat) -> i64 {
     let own = record.plies.iter().filter(|ply| ply.seat == seat);

@@ -351,9 +351,7 @@ impl Store {
             let rows = rows.query_map([], |row| row.get::<_, i64>(0))?;
             for number in rows {
                 let number = number?;
-                found.push(format!(
-                    "game {number} in the order of storage: it has two reasons, or is void and has one"
-                ));
+                found.push(format!("game {number} in the order of storage: it has two reasons"));
             }
         }
         for number in self.wrong_courses()? {
@@ -408,9 +406,9 @@ impl Store {
     }
 }
 
-/// Games with a reason in words and another as data; void ones have words alone.
+/// Games with a reason in words and another as data.
 const TWO_REASONS: &str = "SELECT number FROM game JOIN word ON id = ending \
-    WHERE reason_data IS NOT NULL AND (reason <> '' OR text = 'void' OR text = 'normal')";
+    WHERE reason_data IS NOT NULL AND (reason <> '' OR text = 'normal')";
 
 /// Void attempts count only where the organiser has decided about them.
 const VOID_THAT_COUNTS: &str =

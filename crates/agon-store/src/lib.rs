@@ -58,6 +58,7 @@ mod spent;
 mod standing;
 mod statements;
 pub mod status;
+mod stored_verdict;
 mod sync;
 pub mod taken;
 pub mod tested;

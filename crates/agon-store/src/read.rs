@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_programs::program::display_path;
 use agon_record::reason::EndReason;
-use agon_record::{Decided, GameRecord, Host, MachineLoad, SeatRecord, Verdict};
+use agon_record::{Decided, GameRecord, Host, MachineLoad, SeatRecord, Verdict, VoidReason};
 use agon_seats::{PerSeat, Seat};
 use agon_standings::Standings;
 use agon_standings::result::{Cause, FinalResult, GameId, SeatStats, Termination};
@@ -23,6 +23,7 @@ use super::key::{GameConditions, tables_of};
 use super::ranking::RankingSpec;
 use super::rulings::{RuledResult, Rulings};
 use super::scores::duration;
+use super::stored_verdict::StoredReason;
 use super::{Store, refereed, statements};
 
 /// Which games to read. The default is every game that counts.
@@ -137,10 +138,16 @@ impl Store {
                     places: places.into(),
                     scores: scores.into(),
                     termination,
-                    reason: EndReason::of_parts(head.reason, head.reason_data, termination),
+                    reason: EndReason::of_parts(
+                        head.reason,
+                        StoredReason::decided(head.reason_data)?,
+                        termination,
+                    ),
                 })
             }
-            _ => Verdict::Void { why: head.reason },
+            _ => Verdict::Void {
+                why: VoidReason::of_parts(head.reason, StoredReason::void(head.reason_data)?),
+            },
         };
         let mut records: PerSeat<SeatRecord> = records.into();
         self.read_pauses(number, &mut records)?;

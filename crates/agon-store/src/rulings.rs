@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use agon_record::reason::EndReason;
-use agon_record::{Decided, Decision, GameRecord, Verdict};
+use agon_record::{Decided, Decision, GameRecord, Verdict, VoidReason};
 use agon_standings::result::{FinalResult, GameId, Termination};
 use agon_standings::withdrawals::WithdrawalRule;
 use anyhow::{Context, Result};
@@ -181,7 +181,7 @@ impl Rulings {
                 termination: Termination::Normal,
                 reason: EndReason::Words(String::new()),
             }),
-            _ => Verdict::Void { why: String::new() },
+            _ => Verdict::Void { why: VoidReason::Words(String::new()) },
         };
         Some(match decision.verdict("", &played, places.len()) {
             Verdict::Decided(decided) => RuledResult::Counts(decided.result()),

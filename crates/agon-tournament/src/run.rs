@@ -37,7 +37,7 @@ use agon_match::schedule::{self, Then};
 use agon_programs::kept;
 use agon_programs::spec::EngineSpec;
 use agon_programs::stopping;
-use agon_record::Ply;
+use agon_record::{Ply, VoidReason};
 use agon_sandbox::system::wake_soon;
 use agon_seats::{PerSeat, TimeControl};
 use agon_standings::Standings;
@@ -342,7 +342,7 @@ impl Workplace<'_> {
         &self,
         game: PlannedGame,
         changed: Changed,
-        report: impl FnOnce(String) -> Report,
+        report: impl FnOnce(VoidReason) -> Report,
         tell: impl Fn(News),
     ) -> Then {
         match changed {

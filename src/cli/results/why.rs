@@ -330,7 +330,7 @@ fn void_attempts(store: &Store, engine: Option<String>) -> anyhow::Result<String
     let Some(reason) = reason else { return Ok(String::new()) };
     let attempts = if voids == 1 { "attempt at one of" } else { "attempts at" };
     let were = if voids == 1 { "was" } else { "were" };
-    Ok(format!("; {voids} {attempts} {games} {were} void, the last because {}", clean(&reason)))
+    Ok(format!("; {voids} {attempts} {games} {were} void, the last because {}", clean(&reason.to_string())))
 }
 
 /// What the box of an engine showed in a game besides the system; nothing if it played in none.

@@ -39,7 +39,7 @@ pub(super) fn play(
         let seating = order.seating(rules, opening.clone());
         let mut engines = match Engines::start(seating, game.game.as_ref(), Some(&mut *pool)) {
             Ok(engines) => engines,
-            Err(error) => break Verdict::Void { why: error.to_string() },
+            Err(error) => break Verdict::Void { why: error.to_string().into() },
         };
         let verdict = play_with(&mut game, &mut engines, &mut on_ply);
         let patience = match &verdict {
@@ -146,7 +146,7 @@ fn ended_by(trouble: Trouble, game: &dyn Game) -> Result<Verdict, Halt> {
         Trouble::Fault(Fault { seat, cause, why }) => {
             Ok(forfeit(game, seat, Termination::Forfeit(seat, cause), EndReason::Fault(why)))
         }
-        Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string() }),
+        Trouble::Ours(error) => Ok(Verdict::Void { why: error.to_string().into() }),
         Trouble::Stopped => Err(Halt::Stopped),
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use agon_record::reason::{FaultFact, FaultReason};
-use agon_record::{Decided, RefereeRecord, Verdict};
+use agon_record::{Decided, RefereeRecord, Verdict, VoidReason};
 use agon_seats::{Clock, PerSeat};
 
 use super::hosted_engines::HostedEngines;
@@ -112,12 +112,13 @@ pub(super) fn play(
         Ok(decided) => Verdict::Decided(decided),
         Err(HostedHalt::Stopped | HostedHalt::Left(Trouble::Stopped)) => return Err(RunStopped),
         Err(HostedHalt::Ours(error) | HostedHalt::Left(Trouble::Ours(error))) => {
-            Verdict::Void { why: error.to_string() }
+            Verdict::Void { why: error.to_string().into() }
         }
-        Err(HostedHalt::Left(Trouble::Fault(fault))) => Verdict::Void { why: fault.why.to_string() },
+        Err(HostedHalt::Left(Trouble::Fault(fault))) => Verdict::Void { why: fault.why.to_string().into() },
         Err(HostedHalt::Referee(why)) => {
-            record.fault = Some(why.to_string());
-            Verdict::Void { why: format!("the referee {}: {why}", rules.folder.name) }
+            let fault = why.to_string();
+            record.fault = Some(fault.clone());
+            Verdict::Void { why: VoidReason::RefereeFault { game: rules.folder.name.clone(), fault } }
         }
     };
     record.faults = Some(game.faults().to_vec());

@@ -149,7 +149,7 @@ impl GameRow {
                 },
                 decided.reason.clone(),
             ),
-            Verdict::Void { why } => (Vec::new(), "void".to_owned(), None, EndReason::Words(why.clone())),
+            Verdict::Void { why } => (Vec::new(), "void".to_owned(), None, EndReason::Words(why.to_string())),
         };
         GameRow {
             id: record.id,

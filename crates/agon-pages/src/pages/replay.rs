@@ -368,7 +368,7 @@ fn reason(game: &ReplayedGame<'_>) -> String {
     let record = &game.stored.record;
     match &record.verdict {
         // The words of the organiser are for everybody.
-        Verdict::Void { why } if record.ruling.is_some() => clean(why),
+        Verdict::Void { why } if record.ruling.is_some() => clean(&why.to_string()),
         verdict => reason_of(game, verdict),
     }
 }
@@ -385,7 +385,7 @@ fn reason_of(game: &ReplayedGame<'_>, verdict: &Verdict) -> String {
             let loser = forfeit.map_or("", |(seat, _)| record.seats[seat].entrant.as_str());
             game.view.reason(loser, forfeit.map(|(_, cause)| cause), &decided.reason)
         }
-        Verdict::Void { why } if game.view.is_staff() => clean(why),
+        Verdict::Void { why } if game.view.is_staff() => clean(&why.to_string()),
         Verdict::Void { .. } => PUBLIC_VOID.to_owned(),
     }
 }
@@ -396,13 +396,13 @@ fn as_read(game: &ReplayedGame<'_>) -> GameRecord {
     let reason = reason(game);
     match &mut record.verdict {
         Verdict::Decided(decided) => decided.reason = EndReason::Words(reason),
-        Verdict::Void { why } => *why = reason,
+        Verdict::Void { why } => *why = reason.into(),
     }
     if let Some(ruling) = &mut record.ruling {
         let reason = reason_of(game, &ruling.played);
         match &mut ruling.played {
             Verdict::Decided(decided) => decided.reason = EndReason::Words(reason),
-            Verdict::Void { why } => *why = reason,
+            Verdict::Void { why } => *why = reason.into(),
         }
     }
     for (_, seat) in record.seats.iter_mut() {

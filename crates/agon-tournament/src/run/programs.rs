@@ -19,7 +19,7 @@ use agon_programs::program::display_path;
 use agon_programs::program_files::{Glance, ProgramFiles, TICK};
 use agon_programs::spec::EngineSpec;
 use agon_programs::stamp;
-use agon_record::PROGRAM_CHANGED;
+use agon_record::VoidReason;
 use agon_seats::PerSeat;
 use agon_store::hash;
 use agon_store::key::Player;
@@ -101,7 +101,7 @@ type SeenBefore<'p> = (&'p Program, u32);
 /// A program is not what was hashed.
 pub(super) enum Changed {
     /// An engine: the game is void, with this reason. People are told of it the first time.
-    Void { why: String, news: Option<String> },
+    Void { why: VoidReason, news: Option<String> },
     /// The referee program: the run ends.
     Referee(RefereeAtFault),
 }
@@ -426,8 +426,8 @@ impl Program {
     }
 
     /// Why a game of it is void.
-    fn why(&self, how: &str) -> String {
-        format!("{}{PROGRAM_CHANGED}{how}", self.engine.name)
+    fn why(&self, how: &str) -> VoidReason {
+        VoidReason::ProgramChanged { program: self.engine.name.clone(), how: how.to_owned() }
     }
 }
 

@@ -153,10 +153,10 @@ impl<'a> RunSoFar<'a> {
             if !last_try && stops.is_ok() {
                 record.count_in(&mut self.done.standings);
                 sinks.pairs.iter().for_each(|(_, pairs)| pairs.over(record, false));
-                self.void.insert(game.id, (game, why.clone()));
+                self.void.insert(game.id, (game, why.to_string()));
                 return Ok(());
             }
-            self.done.void.push((game.id, why.clone()));
+            self.done.void.push((game.id, why.to_string()));
         }
         let is_repeat = self.run.repeats_count_once && self.courses.note(record);
         sinks.pairs.iter().for_each(|(_, pairs)| pairs.over(record, is_repeat));
