@@ -62,7 +62,13 @@ fn equal_engines_end_at_the_most_games_with_what_is_open_and_go_on_with_more() {
     assert_eq!(play(&home, "run", "--until order --at-most 40").code, Some(12));
     let said = play(&home, "whole", "--until order --at-most 40 --events events.jsonl");
     assert_eq!(said.code, Some(12), "{}", said.all());
+    assert!(!said.all().contains("leading: "), "points make nobody lead: {}", said.all());
     assert_eq!(games(&home, "run").len(), 40);
+    // With --quiet the answer stands below the table.
+    let quiet = play(&home, "run", "--until order --at-most 40 --quiet");
+    assert_eq!((quiet.code, quiet.err()), (Some(12), String::new()));
+    let out = quiet.out();
+    assert!(out.lines().last().unwrap().starts_with("order: open after 20 pairs of games"), "{out}");
     assert_eq!(games(&home, "run"), games(&home, "whole"));
     assert!(verifies(&home, "run") && verifies(&home, "whole"));
     let events = home.read("events.jsonl");
@@ -274,6 +280,24 @@ fn the_run_for_a_question_is_taken_up_again_after_a_match_in_its_directory() {
     let said = play(&home, "run", "--until order --at-most 12 --again");
     assert_eq!(said.code, Some(12), "{}", said.all());
     assert_eq!(games(&home, "run"), all);
+    let verified = home.agon(["verify", "run"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.all());
+    // The standings of all three runs: of two engines and of three.
+    assert!(verified.out().contains(", 8 standings, "), "{}", verified.out());
+    // What an earlier run for the question ended with is computed again too.
+    let change = |sql: &str| {
+        let db = rusqlite::Connection::open(home.path("run/agon.db")).unwrap();
+        assert_eq!(db.execute(sql, []).unwrap(), 1, "{sql}");
+    };
+    change(
+        "UPDATE standing SET wins = wins + 1 WHERE run = 1 AND engine = (SELECT min(engine) FROM standing WHERE run = 1)",
+    );
+    let verified = home.agon(["verify", "run"]);
+    let why = "run 1: its standings are not those of its games";
+    assert!(verified.code == Some(1) && verified.all().contains(why), "{}", verified.all());
+    change(
+        "UPDATE standing SET wins = wins - 1 WHERE run = 1 AND engine = (SELECT min(engine) FROM standing WHERE run = 1)",
+    );
     assert!(verifies(&home, "run"));
 }
 

@@ -271,15 +271,25 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
         let (latest, imported) = store.stored(until)?;
         let keys = run.keys();
         let is_now = is_last && latest == until;
+        let is_for_question = matches!(run.drawn, Some(Drawn::Pairs(_)));
+        let drawn = run.drawn.is_some() && !is_for_question;
         let found = if is_now {
             store.standings(run.points)?
-        } else if imported > 0 || run.drawn.is_some() || store.pruned_up_to(until)? > 0 {
+        } else if imported > 0 || drawn || store.pruned_up_to(until)? > 0 {
             // Nothing stored says which imported games counted at that time, and who had a bye.
             // Games that counted then may be pruned.
             facts.witnessed("standings", stored.len());
             continue;
         } else {
-            let keys: Vec<i64> = plan.iter().map(|game| keys.of(game)).collect();
+            // Its pairs are chosen again from the results that were there by then.
+            let chosen = match is_for_question {
+                true => store.chosen_then((run.number, until), &run.terms, &run.players)?,
+                false => None,
+            };
+            let keys: Vec<i64> = match chosen {
+                Some(games) => games.iter().map(|game| keys.of(game)).collect(),
+                None => plan.iter().map(|game| keys.of(game)).collect(),
+            };
             store.standings_then(run, &keys, until)?
         };
         match store.finishes_of(run, is_now)? {

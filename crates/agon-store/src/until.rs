@@ -101,6 +101,15 @@ impl KeyedResults {
     }
 }
 
+/// The seats of a game with two of them, in a query.
+const OF_SEATS: &str = "JOIN seat s ON s.game = g.number AND s.seat = 0 \
+                        JOIN seat t ON t.game = g.number AND t.seat = 1";
+
+/// The places of both seats of a game, from two columns of a row.
+fn places(row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<[Option<u8>; 2]> {
+    Ok([row.get(at)?, row.get(at + 1)?])
+}
+
 impl Store {
     /// What the last run is played for; `None` if it has no question.
     ///
@@ -147,10 +156,35 @@ impl Store {
         terms: &GameConditions,
         players: &[Player],
     ) -> Result<ChosenPairs> {
+        self.chosen_by(spec, terms, players, &self.keyed_results()?)
+    }
+
+    /// The games of the pairs that a run for a question, by its number, had chosen when `until` was
+    /// the last game; `None` if the run has no question.
+    ///
+    /// # Errors
+    /// As [`Store::chosen`].
+    pub fn chosen_then(
+        &self,
+        (run, until): (i64, i64),
+        terms: &GameConditions,
+        players: &[Player],
+    ) -> Result<Option<Vec<PlannedGame>>> {
+        let Some(spec) = of_run(&self.db, run)? else { return Ok(None) };
+        Ok(Some(self.chosen_by(&spec, terms, players, &self.first_results(until)?)?.games))
+    }
+
+    fn chosen_by(
+        &self,
+        spec: &UntilSpec,
+        terms: &GameConditions,
+        players: &[Player],
+        results: &KeyedResults,
+    ) -> Result<ChosenPairs> {
         spec.question.fits(players.len())?;
         let seed = terms.get("seed").and_then(|seed| seed.parse().ok()).context("the run has no seed")?;
         let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
-        let (keys, results) = (Keys::new(terms, players), self.keyed_results()?);
+        let keys = Keys::new(terms, players);
         // Fewer may be asked for than before. A match in the same directory may have played more of
         // two engines than was ever asked for: those games are none of the question.
         let asked = arrangements::most_asked(&self.db, &spec.question.to_string(), players)?;
@@ -212,25 +246,27 @@ impl Store {
         Ok(Some(Drawn::Pairs(games)))
     }
 
-    fn keyed_results(&self) -> Result<KeyedResults> {
-        let places = |row: &rusqlite::Row<'_>, at: usize| -> rusqlite::Result<[Option<u8>; 2]> {
-            Ok([row.get(at)?, row.get(at + 1)?])
-        };
-        let of_seats = "JOIN seat s ON s.game = g.number AND s.seat = 0 \
-                        JOIN seat t ON t.game = g.number AND t.seat = 1";
+    /// The results as they were first stored, up to this game. Choices follow from these alone.
+    fn first_results(&self, until: i64) -> Result<KeyedResults> {
         let mut first = HashMap::new();
-        let mut rows = self
-            .db
-            .prepare(&format!("SELECT g.key, s.place, t.place FROM game g {of_seats} ORDER BY g.number"))?;
-        let mut rows = rows.query([])?;
+        let mut rows = self.db.prepare(&format!(
+            "SELECT g.key, s.place, t.place FROM game g {OF_SEATS} WHERE g.number <= ?1 ORDER BY g.number"
+        ))?;
+        let mut rows = rows.query([until])?;
         while let Some(row) = rows.next()? {
             let [one, two] = places(row, 1)?;
             first.entry(row.get(0)?).or_insert(one.zip(two).map(|(one, two)| [one, two]));
         }
+        let decided = first.iter().filter_map(|(key, result)| Some((*key, (*result)?)));
+        Ok(KeyedResults { counting: decided.collect(), first })
+    }
+
+    fn keyed_results(&self) -> Result<KeyedResults> {
+        let KeyedResults { first, .. } = self.first_results(i64::MAX)?;
         let (repeats, rulings): (HashSet<i64>, _) = (self.repeats()?, self.rulings()?);
         let mut counting = HashMap::new();
         let mut rows = self.db.prepare(&format!(
-            "SELECT g.key, s.place, t.place, s.score, t.score, g.number FROM game g {of_seats} \
+            "SELECT g.key, s.place, t.place, s.score, t.score, g.number FROM game g {OF_SEATS} \
              WHERE g.current = 1"
         ))?;
         let mut rows = rows.query([])?;

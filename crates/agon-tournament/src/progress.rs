@@ -27,6 +27,8 @@ pub struct PlannedWork {
     pub done: u64,
     /// The number of games of one pairing.
     pub pairing: u32,
+    /// Whether points make somebody lead. In a run for a question they do not.
+    pub has_leaders: bool,
 }
 
 /// The progress display of a run.
@@ -167,16 +169,23 @@ impl Progress {
             line.push_str("; ");
             line.push_str(&finished);
         }
-        line.push_str("; ");
-        line.push_str(&self.aside(standings, stage));
+        let aside = self.aside(standings, stage);
+        if !aside.is_empty() {
+            line.push_str("; ");
+            line.push_str(&aside);
+        }
         line
     }
 
     /// The leaders, and the number of faults.
     fn aside(&self, standings: &Standings, stage: Option<&DerivedStage>) -> String {
         let leaders = stage.map_or_else(|| leaders(standings), leaders_of_stage);
-        let voids = if self.voids == 0 { String::new() } else { format!("; {} void", self.voids) };
-        format!("{leaders}{voids}")
+        let voids = format!("{} void", self.voids);
+        [(self.work.has_leaders, leaders), (self.voids > 0, voids)]
+            .into_iter()
+            .filter_map(|(is_told, words)| is_told.then_some(words))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }
 
@@ -241,7 +250,7 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
 /// A bar of so many games on stderr, which is shown on a terminal alone. Something that is not a
 /// run plays them.
 pub fn plain_bar(games: u32) -> ProgressBar {
-    let bar = bar(PlannedWork { games: games.into(), done: 0, pairing: 1 });
+    let bar = bar(PlannedWork { games: games.into(), done: 0, pairing: 1, has_leaders: false });
     bar.enable_steady_tick(SOON[1]);
     bar
 }
@@ -353,7 +362,7 @@ mod tests {
     impl RunProgress {
         fn new(games: u64, done: u64) -> RunProgress {
             let heard = EngineNews::default();
-            let work = PlannedWork { games, done, pairing: 2 };
+            let work = PlannedWork { games, done, pairing: 2, has_leaders: true };
             RunProgress {
                 progress: Progress::lines(work, Box::new(heard.clone())),
                 standings: Standings::new(Points::CHESS, ["alpha", "bravo"]),

@@ -41,7 +41,7 @@ use crate::cli::options::OptionFlags;
 /// built and played as agon grade does it, at isolation sandbox, and agon says what a grading would
 /// take it for. Exit code 3: this machine has no sandbox, or lacks the compiler.
 ///
-/// Of a tournament.toml each engine with a table [[engine]] is checked. Each option that it is sent
+/// Of a tournament.toml each engine with a table of its own is checked. Each option that it is sent
 /// gets a line, which says what the engine has announced of it.
 #[derive(Args, Debug)]
 #[command(mut_args(options::of_single_games))]
@@ -54,7 +54,7 @@ Examples:
   agon check my-engine/ --game letters:4x4x2 --st 1 --moves 20")]
 pub(crate) struct CheckArgs {
     /// The engine: an executable file, or a folder with an engine.toml; or a submission: a zip or
-    /// tar archive, a folder or a source file; or a tournament.toml with tables [[engine]]
+    /// tar archive, a folder or a source file; or a tournament.toml with tables of engines
     engine: PathBuf,
 
     /// Takes an engine as agon grade would take it, also one with an engine.toml or a program

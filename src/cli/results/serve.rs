@@ -65,7 +65,7 @@ pub(crate) struct ServeArgs {
     hosts: Vec<String>,
 
     /// A host whose pages may show a replay of this server in a frame, at /embed/ID: example.org,
-    /// https://example.org:8443; may be given more than once. All other pages keep refusing
+    /// or with scheme and port; may be given more than once. All other pages keep refusing
     #[arg(long = "embed", value_name = "HOST")]
     embeds: Vec<EmbedHost>,
 

@@ -112,7 +112,8 @@ fn foresee(
 /// Errors of the database.
 pub fn tell(session: &mut Session<'_>, directory: &RunDir, done: &Done) -> anyhow::Result<()> {
     let Some(found) = directory.store.question()?.filter(|_| !session.is_dry()) else { return Ok(()) };
-    session.say(&until::words_at_the_end(&found, directory.store.withdrawn()?.closed()));
+    let words = until::words_at_the_end(&found, directory.store.withdrawn()?.closed());
+    session.sink().answer(&words)?;
     // Where games stayed void, that is why it is open, and it has a code of its own.
     if !found.stand.is_settled && !done.stopped && done.void.is_empty() {
         session.leave_open();

@@ -357,7 +357,9 @@ impl<'a> Session<'a> {
             None => Ok(None),
         };
         let sink = &self.sink;
-        let progress = |pairing| sink.borrow().progress(PlannedWork { games: total, done: played, pairing });
+        let has_leaders = watch.pairs.is_none();
+        let work = |pairing| PlannedWork { games: total, done: played, pairing, has_leaders };
+        let progress = |pairing| sink.borrow().progress(work(pairing));
         let mut heard = watch.on_game;
         let mut on_game = |report: &Report, is_repeat: bool| {
             let facts = heard.as_mut().and_then(|heard| heard(report, is_repeat));

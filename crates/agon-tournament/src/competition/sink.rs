@@ -72,6 +72,15 @@ pub trait Sink: Send {
         Ok(())
     }
 
+    /// What a run for a question has found, in a line.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn answer(&mut self, line: &str) -> anyhow::Result<()> {
+        self.say(line);
+        Ok(())
+    }
+
     /// The last night of a league, and who moves by its rules.
     ///
     /// # Errors

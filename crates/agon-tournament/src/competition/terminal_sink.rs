@@ -123,6 +123,17 @@ impl Sink for TerminalSink {
         terminal::out(&format!("{line}\n"))
     }
 
+    /// With `--quiet` it stands below the table.
+    fn answer(&mut self, line: &str) -> anyhow::Result<()> {
+        match self.teller {
+            Teller::Nowhere => self.verdict(line),
+            Teller::Stderr | Teller::Stdout | Teller::Log => {
+                self.say(line);
+                Ok(())
+            }
+        }
+    }
+
     fn night(&mut self, night: &DerivedStage, rules: LeagueRules) -> anyhow::Result<()> {
         self.show(|_| league::drawn(night, rules))
     }
