@@ -245,6 +245,17 @@ fn a_tournament_toml_is_refused_with_its_line() {
         ("engines = \"engines\"\npoints = \"0-1-2\"\n", &["class.toml: line 2: key points: a win (0)"]),
         ("engines = \"engines\"\nst = [1, 0]\n", &["class.toml: line 2: key st: 0 seconds"]),
         (
+            "engines = \"engines\"\n[event]\ndate = \"May\"\nplace = \"Bern\\nAare\"\ntext = \"a\\nb\"\n",
+            &[
+                "class.toml: line 4: key event.place: it has a line break or another control character",
+                "hint: write it on one line, as only text and prizes have several",
+            ],
+        ),
+        (
+            "engines = \"engines\"\nevent = \"Spring\\tCup\"\n",
+            &["class.toml: line 2: key event: it has a line break or another control character"],
+        ),
+        (
             "games = 2\nengines = \"one\"\n[[stages]]\nadvance = 2\n[[stages]]\nformat = \"finals\"\n",
             &["class.toml: line 2: key engines: one: 1 engine(s) found, but a tournament needs two"],
         ),

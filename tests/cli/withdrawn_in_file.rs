@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::home::Home;
-use super::withdrawals::{CUP, plays, rows, verified};
+use super::withdrawals::{CUP, does, plays, rows, verified};
 
 /// Engines of which each plays the first move that it finds.
 fn six(keys: &str) -> Home {
@@ -63,9 +63,29 @@ fn a_withdrawal_in_the_file_after_a_night_holds_from_the_next_and_who_is_to_go_u
         other.unwrap()
     );
     assert!(said.err().contains(&words), "{}", said.all());
+    // It is noted in the first night without it, and shown there.
+    let words = format!("{leaver} had withdrawn before this night: it does not play from this night on");
+    for line in ["status results", "standings results", "why results", "withdraw results"] {
+        assert!(does(&home, line).contains(&words), "{line}");
+    }
+    let status = does(&home, "status results --json --stage 2");
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(
+        (&status["withdrawn"][0]["engine"], status["withdrawn"].as_array().unwrap().len()),
+        (&leaver.as_str().into(), 1)
+    );
+    does(&home, "report results --out pages");
+    assert!(home.shell("cat pages/*.html pages/*/*.html").out().contains(&words));
+    verified(&home, "results --stage 2");
+    // Taken back, it plays again, unless the file still names it.
+    let undone = home.agon(["withdraw", "results", leaver.as_str(), "undo", "--why", "it is back"]);
+    assert_eq!(undone.code, Some(0), "{}", undone.all());
+    assert!(!does(&home, "status results --stage 2").contains("withdrawn"));
+    verified(&home, "results --stage 2");
     // Two nights later it is still not there.
     plays(&home, "--next");
     assert!(divisions(&home, "3").iter().all(|division| !division.contains(&leaver)));
+    assert!(does(&home, "status results --stage 3").contains(&words));
     verified(&home, "results --stage 3");
     // A round within a night is noted in that night.
     let other = divisions(&home, "3")[1].first().unwrap().clone();

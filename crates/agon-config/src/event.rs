@@ -34,6 +34,9 @@ keys! {
 
 /// The longest file of a picture, in bytes. It stands in every first page.
 const MOST_BYTES: u64 = 100_000;
+/// What is wrong with a text that is shown on one line, and what to do.
+const NOT_ONE_LINE: &str = "it has a line break or another control character; write it on one line, as only text and \
+                            prizes have several";
 /// How an address with the data of a picture begins.
 const PICTURE: &str = "data:image/";
 
@@ -97,6 +100,17 @@ impl EventFile {
         let place = known.and_then(|event| event.place.as_deref());
         (title.unwrap_or(otherwise), place.unwrap_or("?"))
     }
+
+    /// Refuses a line break or another control character in a key that is shown on one line.
+    fn of_single_lines(self) -> anyhow::Result<Self> {
+        let EventFile { title, date, place, organiser, .. } = &self;
+        for (key, value) in [("title", title), ("date", date), ("place", place), ("organiser", organiser)] {
+            if value.as_ref().is_some_and(|value| value.contains(char::is_control)) {
+                return Err(self.lines.misuse(key, NOT_ONE_LINE));
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// A flag names the title alone. What looks like the file of `--events`, which differs by one
@@ -109,6 +123,9 @@ impl FromStr for EventFile {
         if is_file {
             return Err(format!("{title:?} is a file, and no title; --events {title} writes events there"));
         }
+        if title.contains(char::is_control) {
+            return Err(NOT_ONE_LINE.to_owned());
+        }
         Ok(EventFile { title: Some(title.to_owned()), ..EventFile::default() })
     }
 }
@@ -120,7 +137,7 @@ impl KeyValue for EventFile {
     fn read(entry: &TomlEntry<'_>) -> anyhow::Result<Self> {
         match entry.value.get_ref().as_str() {
             Some(title) => entry.parse(title),
-            None => Self::read_table(entry, Within::Key("event")),
+            None => Self::read_table(entry, Within::Key("event"))?.of_single_lines(),
         }
     }
 }

@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
+use super::arranged::{StoredClosing, StoredEntry, StoredWithdrawal};
 use super::cells::nanos;
 use super::key::Player;
 use super::link::{Content, Link};
@@ -57,82 +58,6 @@ enum Arrangement {
     Closed { rest: ClosingRule, last: u32 },
     /// The run is played for a question, as `--until` reads it, with at most so many games.
     Asked { question: String, most: u64, lag: u32 },
-}
-
-/// A withdrawal as it was noted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredWithdrawal {
-    /// The name of the engine.
-    pub engine: String,
-    /// From this round on, it plays nothing that it has not played yet.
-    pub from: u32,
-    /// From this round on, a Swiss does not pair it.
-    pub unpaired: u32,
-    /// What becomes of its games; `None` takes the withdrawal before back.
-    pub rule: Option<WithdrawalRule>,
-    /// Why.
-    pub why: String,
-    /// When.
-    pub decided: DateTime<Utc>,
-}
-
-impl StoredWithdrawal {
-    /// It in a sentence without its reason.
-    pub fn words(&self) -> String {
-        let StoredWithdrawal { engine, from, .. } = self;
-        match self.rule {
-            Some(WithdrawalRule::Forfeit) => {
-                format!("{engine} has withdrawn from round {from}: what it has not played is lost by forfeit")
-            }
-            Some(WithdrawalRule::Expunge) => {
-                format!("{engine} has withdrawn from round {from}: none of its games count")
-            }
-            None => format!("{engine} has not withdrawn: what was noted is taken back"),
-        }
-    }
-}
-
-/// The closing of a run as it was noted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredClosing {
-    /// What was closed; `None` takes the closing before back.
-    pub closing: Option<Closing>,
-    /// Why.
-    pub why: String,
-    /// When.
-    pub decided: DateTime<Utc>,
-}
-
-impl StoredClosing {
-    /// It in a sentence without its reason.
-    pub fn words(&self) -> String {
-        match self.closing.map(|closing| closing.rest) {
-            Some(ClosingRule::Drawn) => "closed: what was not played is drawn".to_owned(),
-            Some(ClosingRule::Void) => "closed: what was not played counts for nobody".to_owned(),
-            None => "not closed: what was noted is taken back".to_owned(),
-        }
-    }
-}
-
-/// The late entry of an engine as it was noted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoredEntry {
-    /// The name of the engine.
-    pub engine: String,
-    /// The first round in which it is paired.
-    pub from: u32,
-    /// Why.
-    pub why: String,
-    /// When.
-    pub decided: DateTime<Utc>,
-}
-
-impl StoredEntry {
-    /// It in a sentence without its reason.
-    pub fn words(&self) -> String {
-        let StoredEntry { engine, from, .. } = self;
-        format!("{engine} joins in round {from}: it has no points from earlier rounds")
-    }
 }
 
 /// The withdrawals that hold, by engine, and the closing of the run.
@@ -532,18 +457,21 @@ pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
         if let Ok(Some(_)) = row.entry() {
             continue;
         }
+        let is_read = match row.subject.is_empty() {
+            true => row.closing().map(|_| ()),
+            false => row.read().map(|_| ()),
+        };
+        let left_before = row.read().is_ok_and(|made| made.rule.is_some() && made.from == 0);
+        let takes_back = row.what.is_none();
         let is_known: bool = db.query_row(
             "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM entrant JOIN engine ON id = engine WHERE name = ?1)",
             [&row.subject],
             |row| row.get(0),
         )?;
-        if !is_known {
+        // One that takes back needs another one before it in any case.
+        if !is_known && !left_before && !takes_back {
             found.push(format!("{of}: its engine was never entered"));
         }
-        let is_read = match row.subject.is_empty() {
-            true => row.closing().map(|_| ()),
-            false => row.read().map(|_| ()),
-        };
         if is_read.is_err() {
             found.push(format!("{of}: it cannot be read"));
             continue;

@@ -11,6 +11,7 @@
 #![warn(missing_docs)]
 
 mod anchor;
+mod arranged;
 mod arrangements;
 pub mod asked;
 mod begin;
@@ -82,7 +83,8 @@ use anyhow::{Context, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use arrangements::{StoredClosing, StoredEntry, StoredWithdrawal, Withdrawals};
+pub use arranged::{StoredClosing, StoredEntry, StoredWithdrawal};
+pub use arrangements::Withdrawals;
 pub use begin::RunStart;
 pub use chain::WHAT_THE_HEAD_IS;
 pub use consent::{Consent, WouldBeHistory};

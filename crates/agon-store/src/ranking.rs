@@ -76,6 +76,8 @@ pub struct DerivedStage {
     pub scores: Scores,
     /// Every game that counts.
     pub games: Vec<GameResult>,
+    /// The names of engines that had withdrawn before it began.
+    pub left: Vec<String>,
 }
 
 impl DerivedStage {
@@ -90,9 +92,10 @@ impl DerivedStage {
         absent_rounds(&self.field.absences, (group, members), &self.progress.matches)
     }
 
-    /// Whether an entrant has withdrawn.
+    /// Whether an engine has withdrawn from it, or before it began.
     pub fn has_withdrawn(&self, name: &str) -> bool {
-        self.field.absences.iter().any(|one| self.field.names[one.entrant] == name)
+        self.left.iter().any(|left| left == name)
+            || self.field.absences.iter().any(|one| self.field.names[one.entrant] == name)
     }
 
     /// Its groups, for standings.
@@ -166,10 +169,11 @@ impl Store {
             "the groups of the stage are not those of its entrants"
         );
         let mut next = 0..names.len();
+        let withdrawn = self.withdrawn()?;
         let field = Field {
-            absences: self.withdrawn()?.absences(&names),
-            late: self.withdrawn()?.late(&names),
-            closing: self.withdrawn()?.closing(),
+            absences: withdrawn.absences(&names),
+            late: withdrawn.late(&names),
+            closing: withdrawn.closing(),
             groups: stage.sizes.iter().map(|size| next.by_ref().take(*size).collect()).collect(),
             names,
             titles: stage.titles.clone(),
@@ -186,7 +190,8 @@ impl Store {
         };
         let games = self.results()?;
         let (progress, scores) = scores::progress(&rules, &field, &games);
-        Ok(DerivedStage { rules, field, progress, scores, games })
+        let left = withdrawn.all().filter(|made| made.from == 0).map(|made| made.engine.clone()).collect();
+        Ok(DerivedStage { rules, field, progress, scores, games, left })
     }
 }
 

@@ -14,7 +14,8 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::arrangements::{StoredWithdrawal, Withdrawals};
+use super::arranged::StoredWithdrawal;
+use super::arrangements::Withdrawals;
 use super::link::{Content, Link};
 use super::{Store, has_table};
 

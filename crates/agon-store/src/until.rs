@@ -14,7 +14,8 @@ use anyhow::{Context, Result};
 use rusqlite::{Connection, Transaction};
 
 use super::Store;
-use super::arrangements::{self, StoredClosing};
+use super::arranged::StoredClosing;
+use super::arrangements;
 use super::chain;
 use super::drawn::Drawn;
 use super::key::{GameConditions, Keys, Player};

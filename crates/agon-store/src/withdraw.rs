@@ -7,11 +7,12 @@ use agon_standings::stage::Format;
 use anyhow::{Context, Result};
 
 use super::Store;
-use super::arrangements::{self, StoredClosing, StoredEntry, StoredWithdrawal};
+use super::arranged::{StoredClosing, StoredEntry, StoredWithdrawal};
+use super::arrangements;
 use super::decide::Consequences;
 
 /// The rounds of an engine that could withdraw.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct EngineRounds {
     /// The first round with a game that it has not played yet; after the last one, if it has played
     /// all that is drawn.

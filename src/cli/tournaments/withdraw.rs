@@ -9,7 +9,7 @@ use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
 use agon_standings::withdrawals::WithdrawalRule;
 use agon_store::lock::Lock;
-use agon_store::{Store, StoredWithdrawal};
+use agon_store::{EngineRounds, Store, StoredWithdrawal};
 use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::withdrawing;
 use clap::Args;
@@ -85,11 +85,15 @@ impl WithdrawArgs {
         }
         let made = self.made(engine, &Store::read(&run.path)?, &run)?;
         let later = later_parts(&run)?;
-        withdrawing::refuse_late(&Store::read(&run.path)?, &run, !later.is_empty())?;
+        // Nothing in its own night follows from a withdrawal before it.
+        let is_before = made.from == 0;
+        if !is_before {
+            withdrawing::refuse_late(&Store::read(&run.path)?, &run, !later.is_empty())?;
+        }
         let _lock = Lock::take(&run.path)?;
         let mut store = Store::open(&run.path)?;
         let found = store.withdraw(&made, false)?;
-        if made.rule.is_none() && (found.history > 0 || found.was_over) {
+        if made.rule.is_none() && !is_before && (found.history > 0 || found.was_over) {
             return Err(Misuse::hinted(
                 format!(
                     "{} cannot come back: the run is over, or games were played because it had withdrawn",
@@ -99,7 +103,7 @@ impl WithdrawArgs {
             ));
         }
         let text = format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later));
-        if (found.was_over || found.history > 0) && !self.yes {
+        if !is_before && (found.was_over || found.history > 0) && !self.yes {
             out(&text)?;
             return Err(Misuse::hinted(
                 "nothing was changed: the stage is over, or games depend on it",
@@ -123,17 +127,19 @@ impl WithdrawArgs {
                 "take the engine out of the folder of engines",
             ));
         };
-        let Some(rounds) = store.rounds_of(engine)? else {
+        let rule = self.rule()?;
+        let withdrawn = store.withdrawn()?;
+        let there = withdrawn.of_engine(engine);
+        let left_before = rule.is_none() && there.is_some();
+        let rounds = store.rounds_of(engine)?.or_else(|| left_before.then(EngineRounds::default));
+        let Some(rounds) = rounds else {
             let names: Vec<String> = run.players.iter().map(|player| clean(&player.name)).collect();
             return Err(Misuse::hinted(
                 format!("{place}: there is no engine {}", quoted(engine)),
                 format!("there are {}", names.join(", ")),
             ));
         };
-        let rule = self.rule()?;
         let why = noted::reason(self.why.as_deref(), "give the reason of the withdrawal, with --why TEXT")?;
-        let withdrawn = store.withdrawn()?;
-        let there = withdrawn.of_engine(engine);
         let decided = SystemTime::now().into();
         match (there, rule) {
             (Some(there), Some(_)) => Err(Misuse::hinted(

@@ -50,7 +50,7 @@ impl Gauntlet {
     pub fn rank(&self, standings: &mut Standings, games: Vec<GameResult>) {
         let (rules, field) = (self.stage.rules.clone(), self.state.field.clone());
         let (progress, scores) = scores::progress(&rules, &field, &games);
-        let stage = DerivedStage { rules, field, progress, scores, games };
+        let stage = DerivedStage { rules, field, progress, scores, games, left: Vec::new() };
         // The games are in the standings already, but a match has no play-offs, which would count
         // apart.
         standings.of_stage(&stage.groups());

@@ -238,6 +238,9 @@ pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::
         let rule = rule(one.rule.as_deref()).map_err(|error| placed("rule", error))?;
         let Some(rounds) = store.rounds_of(engine)? else {
             if has_played_before(engine, path)? {
+                if store.stage()?.is_some_and(|(stage, _)| stage.is_night()) {
+                    said.extend(note_of_night(one, rule, store, path)?);
+                }
                 continue;
             }
             return Err(unknown(one, &store.entrants()?));
@@ -248,14 +251,54 @@ pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::
         }
         let looked = LookedRun { path: path.to_owned(), number: None };
         refuse_late(store, &looked, false).map_err(|error| placed("engine", error))?;
-        let why = escaped_why(one.why.as_deref().unwrap_or_default());
-        let why = if why.is_empty() { "the file of the tournament says so".to_owned() } else { why };
         let asked = (one.from.as_deref(), rule);
-        let made = made(store, engine, &rounds, asked, &why).map_err(|error| placed("from", error))?;
+        let made =
+            made(store, engine, &rounds, asked, &why_of(one)).map_err(|error| placed("from", error))?;
         store.withdraw(&made, true)?;
         said.push(format!("{}: {}", made.words(), made.why));
     }
     Ok(said)
+}
+
+/// Notes in a night that it is the first one without an engine, as the file says. Returns that in
+/// words; nothing if it was noted in a night before.
+fn note_of_night(
+    one: &WithdrawnFile,
+    rule: WithdrawalRule,
+    store: &mut Store,
+    path: &Path,
+) -> anyhow::Result<Option<String>> {
+    if let Some(there) = store.withdrawn()?.of_engine(&one.engine) {
+        refuse_another(one, there)?;
+        return Ok(None);
+    }
+    if !plays_no_round(one) {
+        return Ok(None);
+    }
+    for before in path.parent().map(looked::parts).unwrap_or_default() {
+        if before.path == path {
+            break;
+        }
+        if Store::read(&before.path)?.withdrawn()?.of_engine(&one.engine).is_some() {
+            return Ok(None);
+        }
+    }
+    let made = StoredWithdrawal {
+        engine: one.engine.clone(),
+        from: 0,
+        unpaired: 0,
+        rule: Some(rule),
+        why: why_of(one),
+        decided: SystemTime::now().into(),
+    };
+    store.withdraw(&made, true)?;
+    Ok(Some(format!("{}: {}", made.words(), made.why)))
+}
+
+/// The reason of an entry.
+fn why_of(one: &WithdrawnFile) -> String {
+    let why = escaped_why(one.why.as_deref().unwrap_or_default());
+    if why.is_empty() { "the file of the tournament says so".to_owned() } else { why }
 }
 
 /// Refuses an entry that says something else than what was noted of this engine.
@@ -274,7 +317,8 @@ fn refuse_another(one: &WithdrawnFile, there: &StoredWithdrawal) -> anyhow::Resu
 fn changed_key(one: &WithdrawnFile, there: &StoredWithdrawal) -> Option<&'static str> {
     let is_another_rule =
         one.rule.as_ref().is_some_and(|own| there.rule.is_none_or(|rule| rule.name() != own));
-    let is_another_round = one.from.as_deref().and_then(round_in).is_some_and(|from| from != there.from);
+    let is_another_round =
+        one.from.as_deref().and_then(round_in).is_some_and(|from| from != there.from.max(1));
     let is_another_reason =
         one.why.as_deref().map(escaped_why).is_some_and(|why| !why.is_empty() && why != there.why);
     [(is_another_rule, "rule"), (is_another_round, "from"), (is_another_reason, "why")]

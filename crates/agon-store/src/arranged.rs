@@ -1,0 +1,84 @@
+//! What was arranged for a run, as it was noted: withdrawals, late entries and closings, in words.
+
+use agon_standings::withdrawals::{Closing, ClosingRule, WithdrawalRule};
+use chrono::{DateTime, Utc};
+
+/// A withdrawal as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredWithdrawal {
+    /// The name of the engine.
+    pub engine: String,
+    /// From this round on, it plays nothing that it has not played yet. 0: it left before the run
+    /// began, which has it as no entrant.
+    pub from: u32,
+    /// From this round on, a Swiss does not pair it.
+    pub unpaired: u32,
+    /// What becomes of its games; `None` takes the withdrawal before back.
+    pub rule: Option<WithdrawalRule>,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredWithdrawal {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        let StoredWithdrawal { engine, from, .. } = self;
+        match self.rule {
+            Some(_) if *from == 0 => {
+                format!("{engine} had withdrawn before this night: it does not play from this night on")
+            }
+            Some(WithdrawalRule::Forfeit) => {
+                format!("{engine} has withdrawn from round {from}: what it has not played is lost by forfeit")
+            }
+            Some(WithdrawalRule::Expunge) => {
+                format!("{engine} has withdrawn from round {from}: none of its games count")
+            }
+            None => format!("{engine} has not withdrawn: what was noted is taken back"),
+        }
+    }
+}
+
+/// The closing of a run as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredClosing {
+    /// What was closed; `None` takes the closing before back.
+    pub closing: Option<Closing>,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredClosing {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        match self.closing.map(|closing| closing.rest) {
+            Some(ClosingRule::Drawn) => "closed: what was not played is drawn".to_owned(),
+            Some(ClosingRule::Void) => "closed: what was not played counts for nobody".to_owned(),
+            None => "not closed: what was noted is taken back".to_owned(),
+        }
+    }
+}
+
+/// The late entry of an engine as it was noted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredEntry {
+    /// The name of the engine.
+    pub engine: String,
+    /// The first round in which it is paired.
+    pub from: u32,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub decided: DateTime<Utc>,
+}
+
+impl StoredEntry {
+    /// It in a sentence without its reason.
+    pub fn words(&self) -> String {
+        let StoredEntry { engine, from, .. } = self;
+        format!("{engine} joins in round {from}: it has no points from earlier rounds")
+    }
+}
