@@ -58,6 +58,14 @@ fn equal_engines_end_at_the_most_games_with_what_is_open_and_go_on_with_more() {
     let json: serde_json::Value =
         serde_json::from_str(&home.agon(["standings", "run", "--json"]).out()).unwrap();
     assert_eq!((&json["question"]["question"], &json["question"]["pairs"]), (&"order".into(), &6.into()));
+    // The first page is ranked as the question ranks, and not by points.
+    assert_eq!(home.agon("report run --out pages".split(' ')).code, Some(0));
+    let page = home.read("pages/index.html");
+    let scores = page.split("Scores against the whole field, by which they are ranked").nth(1).unwrap();
+    let ranked = json["question"]["ranking"].as_array().unwrap().iter();
+    let names: Vec<&str> = ranked.map(|row| row["engine"].as_str().unwrap()).collect();
+    let places: Vec<usize> = names.iter().map(|name| scores.find(&format!(">{name}</a>")).unwrap()).collect();
+    assert!(names.len() > 1 && places.is_sorted(), "{names:?} {places:?}");
     // The same games, whether in two runs or in one.
     assert_eq!(play(&home, "run", "--until order --at-most 40").code, Some(12));
     let said = play(&home, "whole", "--until order --at-most 40 --events events.jsonl");

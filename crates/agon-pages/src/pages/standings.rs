@@ -29,8 +29,46 @@ pub(super) fn content(facts: &RunFacts, view: &View, links: &Links, has_replay: 
         p.state { (state(facts, view)) }
         (about_game(facts))
         @if view.hide_results { (names(facts, view, links)) } @else {
+            (field_scores(facts, view, links))
             (table(facts, view, links))
             (story::content(facts, links, has_replay))
+        }
+    }
+}
+
+/// The scores by which the engines of a run for a question are ranked. Their points are something
+/// else.
+fn field_scores(facts: &RunFacts, view: &View, links: &Links) -> Markup {
+    let found = facts.status.question.as_ref().filter(|found| found.stand.pairs > 0 && view.top.is_none());
+    let end = |elo: f64| if elo.is_finite() { decimal(elo, 0) } else { String::new() };
+    html! {
+        @if let Some(found) = found {
+            @let has_bars = !found.stand.bars.is_empty();
+            div.wide tabindex="0" role="region" aria-label="Scores against the whole field" {
+                table {
+                    caption { "Scores against the whole field, by which they are ranked: each opponent has the same weight" }
+                    thead { tr {
+                        th scope="col" { "#" } th scope="col" { "engine" } th scope="col" { "%" }
+                        @if has_bars { th scope="col" { "Elo from" } th scope="col" { "to" } }
+                    } }
+                    tbody {
+                        @for (place, at) in (1..).zip(&found.stand.ranking) {
+                            @let engine = facts.engines.iter().find(|engine| engine.name == found.names[*at]);
+                            tr {
+                                td { (place) }
+                                th scope="row" {
+                                    @match engine {
+                                        Some(engine) => a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) },
+                                        None => (clean(&found.names[*at])),
+                                    }
+                                }
+                                td { (decimal(100.0 * found.stand.scores[*at], 1)) }
+                                @for elo in found.stand.bars.get(*at).into_iter().flatten() { td { (end(*elo)) } }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
