@@ -245,6 +245,8 @@ fn a_run_is_closed_with_what_is_open_and_an_engine_leaves_by_another_run() {
     );
     let said = close("void");
     assert_eq!(said.code, Some(0), "{}", said.all());
+    let told = "the run was over and stays over; nobody's points or place change\n";
+    assert!(said.out().contains(told) && !said.out().contains("its standings change"), "{}", said.all());
     let status = home.agon(["status", "run"]).out();
     assert!(
         status.contains("over, 12 games; order: open after 6 pairs") && status.contains("closed: "),
@@ -347,8 +349,12 @@ fn a_match_in_the_directory_adds_no_games_to_a_question_and_its_closing_is_its_o
     assert_eq!(close("undo").code, Some(0));
     // Fewer than there are.
     let said = play(&home, "run", "--until order --at-most 6");
-    let told = "open after 10 pairs of games, which are more than --at-most 6 asks for: so far";
-    assert!(said.code == Some(12) && said.err().contains(told), "{}", said.all());
+    let told = "20 games were played for --until order, and --at-most 6 is fewer";
+    assert!(said.code == Some(2) && said.err().contains(told), "{}", said.all());
+    assert!(said.err().contains("give --at-most 20 or more"), "{}", said.all());
+    let status = home.agon(["status", "run"]).out();
+    assert!(status.contains(" pairs of games, at most 40 games: so far"), "{status}");
+    assert_eq!(play(&home, "run", "--until order --at-most 20").code, Some(12));
     assert!(games(&home, "run").len() == 20 && verifies(&home, "run"));
 }
 

@@ -44,6 +44,8 @@ pub struct Consequences {
     pub was_over: bool,
     /// Whether it is over with the decision.
     pub is_over: bool,
+    /// Whether somebody's points or place are others with it.
+    pub moves_points: bool,
     /// How many games of later rounds count no longer, because other engines meet there.
     pub history: u64,
     /// The groups of a stage with another order: the title, the names before, the names after.
@@ -130,6 +132,7 @@ impl Store {
     ) -> Result<Consequences> {
         let change = self.db.unchecked_transaction()?;
         let before = self.orders()?;
+        let points_before = self.points_and_places()?;
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
@@ -168,6 +171,7 @@ impl Store {
             }
         }
         chain::select(&change)?;
+        found.moves_points = self.points_and_places()? != points_before;
         for (title, now) in self.orders()? {
             let earlier = before.iter().find(|(other, _)| *other == title).map(|(_, order)| order.clone());
             let earlier = earlier.unwrap_or_default();
@@ -179,6 +183,13 @@ impl Store {
             change.commit()?;
         }
         Ok(found)
+    }
+
+    /// Each entrant with its place and its points.
+    fn points_and_places(&self) -> Result<Vec<(String, usize, String)>> {
+        let Some(run) = self.runs()?.pop() else { return Ok(Vec::new()) };
+        let rows = self.standings(run.points)?.table();
+        Ok(rows.into_iter().map(|row| (row.entrant, row.rank, row.points.to_string())).collect())
     }
 
     /// The order of each group of a stage.

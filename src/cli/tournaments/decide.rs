@@ -315,7 +315,10 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
         text.push_str(&format!("order of {}: {} (before: {})\n", clean(title), order(now), order(before)));
     }
     match (found.was_over, found.is_over) {
-        (true, true) => text.push_str("the run was over and stays over; its standings are made anew\n"),
+        (true, true) if found.moves_points => {
+            text.push_str("the run was over and stays over; its standings change\n");
+        }
+        (true, true) => text.push_str("the run was over and stays over; nobody's points or place change\n"),
         (true, false) => {
             text.push_str("the run was over and is not any more; its command plays what is missing\n");
         }

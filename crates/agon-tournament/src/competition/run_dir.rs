@@ -85,6 +85,26 @@ fn note_engines(store: &mut Store, run: &Run, programs: &Programs, plays: bool) 
     Ok(())
 }
 
+/// Refuses fewer games than were chosen and played already: nothing would be true of that number.
+///
+/// # Errors
+/// [`Misuse`]: there are more games.
+fn refuse_fewer(path: &Path, spec: UntilSpec, chosen: &ChosenPairs) -> anyhow::Result<()> {
+    let UntilSpec { question, most, .. } = spec;
+    // Only games that were played are chosen beyond it.
+    let there = chosen.games.len() as u64;
+    if there <= most {
+        return Ok(());
+    }
+    Err(Misuse::hinted(
+        format!(
+            "{}: {there} games were played for --until {question}, and --at-most {most} is fewer",
+            display_path(path)
+        ),
+        format!("give --at-most {there} or more; agon close DIR void --why TEXT ends the run as it is"),
+    ))
+}
+
 impl RunDir {
     /// Takes the directory and begins the run in it, or continues it. Games become history for the
     /// changes that `consent` includes. The programs are kept in `programs`, if they are to play.
@@ -118,6 +138,9 @@ impl RunDir {
         supplies.retain(|supply| supply.name == "dictionary");
         supplies.extend(run.boards());
         let chosen = asked.until.map(|until| store.chosen(&until, &terms, &players)).transpose()?;
+        if let (Some(until), Some(chosen)) = (asked.until, &chosen) {
+            refuse_fewer(path, until, chosen)?;
+        }
         let pairs = chosen.as_ref().map(|chosen| Drawn::Pairs(chosen.games.clone()));
         let plan = Plan {
             event,
