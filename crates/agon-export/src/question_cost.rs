@@ -23,7 +23,8 @@ impl FieldCost {
     /// For these engines. If a stored run has rated all of them, their strengths are its ratings.
     ///
     /// # Errors
-    /// [`Misuse`]: the question does not fit the engines; or errors of the database.
+    /// [`Misuse`](agon_config::Misuse): the question does not fit the engines; or errors of the
+    /// database.
     pub fn of(asked: AskedQuestion, names: &[String], stored: Option<&Store>) -> anyhow::Result<Self> {
         asked_question::fits(asked, names.len())?;
         let known = stored.map(|store| ratings(store, names)).transpose()?.flatten();

@@ -34,7 +34,7 @@ pub fn also_named(options: &Options, entries: &[EntrantFile]) -> anyhow::Result<
 /// The same engines, ready to start.
 ///
 /// # Errors
-/// As [`one`].
+/// As [`one`](super::one).
 pub fn also(
     options: &Options,
     entries: &[EntrantFile],
