@@ -231,8 +231,10 @@ class Brutaltester(Adapter):
         self.assertEqual(game.scores, [2, 2, 3])
 
     def test_a_referee_that_fails_makes_the_game_void(self):
-        for inner, words in {"raise SystemExit(3)": "without ###End, with exit status 3", "print('###Input 9')": "player",
-                             "print('###Hello')": "not a line"}.items():
+        # Each reads its start line: one that has gone before that line is written is told otherwise.
+        for inner, words in {"raise SystemExit(3)": "without ###End, with exit status 3",
+                             "input(); print('###Input 9')": "player",
+                             "input(); print('###Hello')": "not a line"}.items():
             folder = self.copy("brutaltester", ["python3", "brutaltester.py", "--", "python3", "inner.py"], inner=inner)
             self.void(folder, 2, [], words)
         self.void(self.copy("brutaltester", ["python3", "brutaltester.py", "--", "./nothing"]), 2, [], "cannot start")
