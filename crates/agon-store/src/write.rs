@@ -145,10 +145,11 @@ impl Store {
         games: &mut I,
         noted: impl FnOnce(&I) -> Option<Imported>,
     ) -> Result<u64> {
-        self.take_all(games, true, noted)
+        self.take_all(games, (true, false), noted)
     }
 
-    /// Imports from one of several sources. Which games count is noted only after the last source,
+    /// Imports from one of several sources, the parts of a run. A game is left out too if another
+    /// one of its key counts here already. Which games count is noted only after the last source,
     /// since that takes long with many games.
     ///
     /// # Errors
@@ -158,13 +159,13 @@ impl Store {
         mut games: impl Iterator<Item = Result<ImportedGame>>,
         is_last: bool,
     ) -> Result<u64> {
-        self.take_all(&mut games, is_last, |_| None)
+        self.take_all(&mut games, (is_last, true), |_| None)
     }
 
     fn take_all<I: Iterator<Item = Result<ImportedGame>>>(
         &mut self,
         games: &mut I,
-        is_last: bool,
+        (is_last, is_merge): (bool, bool),
         noted: impl FnOnce(&I) -> Option<Imported>,
     ) -> Result<u64> {
         let cannot = || format!("cannot write {}", display_path(&self.path));
@@ -188,6 +189,11 @@ impl Store {
                 if !decisions.is_empty() {
                     head = add_decisions(&change, here, record.id, &decisions, head)?;
                 }
+                continue;
+            }
+            // Of a part that was cut otherwise. Nothing was decided about it, and beside the one
+            // that counts it would be the later one.
+            if is_merge && counted && decisions.is_empty() {
                 continue;
             }
             let mut engines = Vec::new();
