@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use agon_standings::question::RunQuestion;
-use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 
+use super::drawn::draws_rounds;
 use super::key::{GameConditions, Keys, Player, REFEREE, differences, tables_of};
 use super::plan::{Plan, PlayedKeys};
 
@@ -98,7 +98,7 @@ impl<'a> MissingPairings<'a> {
         let (one, several) = if tables.seats > 2 { ("table", "tables") } else { ("pairing", "pairings") };
         // Later rounds follow from the results of earlier ones.
         let by_swiss = matches!(tables.format, TableFormat::Swiss { .. });
-        if by_swiss || matches!(format, Some(Format::Swiss { .. } | Format::Knockout { .. })) {
+        if by_swiss || format.is_some_and(draws_rounds) {
             return format!("its {several} are {word}");
         }
         let pairings = match self.counts[entrant] {

@@ -44,7 +44,7 @@ pub struct Consequences {
     pub was_over: bool,
     /// Whether it is over with the decision.
     pub is_over: bool,
-    /// Whether somebody's points or place are others with it.
+    /// Whether somebody's points or place are others with it, of a run that was and stays over.
     pub moves_points: bool,
     /// How many games of later rounds count no longer, because other engines meet there.
     pub history: u64,
@@ -132,10 +132,11 @@ impl Store {
     ) -> Result<Consequences> {
         let change = self.db.unchecked_transaction()?;
         let before = self.orders()?;
-        let points_before = self.points_and_places()?;
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
         let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        // Only of a run that was over and stays over it is asked whether this changes anything.
+        let points_before = was_over.then(|| self.points_and_places()).transpose()?;
         let was_answered = self.test()?.is_some_and(|stand| stand.is_decided());
         let was_settled = self.question()?.is_some_and(|found| found.stand.is_settled);
         add(&change, chain::head(&change)?)?;
@@ -171,7 +172,9 @@ impl Store {
             }
         }
         chain::select(&change)?;
-        found.moves_points = self.points_and_places()? != points_before;
+        if let Some(before) = points_before.filter(|_| found.is_over) {
+            found.moves_points = self.points_and_places()? != before;
+        }
         for (title, now) in self.orders()? {
             let earlier = before.iter().find(|(other, _)| *other == title).map(|(_, order)| order.clone());
             let earlier = earlier.unwrap_or_default();

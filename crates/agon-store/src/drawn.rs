@@ -7,11 +7,17 @@ use agon_standings::matches::Match;
 use agon_standings::pairings::{Pairing, PlannedGame, Table, table_games};
 use agon_standings::points::Amount;
 use agon_standings::scoring::Scoring;
+use agon_standings::stage::Format;
 use agon_standings::tables::swiss_rounds;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+
+/// Whether a round of a stage with this format is known only when the one before is over.
+pub fn draws_rounds(format: Format) -> bool {
+    matches!(format, Format::Swiss { .. } | Format::Knockout { .. })
+}
 
 /// What the format of a run has drawn so far. Later rounds follow from results.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +74,16 @@ impl Drawn {
                 .all(is_there)
                 .then(|| Box::new(games.iter().cloned()) as Box<dyn Iterator<Item = _> + Send>),
         }
+    }
+
+    /// The last round that is known, 1 before any is drawn; `None` of pairs, which have no rounds.
+    pub fn last_round(&self) -> Option<u32> {
+        let last = match self {
+            Drawn::Matches(matches) => matches.iter().map(|one| one.pairing.round).max(),
+            Drawn::Tables(tables) => tables.iter().map(|table| table.round).max(),
+            Drawn::Pairs(_) => return None,
+        };
+        Some(last.unwrap_or(1))
     }
 
     /// The matches of a stage; none at tables.

@@ -90,7 +90,7 @@ pub use chain::WHAT_THE_HEAD_IS;
 pub use consent::{Consent, WouldBeHistory};
 pub use counted::CountedGames;
 pub use decide::{Consequences, Decidable};
-pub use drawn::Drawn;
+pub use drawn::{Drawn, draws_rounds};
 pub use entered::EntrantTerms;
 pub use marks::StoredMark;
 pub use plan::{Plan, PlayedKeys};

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use agon_config::Misuse;
 use agon_programs::program::display_path;
-use agon_standings::stage::Format;
 use agon_store::inside::Ran;
 use agon_store::ranking::RankingSpec;
-use agon_store::{Drawn, Store};
+use agon_store::{Drawn, Store, draws_rounds};
 use agon_tournament::competition::looked::{self, LookedRun};
 
 /// The stages that have begun in a directory; none if it holds one run, or the nights of a league.
@@ -142,17 +141,11 @@ impl KnownRounds {
             known.end = format!("; {} is over", agon_printable::clean(&spec.name));
             return Ok(known);
         }
-        let has_rounds = stage
-            .is_none_or(|(spec, _)| matches!(spec.format, Format::Swiss { .. } | Format::Knockout { .. }));
-        let rounds: Vec<u32> = match store.runs()?.pop().and_then(|run| run.drawn) {
-            Some(Drawn::Matches(matches)) if has_rounds => {
-                matches.iter().map(|one| one.pairing.round).collect()
-            }
-            Some(Drawn::Tables(tables)) => tables.iter().map(|table| table.round).collect(),
-            _ => return Ok(known),
-        };
-        known.rounds = match rounds.into_iter().max() {
-            None | Some(1) => " of round 1".to_owned(),
+        let has_rounds = stage.is_none_or(|(spec, _)| draws_rounds(spec.format));
+        let drawn = store.runs()?.pop().and_then(|run| run.drawn).filter(|_| has_rounds);
+        known.rounds = match drawn.as_ref().and_then(Drawn::last_round) {
+            None => return Ok(known),
+            Some(1) => " of round 1".to_owned(),
             Some(last) => format!(" of the rounds 1 to {last}"),
         };
         known.by_parts = ", and so do the parts when this is merged into each of them";

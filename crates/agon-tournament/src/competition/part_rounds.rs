@@ -6,8 +6,7 @@ use std::path::Path;
 use agon_audit::missing::MissingGames;
 use agon_config::{Misuse, Part};
 use agon_programs::program::display_path;
-use agon_standings::stage::Format;
-use agon_store::{Drawn, Store};
+use agon_store::{Drawn, Store, draws_rounds};
 use anyhow::Context;
 
 /// What brings the games of the other parts into the directory of a part.
@@ -35,20 +34,13 @@ pub fn refuse_unknown(root: &Path, path: &Path, part: Part) -> anyhow::Result<()
         return Ok(());
     }
     let stage = store.stage()?;
-    let has_rounds = stage
-        .as_ref()
-        .is_none_or(|(spec, _)| matches!(spec.format, Format::Swiss { .. } | Format::Knockout { .. }));
+    let has_rounds = stage.as_ref().is_none_or(|(spec, _)| draws_rounds(spec.format));
     let missing = MissingGames::of(path, None)?.counts().1;
     if !has_rounds || missing == 0 || !store.status(stage.as_ref())?.is_over {
         return Ok(());
     }
     let run = store.runs()?.pop().context("a part has a run")?;
-    let round = match &run.drawn {
-        Some(Drawn::Matches(matches)) => matches.iter().map(|one| one.pairing.round).max(),
-        Some(Drawn::Tables(tables)) => tables.iter().map(|table| table.round).max(),
-        _ => None,
-    };
-    let round = round.unwrap_or(1);
+    let round = run.drawn.as_ref().and_then(Drawn::last_round).unwrap_or(1);
     Err(Misuse::hinted(
         format!(
             "{}: {part} has played its games of round {round}, and the next round is not known: {missing} games of \
