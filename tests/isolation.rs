@@ -126,25 +126,11 @@ fn engines_in_c_and_python_play_the_same_games_at_every_level() {
                 return; // a machine without compilers tries the other tests
             }
             fs::write(c.join("engine.toml"), "command = [\"./plain\"]\n").unwrap();
-            let mut agon = command(
-                &arena,
-                user,
-                &[
-                    "match",
-                    "engines/c",
-                    "engines/python",
-                    "--games",
-                    "2",
-                    "--seed",
-                    "7",
-                    "--game",
-                    "letters:4x4x2",
-                    "--isolation",
-                    level,
-                    "--events",
-                    "events",
-                ],
-            );
+            // No time limit is tried here, and a busy machine may need long to start Python.
+            let line = "match engines/c engines/python --games 2 --seed 7 --game letters:4x4x2 --st 30 \
+                        --startup 20 --events events --isolation";
+            let words: Vec<&str> = line.split_whitespace().chain([level]).collect();
+            let mut agon = command(&arena, user, &words);
             agon.env("PATH", "/usr/bin:/bin");
             let done = arena.run(&mut agon);
             assert_eq!(done.code, Some(0), "{user:?} {level} {}", done.stderr);

@@ -12,16 +12,20 @@ use super::machines::CopiedTo;
 use super::remote::{ssh_words, sshd};
 use super::support::not_tried;
 
-/// Eight engines that always play the same, each better than the one before.
+/// Eight engines that always play the same, each better than the one before. Which part a match
+/// belongs to follows from the bytes of their files, which are the same on all machines.
 fn home() -> Home {
+    home_of("agon-greedy")
+}
+
+/// The same, with this name of the program that plays.
+fn home_of(greedy: &str) -> Home {
     let home = Home::new();
-    let greedy = programs().join("agon-greedy");
     for number in 1..=8 {
-        let toml = format!(
-            "command = [{greedy:?}]\nargs = [\"{{side}}\", \"{{rows}}\", \"{{columns}}\", \"{{planes}}\", \
-             \"{{seconds}}\", \"{number}0\"]\n"
-        );
-        home.put(format!("engines/g{number}/engine.toml"), &toml);
+        let arguments = "\"{side}\", \"{rows}\", \"{columns}\", \"{planes}\", \"{seconds}\"";
+        let toml = format!("command = [\"./play\"]\nargs = [{arguments}, \"{number}0\"]\n");
+        home.put(format!("engines/g{number}/engine.toml"), toml);
+        home.put_program(format!("engines/g{number}/play"), format!("#!/bin/sh\nexec {greedy} \"$@\"\n"));
     }
     let common =
         "engines = \"engines\"\ngame = \"letters:4x4x2\"\nst = 5\ngames = 2\nseed = 7\nconcurrency = 1\n";
@@ -462,7 +466,8 @@ fn agon_parallel_takes_what_is_known_to_the_hosts() {
     if let Some(program) = ["parallel", "rsync"].into_iter().find(|program| !has(program)) {
         return not_tried!("GNU parallel over ssh: there is no {program}; apt-get install {program}");
     }
-    let home = home();
+    // The PATH behind ssh has no greedy.
+    let home = home_of(programs().join("agon-greedy").to_str().unwrap());
     let (_server, port) = match sshd(&home) {
         Ok(found) => found,
         Err(why) => return not_tried!("GNU parallel over ssh: {why}"),
