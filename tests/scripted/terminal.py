@@ -14,6 +14,8 @@ cut = sys.argv.index("--")
 script, command = sys.argv[1:cut], sys.argv[cut + 1 :]
 pid, terminal = pty.fork()
 if pid == 0:
+    # What a shell has started with & ignores the key ^C, and so would this.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execvp(command[0], command)
 
 shown = b""
