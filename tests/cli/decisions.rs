@@ -15,7 +15,7 @@ const CUP: &str =
     "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n";
 
 /// Engines of two kinds, and a tournament with these keys.
-fn with(engines: u32, keys: &str) -> Home {
+pub(super) fn with(engines: u32, keys: &str) -> Home {
     let home = Home::new();
     for number in 1..=engines {
         let program = if number % 2 == 0 { "agon-greedy" } else { "agon-random" };
@@ -30,7 +30,7 @@ fn agon(home: &Home, line: &str) -> Said {
 }
 
 #[track_caller]
-fn does(home: &Home, line: &str) -> String {
+pub(super) fn does(home: &Home, line: &str) -> String {
     let said = agon(home, line);
     assert_eq!(said.code, Some(0), "agon {line}\n{}", said.all());
     said.out()
@@ -38,7 +38,7 @@ fn does(home: &Home, line: &str) -> String {
 
 /// Plays, or goes on.
 #[track_caller]
-fn plays(home: &Home) -> Said {
+pub(super) fn plays(home: &Home) -> Said {
     let said = agon(home, "tournament tournament.toml --no-check --quiet");
     assert_eq!(said.code, Some(0), "{}", said.all());
     said
@@ -46,20 +46,20 @@ fn plays(home: &Home) -> Said {
 
 /// Decides with `--why` and `--yes`.
 #[track_caller]
-fn decides(home: &Home, words: &str) -> String {
+pub(super) fn decides(home: &Home, words: &str) -> String {
     let said = home.agon(format!("decide {words} --yes --why").split(' ').chain(["the wrong book"]));
     assert_eq!(said.code, Some(0), "{words}\n{}", said.all());
     said.out()
 }
 
 #[track_caller]
-fn verified(home: &Home, directory: &str) -> String {
+pub(super) fn verified(home: &Home, directory: &str) -> String {
     let out = does(home, &format!("verify {directory}"));
     assert!(out.contains(" 0 differences in all"), "{out}");
     out
 }
 
-fn games(home: &Home, directory: &str) -> Vec<Value> {
+pub(super) fn games(home: &Home, directory: &str) -> Vec<Value> {
     let out = does(home, &format!("games {directory} --json --all"));
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use super::decisions::{decides, does, games, plays, verified, with};
 use super::home::{Home, Said};
 use super::hosted_tables::class;
 
@@ -172,4 +173,22 @@ fn what_the_games_do_not_say_is_asked_for_and_nothing_is_left_of_the_refusal() {
         "import twice twice.jsonl --game ./game",
         &["line 2: key engine_hashes[0]: is another program of e"],
     );
+}
+
+#[test]
+fn what_was_decided_about_a_game_stays_when_another_playing_of_it_is_imported() {
+    let home = with(2, "");
+    plays(&home);
+    does(&home, "tournament tournament.toml --no-check --quiet --out elsewhere");
+    home.put("elsewhere.json", does(&home, "export json elsewhere"));
+    let id = games(&home, "results")[0]["id"].as_str().unwrap().to_owned();
+    decides(&home, &format!("results {id} void"));
+    does(&home, "import results elsewhere.json");
+    // More games are planned, so the run begins again.
+    home.put("tournament.toml", home.read("tournament.toml").replace("games = 2", "games = 4"));
+    plays(&home);
+    let listed = does(&home, "games results");
+    assert!(listed.lines().any(|line| line.starts_with(&id) && line.contains(" void ")), "{listed}");
+    assert_eq!(listed.lines().count(), 5, "{listed}");
+    verified(&home, "results");
 }

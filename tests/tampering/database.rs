@@ -275,6 +275,49 @@ fn every_change_of_the_database_is_noticed_or_named_as_one_that_cannot_be() {
     }
 }
 
+/// Columns of a Swiss that fit to nothing: `verify` says so, and no command panics.
+const SWISS: [&str; 14] = [
+    "UPDATE entrant SET place = 1000 WHERE place = 4",
+    "UPDATE entrant SET place = 1000 WHERE place = 0",
+    "UPDATE entrant SET place = 1004 - place",
+    "UPDATE entrant SET place = -1 WHERE place = 4",
+    "UPDATE entrant SET engine = 99 WHERE place = 4",
+    "UPDATE entrant SET engine = engine + 1",
+    "UPDATE entrant SET engine = (SELECT engine FROM entrant WHERE place = 0) WHERE place = 4",
+    "UPDATE swiss SET byes = -1",
+    "UPDATE seat SET seat = 1001 WHERE game = 1 AND seat = 1",
+    "UPDATE seat SET seat = 200 WHERE game = 1 AND seat = 1",
+    "UPDATE seat SET seat = -1 WHERE game = 1 AND seat = 1",
+    "UPDATE seat SET place = 1001 WHERE game = 1 AND seat = 1",
+    "UPDATE game SET loser = 1001 WHERE number = 1",
+    "UPDATE game SET round = -1 WHERE number = 1",
+];
+
+#[test]
+fn no_number_of_a_swiss_lets_a_command_panic() {
+    let place = Place::new();
+    for number in 1..=5 {
+        place.sample(&format!("g{number}"), "agon-greedy");
+    }
+    let text =
+        "engines = \"engines\"\ngame = \"letters:3x3x1\"\nst = 30\ngames = 2\nseed = 7\nformat = \"swiss\"\n";
+    let gone = "withdrawn = [{ engine = \"g3\", from = \"round 2\" }]";
+    std::fs::write(place.path("swiss.toml"), format!("{text}rounds = 3\n{gone}\n")).unwrap();
+    place.done("tournament swiss.toml --no-check --out run --quiet");
+    place.done("verify run");
+    for sql in SWISS {
+        let db = place.copy("run", "forged");
+        db.pragma_update(None, "foreign_keys", "OFF").unwrap();
+        assert!(db.execute(sql, []).unwrap() > 0, "{sql}");
+        drop(db);
+        assert_eq!(place.agon("verify forged").0, Some(1), "{sql}");
+        for command in ["standings", "status", "games", "report", "export json"] {
+            let (code, said) = place.agon(&format!("{command} forged"));
+            assert!(matches!(code, Some(0..=2)), "{command}: {sql}\n{said}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "slow"]
 fn a_head_noted_elsewhere_tells_one_whole_chain_from_another() {

@@ -232,7 +232,7 @@ fn byes(store: &Store, run: &Ran, found: &mut Found, facts: &mut Facts) -> Resul
             .filter(|round| is_paired(&run.absences, &run.late, own, *round))
             .collect();
         let played: HashSet<u32> = matches.iter().filter(plays).map(|one| one.pairing.round).collect();
-        let expected = (rounds.len() - played.len()) as u64 * u64::from(run.games);
+        let expected = rounds.difference(&played).count() as u64 * u64::from(run.games);
         if games == expected {
             facts.proved("byes", 1);
         } else {

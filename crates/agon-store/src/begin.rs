@@ -299,8 +299,8 @@ fn games_there(change: &Transaction<'_>) -> Result<bool> {
     Ok(change.query_row("SELECT EXISTS (SELECT 1 FROM game)", [], |row| row.get(0))?)
 }
 
-/// Makes the latest game of each key of the plan count, under its number in this plan, and no
-/// other.
+/// Makes one game of each key of the plan count, under its number in this plan, and no other: the
+/// one that counts already, about which something may be decided, or else the latest.
 pub(super) fn select(
     change: &Connection,
     games: impl Iterator<Item = PlannedGame>,
@@ -315,8 +315,9 @@ pub(super) fn select(
         let can_count = super::host::can_count(change, &Rulings::of(change, None)?)?;
         let mut take = change.prepare(&format!(
             "UPDATE game SET current = 1, round = ?2, pairing = ?3, game = ?4
-             WHERE number = (SELECT max(number) FROM game JOIN word ON id = ending
-                             WHERE key = ?1 AND {can_count})",
+             WHERE number = (SELECT number FROM game JOIN word ON id = ending
+                             WHERE key = ?1 AND {can_count}
+                             ORDER BY number IN (SELECT number FROM counted) DESC, number DESC LIMIT 1)",
         ))?;
         for game in games {
             take.execute(params![keys.of(&game), game.id.round, game.id.pairing, game.id.game])?;

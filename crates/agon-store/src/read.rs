@@ -327,7 +327,7 @@ impl Store {
                 longest: duration(row, 8)?,
                 fault: match row.get_ref(13)?.as_str_or_null()? {
                     Some(name) => Some(cause(name)?),
-                    None => how.fault_of(Seat::new(row.get(12)?)),
+                    None => how.fault_of(Seat::new(row.get::<_, u8>(12)?.into())),
                 },
             };
             game.push((seen, row.get(4)?, row.get(5)?));
