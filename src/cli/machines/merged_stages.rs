@@ -9,7 +9,7 @@ use agon_config::Misuse;
 use agon_programs::program::display_path;
 use agon_store::inside::Ran;
 use agon_store::ranking::RankingSpec;
-use agon_store::{Drawn, Store, draws_rounds};
+use agon_store::{Store, draws_rounds};
 use agon_tournament::competition::looked::{self, LookedRun};
 
 /// The stages that have begun in a directory; none if it holds one run, or the nights of a league.
@@ -123,7 +123,7 @@ fn differences(here: &RankingSpec, there: &RankingSpec) -> Vec<&'static str> {
 /// The rounds that are known of a run whose games follow from results, in words, and whether its
 /// stage is over; empty of any other run.
 pub(super) struct KnownRounds {
-    /// ` of the rounds 1 to 2`.
+    /// ` of the rounds 1 to 2`, or ` with the play-offs that are known`.
     pub(super) rounds: String,
     /// `; groups is over`.
     pub(super) end: String,
@@ -142,8 +142,10 @@ impl KnownRounds {
             return Ok(known);
         }
         let has_rounds = stage.is_none_or(|(spec, _)| draws_rounds(spec.format));
-        let drawn = store.runs()?.pop().and_then(|run| run.drawn).filter(|_| has_rounds);
-        known.rounds = match drawn.as_ref().and_then(Drawn::last_round) {
+        let Some(drawn) = store.runs()?.pop().and_then(|run| run.drawn) else { return Ok(known) };
+        let has_play_offs = drawn.matches().iter().any(|one| one.play_off > 0);
+        known.rounds = match drawn.last_round().filter(|_| has_rounds) {
+            None if has_play_offs => " with the play-offs that are known".to_owned(),
             None => return Ok(known),
             Some(1) => " of round 1".to_owned(),
             Some(last) => format!(" of the rounds 1 to {last}"),
