@@ -89,6 +89,7 @@ mod records;
 mod regrading;
 mod relatives;
 mod remote;
+mod replacements;
 mod replays;
 mod report;
 mod resume;

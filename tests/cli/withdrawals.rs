@@ -23,32 +23,42 @@ pub(super) fn killed(engines: u32, keys: &str, leaver: &str, starts: u32) -> Hom
     for number in 1..=engines {
         let (name, program) =
             (format!("e{number}"), if number % 2 == 0 { "agon-greedy" } else { "agon-random" });
-        if name != leaver {
+        if name == leaver {
+            sticks(&home, &name, program, starts);
+        } else {
             home.engine(format!("engines/{name}"), program);
-            continue;
         }
-        let at = |file: &str| home.path(file).to_string_lossy().into_owned();
-        let (count, stuck, go) = (at("count"), at("stuck"), at("go"));
-        home.put("engines/".to_owned() + &name + "/run.sh", format!(
-            "echo x >>{count}\nif [ $(wc -l <{count}) -gt {starts} ] && [ ! -e {go} ]; then touch {stuck}; sleep 600; fi\nexec {program} \"$@\"\n"
-        ));
-        let path = std::env::current_exe().unwrap();
-        let programs = path.parent().unwrap().parent().unwrap().to_string_lossy().into_owned();
-        let toml = format!(
-            "command = [\"sh\", \"{{folder}}/run.sh\"]\n[env]\nPATH = \"{programs}:/usr/bin:/bin\"\n"
-        );
-        home.put("engines/".to_owned() + &name + "/engine.toml", toml);
     }
     home.put("tournament.toml", format!("{CUP}{keys}"));
-    let said = home.shell(
-        "agon tournament tournament.toml --no-check --quiet >log 2>&1 & keeper=$!\n\
-         for i in $(seq 600); do [ -e stuck ] && break; sleep 0.05; done; [ -e stuck ] || { cat log; exit 7; }\n\
+    kills(&home, "");
+    home
+}
+
+/// An engine that plays no game after so many starts, until there is a file `go`.
+pub(super) fn sticks(home: &Home, name: &str, program: &str, starts: u32) {
+    let at = |file: &str| home.path(file).to_string_lossy().into_owned();
+    let (count, stuck, go) = (at("count"), at("stuck"), at("go"));
+    home.put(format!("engines/{name}/run.sh"), format!(
+        "echo x >>{count}\nif [ $(wc -l <{count}) -gt {starts} ] && [ ! -e {go} ]; then touch {stuck}; sleep 600; fi\nexec {program} \"$@\"\n"
+    ));
+    let path = std::env::current_exe().unwrap();
+    let programs = path.parent().unwrap().parent().unwrap().to_string_lossy().into_owned();
+    let toml =
+        format!("command = [\"sh\", \"{{folder}}/run.sh\"]\n[env]\nPATH = \"{programs}:/usr/bin:/bin\"\n");
+    home.put(format!("engines/{name}/engine.toml"), toml);
+}
+
+/// Plays until an engine sticks, and kills the run then.
+#[track_caller]
+pub(super) fn kills(home: &Home, more: &str) {
+    let said = home.shell(&format!(
+        "agon tournament tournament.toml --no-check --quiet {more} >log 2>&1 & keeper=$!\n\
+         for i in $(seq 600); do [ -e stuck ] && break; sleep 0.05; done; [ -e stuck ] || {{ cat log; exit 7; }}\n\
          kill -9 $keeper; wait $keeper\n\
          for i in $(seq 600); do agon status results --json | grep -q '\"running\":true' || break; sleep 0.05; done\n\
          for i in $(seq 100); do was=$(find .); sleep 0.1; [ \"$was\" = \"$(find .)\" ] && exit 0; done; exit 8",
-    );
+    ));
     assert_eq!(said.code, Some(0), "{}", said.all());
-    home
 }
 
 /// Kills the run several times after it has begun, and lets it go on to its end.
@@ -478,7 +488,7 @@ fn a_file_says_who_withdraws_and_from_which_round() {
         ),
         (
             "\"e2\", rule = \"replaced by e9\"",
-            &["key rule of withdrawal 1: ", "an engine is not replaced in a run that has begun"],
+            &["key rule of withdrawal 1: ", "so that e9 has nobody to replace"],
         ),
         ("\"e2\", from = \"soon\"", &["line 10: key from of withdrawal 1: from: \"soon\" is no round"]),
         (

@@ -56,7 +56,8 @@ keys! {
         engine: String,
         /// The first round that it does not play, as `round 3` [default: now, its next round]
         from: Option<String>,
-        /// What becomes of its games: `forfeit` or `expunge` [default: forfeit]
+        /// What becomes of its games: `forfeit`, `expunge`, or `replaced by NAME`, which plays the
+        /// rest in its place [default: forfeit]
         rule: Option<String>,
         /// Why, which is shown with it
         why: Option<String>,

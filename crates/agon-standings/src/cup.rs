@@ -255,6 +255,13 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
             tiers.insert((std::cmp::Reverse(number), 0), field.names.clone());
             break;
         };
+        // One that was out may have come back in the place of another, and one that was replaced is
+        // behind all others.
+        let is_later =
+            |name: &String| played[number + 1..].iter().any(|(field, _)| field.names.contains(name));
+        let is_replaced = |entrant: usize| {
+            field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by.is_some())
+        };
         for (group, ranking) in result.iter().enumerate() {
             let stays = stages[number].advance.unwrap_or(0);
             // An entrant that advances has reached the next stage, even before it begins.
@@ -263,11 +270,14 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
                 tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
             }
             for (rank, entrant) in ranking.order.iter().enumerate().skip(stays) {
-                let rank = if stages[number].shape == GroupShape::Finals { 2 * group + rank } else { rank };
-                tiers
-                    .entry((std::cmp::Reverse(number), rank))
-                    .or_default()
-                    .push(field.names[*entrant].clone());
+                let name = &field.names[*entrant];
+                let rank = match stages[number].shape {
+                    _ if is_replaced(*entrant) => usize::MAX,
+                    _ if is_later(name) => continue,
+                    GroupShape::Finals => 2 * group + rank,
+                    GroupShape::Groups(_) => rank,
+                };
+                tiers.entry((std::cmp::Reverse(number), rank)).or_default().push(name.clone());
             }
         }
     }
@@ -317,6 +327,36 @@ mod tests {
             stage("semi-finals", GroupShape::Groups(1), Some(4)),
             stage("finals", GroupShape::Finals, None),
         ]
+    }
+
+    #[test]
+    fn one_that_comes_back_in_the_place_of_another_has_one_place() {
+        let stages =
+            [stage("all", GroupShape::Groups(1), Some(4)), stage("finals", GroupShape::Finals, None)];
+        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new() };
+        let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let first = field(&stages, 0, &[names("a b c d e f")], 7);
+        let in_order: Vec<usize> = names("a b c d e f")
+            .iter()
+            .map(|name| first.names.iter().position(|one| one == name).unwrap())
+            .collect();
+        // In the first of the two matches, e plays in the place of a, and wins.
+        let mut last = first.clone();
+        last.names = names("a b e c d");
+        last.groups = vec![vec![0, 1, 2], vec![3, 4]];
+        let rule = crate::withdrawals::WithdrawalRule::Forfeit;
+        last.absences = vec![crate::withdrawals::Absence {
+            entrant: 0,
+            from: 1,
+            unpaired: 1,
+            rule,
+            replaced_by: Some(2),
+        }];
+        let played =
+            [(first, Some(vec![order(&in_order)])), (last, Some(vec![order(&[2, 1, 0]), order(&[3, 4])]))];
+        let places = places(&stages, &played);
+        let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
+        assert_eq!(found, [("e", 1), ("b", 2), ("c", 3), ("d", 4), ("a", 5), ("f", 6)]);
     }
 
     #[test]

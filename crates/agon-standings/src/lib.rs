@@ -33,6 +33,7 @@ pub mod tiebreaks;
 pub mod versus;
 
 // Pairings.
+mod brackets;
 pub mod cup;
 pub mod league;
 pub mod matches;

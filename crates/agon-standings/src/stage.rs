@@ -5,11 +5,15 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use super::brackets::round_name;
+use super::brackets::{bracket, duel_name, gauntlet, in_play};
 use super::matches::{Match, Scores, Sheet};
 use super::pairings::{self, board_seed};
 use super::swiss::{self, SwissPlayer};
 use super::ties::{Judge, TieTable};
-use super::withdrawals::{Absence, Closing, LateEntry, absent_rounds, is_paired, missed_rounds};
+use super::withdrawals::{
+    Absence, Closing, LateEntry, absent_rounds, in_place, is_paired, missed_rounds, paired_as, placed,
+};
 use crate::points::Points;
 use crate::tiebreaks::TieBreak;
 
@@ -189,42 +193,6 @@ pub fn progress<S: AsRef<str>>(rules: &StageRules, field: &Field<S>, scores: &Sc
     StageProgress { matches: stage.sheet.matches, byes: stage.byes, duels: stage.duels, orders, result }
 }
 
-/// The rounds of a gauntlet: in each round every leader meets another one of the others.
-fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
-    let others = members.saturating_sub(leaders);
-    let slots = leaders.max(others);
-    let mut all = Vec::new();
-    for round in 0..slots {
-        for leader in 0..leaders.min(members) {
-            let other = (leader + round) % slots;
-            if other < others {
-                let pair = (leader, leaders + other);
-                // The first seat alternates from round to round and from leader to leader.
-                let pair = if (round + leader) % 2 == 0 { pair } else { (pair.1, pair.0) };
-                all.push((u32::try_from(round).expect("a tournament has fewer than 2^32 rounds") + 1, pair));
-            }
-        }
-    }
-    all
-}
-
-/// The slots of a knockout's first round, for a power of two: 1-8 4-5 2-7 3-6, counted from 0.
-fn bracket(slots: usize) -> Vec<usize> {
-    let mut places = vec![0];
-    while places.len() < slots {
-        let size = places.len() * 2;
-        places = places.iter().flat_map(|place| [*place, size - 1 - place]).collect();
-    }
-    places
-}
-
-/// The members of a knockout group that is not over: those still in play share the first place.
-fn in_play(alive: &[Option<usize>], out: &[usize]) -> Vec<(usize, usize)> {
-    let alive: Vec<(usize, usize)> = alive.iter().flatten().map(|entrant| (*entrant, 1)).collect();
-    let after = alive.len() + 1;
-    alive.into_iter().chain(out.iter().copied().zip(after..)).collect()
-}
-
 struct Stage<'a, S> {
     rules: &'a StageRules,
     field: &'a Field<S>,
@@ -238,26 +206,6 @@ struct Stage<'a, S> {
     orders: Vec<Vec<(usize, usize)>>,
 }
 
-/// The name of a round of a knockout with room for `slots` entrants.
-pub fn round_name(slots: usize) -> String {
-    match slots {
-        2 => "final".to_owned(),
-        4 => "semi-finals".to_owned(),
-        8 => "quarter-finals".to_owned(),
-        _ => format!("round of {slots}"),
-    }
-}
-
-/// The name of a match in such a round.
-fn duel_name(slots: usize, number: usize) -> String {
-    let round = round_name(slots);
-    match (slots, round.strip_suffix('s')) {
-        (2, _) => round,
-        (_, Some(one)) => format!("{one} {number}"),
-        (_, None) => format!("{round}, match {number}"),
-    }
-}
-
 /// A table with the sentences that begin with its title: the group, the table, its cuts, the title.
 type TitledTable<'t> = (usize, &'t TieTable, &'t [usize], String);
 
@@ -266,15 +214,17 @@ impl<S: AsRef<str>> Stage<'_, S> {
     /// a group of this size.
     fn rounds(&mut self, plan: impl Fn(usize) -> Vec<(u32, (usize, usize))>, swapped: bool) {
         let start = self.sheet.last_round();
-        let plans: Vec<_> = self.field.groups.iter().map(|group| plan(group.len())).collect();
+        let absences = &self.field.absences;
+        let places: Vec<Vec<usize>> = self.field.groups.iter().map(|group| placed(absences, group)).collect();
+        let plans: Vec<_> = places.iter().map(|places| plan(places.len())).collect();
         let last = plans.iter().flatten().map(|(round, _)| *round).max().unwrap_or(0);
         // A cursor for each group: a search for each round would be too slow with 500 entrants.
         let mut cursors: Vec<_> = plans.into_iter().map(|plan| plan.into_iter().peekable()).collect();
         for round in 1..=last {
             for (group, cursor) in cursors.iter_mut().enumerate() {
-                let members = &self.field.groups[group];
+                let holder = |place: usize| in_place(absences, places[group][place], start + round);
                 while let Some((_, (first, second))) = cursor.next_if(|(of, _)| *of == round) {
-                    let pair = (members[first], members[second]);
+                    let pair = (holder(first), holder(second));
                     let pair = if swapped { (pair.1, pair.0) } else { pair };
                     self.sheet.add(group, start + round, pair, self.rules.games, 0);
                 }
@@ -409,6 +359,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
         // The remaining entrants, in the order of the bracket; an empty slot is a bye.
         let mut alive: Vec<Vec<Option<usize>>> = (self.field.groups.iter())
             .map(|group| {
+                let group = placed(&self.field.absences, group);
                 let slots = group.len().next_power_of_two();
                 bracket(slots).into_iter().map(|seed| group.get(seed).copied()).collect()
             })
@@ -416,9 +367,21 @@ impl<S: AsRef<str>> Stage<'_, S> {
         // The last to go out comes first.
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         let mut words: Vec<Vec<String>> = vec![Vec::new(); alive.len()];
+        let mut replaced: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         while alive.iter().any(|group| group.len() > 1) {
-            self.orders = alive.iter().zip(&out).map(|(alive, out)| in_play(alive, out)).collect();
             let round = self.sheet.last_round() + 1;
+            for (group, alive) in alive.iter_mut().enumerate() {
+                let is_last = third_place && alive.len() == 2;
+                let for_third = out[group].iter_mut().take(if is_last { 2 } else { 0 });
+                for place in alive.iter_mut().flatten().chain(for_third) {
+                    let holder = in_place(&self.field.absences, *place, round);
+                    if holder != *place {
+                        replaced[group].insert(0, std::mem::replace(place, holder));
+                    }
+                }
+            }
+            let behind = out.iter().zip(&replaced).map(|(out, replaced)| [&out[..], replaced].concat());
+            self.orders = alive.iter().zip(behind).map(|(alive, out)| in_play(alive, &out)).collect();
             let duels = self.duels.len();
             for (group, alive) in alive.iter().enumerate() {
                 self.add_duels(group, alive, third_place.then_some(&out[group]));
@@ -464,7 +427,15 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 out[group].splice(..0, lost.iter().copied());
             }
         }
-        let order = |group: usize| alive[group].iter().flatten().chain(&out[group]).copied().collect();
+        // Who has come for one that was out already has no place in the bracket.
+        let order = |group: usize| {
+            let known = alive[group].iter().flatten().chain(&out[group]).chain(&replaced[group]);
+            let mut order: Vec<usize> = known.copied().collect();
+            let missing = self.field.groups[group].iter().filter(|one| !order.contains(one));
+            let missing: Vec<usize> = missing.copied().collect();
+            order.extend(missing);
+            order
+        };
         Some(
             (words.into_iter().enumerate())
                 .map(|(group, words)| Ranking { order: order(group), words })
@@ -538,15 +509,20 @@ impl<S: AsRef<str>> Stage<'_, S> {
         for round in 1..=rounds {
             let mut met = Vec::new();
             for (group, players) in players.iter_mut().enumerate() {
-                if round as usize > swiss::most_rounds(players.len()) {
+                let (absences, members) = (&self.field.absences, &groups[group]);
+                if round as usize > swiss::most_rounds(placed(absences, members).len()) {
                     continue;
                 }
-                let there: Vec<usize> = (0..players.len())
-                    .filter(|player| {
-                        is_paired(&self.field.absences, &self.field.late, groups[group][*player], round)
-                    })
+                // In its first round, one that replaces another is paired like that one.
+                let at = |entrant: usize| members.iter().position(|one| *one == entrant);
+                let mut there: Vec<usize> = (members.iter())
+                    .filter(|entrant| is_paired(absences, &self.field.late, **entrant, round))
+                    .filter_map(|entrant| at(paired_as(absences, *entrant, round)))
                     .collect();
+                there.sort_unstable();
+                let holder = |player: usize| at(in_place(absences, members[player], round)).unwrap_or(player);
                 for (first, second) in swiss::pair_present(players, &there) {
+                    let (first, second) = (holder(first), second.map(holder));
                     players[first].met.push(second);
                     let Some(second) = second else {
                         players[first].points += bye.thousandths();

@@ -3,7 +3,7 @@
 use super::matches::{Match, Scores};
 use super::stage::{Field, Format, StageRules};
 use super::swiss;
-use super::withdrawals::is_paired;
+use super::withdrawals::{is_paired, placed};
 
 impl StageRules {
     /// The number of pairings in a group of this size, without play-offs.
@@ -19,7 +19,8 @@ impl StageRules {
     /// The number of games that a stage has, without those that are not played because somebody
     /// has withdrawn: those of the format, and the play-offs among the matches so far.
     pub fn planned_games<S>(&self, field: &Field<S>, matches: &[Match], scores: &Scores) -> u64 {
-        let mut pairings: usize = field.groups.iter().map(|group| self.pairings(group.len())).sum();
+        let places = |group: &Vec<usize>| placed(&field.absences, group).len();
+        let mut pairings: usize = field.groups.iter().map(|group| self.pairings(places(group))).sum();
         if let Format::Swiss { rounds } = self.format
             && (!field.absences.is_empty() || !field.late.is_empty() || field.closing.is_some())
         {
@@ -28,7 +29,7 @@ impl StageRules {
             let later = last + 1..=field.closing.map_or(rounds, |closing| closing.last);
             let of_round = |round: u32| -> usize {
                 let groups = field.groups.iter();
-                let groups = groups.filter(|group| round as usize <= swiss::most_rounds(group.len()));
+                let groups = groups.filter(|group| round as usize <= swiss::most_rounds(places(group)));
                 let there = |group: &Vec<usize>| {
                     group.iter().filter(|one| is_paired(&field.absences, &field.late, **one, round)).count()
                 };

@@ -103,11 +103,44 @@ pub struct Absence {
     pub unpaired: u32,
     /// What becomes of its games.
     pub rule: WithdrawalRule,
+    /// Who plays in its place from the round `unpaired` on, if anybody does.
+    pub replaced_by: Option<usize>,
 }
 
 /// Whether this entrant plays nothing more in this round.
 pub fn is_absent(absences: &[Absence], entrant: usize, round: u32) -> bool {
     absences.iter().any(|one| one.entrant == entrant && round >= one.from)
+}
+
+/// Who plays in this round in the place of an entrant: itself, unless it was replaced by then.
+pub fn in_place(absences: &[Absence], mut entrant: usize, round: u32) -> usize {
+    // One replaces another only if it has not played itself, so that this ends.
+    for _ in 0..absences.len() {
+        let one = absences.iter().find(|one| one.entrant == entrant && round >= one.unpaired);
+        match one.and_then(|one| one.replaced_by) {
+            Some(other) => entrant = other,
+            None => break,
+        }
+    }
+    entrant
+}
+
+/// Who has the place in a round in which its holder changes: there an entrant is paired like the
+/// one that it replaces.
+pub fn paired_as(absences: &[Absence], mut entrant: usize, round: u32) -> usize {
+    for _ in 0..absences.len() {
+        match absences.iter().find(|one| one.replaced_by == Some(entrant) && round == one.unpaired) {
+            Some(one) => entrant = one.entrant,
+            None => break,
+        }
+    }
+    entrant
+}
+
+/// The members of a group that have a place of their own in its plan.
+pub fn placed(absences: &[Absence], members: &[usize]) -> Vec<usize> {
+    let replaces = |member: &usize| absences.iter().any(|one| one.replaced_by == Some(*member));
+    members.iter().copied().filter(|member| !replaces(member)).collect()
 }
 
 /// Whether nobody plays this game, if it has not been played yet.
@@ -179,8 +212,21 @@ mod tests {
     }
 
     #[test]
+    fn a_place_goes_from_one_to_the_next() {
+        let rule = WithdrawalRule::Forfeit;
+        let one = |entrant, unpaired, by| Absence { entrant, from: 1, unpaired, rule, replaced_by: Some(by) };
+        let absences = [one(0, 2, 4), one(4, 3, 5)];
+        assert_eq!([1, 2, 3, 9].map(|round| in_place(&absences, 0, round)), [0, 4, 5, 5]);
+        assert_eq!([1, 2, 3].map(|round| in_place(&absences, 1, round)), [1, 1, 1]);
+        assert_eq!([2, 3, 4].map(|round| paired_as(&absences, 4, round)), [0, 4, 4]);
+        assert_eq!([2, 3, 4].map(|round| paired_as(&absences, 5, round)), [5, 4, 5]);
+        assert_eq!(placed(&absences, &[0, 1, 2, 4, 5]), [0, 1, 2]);
+    }
+
+    #[test]
     fn what_was_played_stays_and_the_rest_goes_to_the_opponent() {
-        let absence = |entrant, from, rule| Absence { entrant, from, unpaired: from, rule };
+        let absence =
+            |entrant, from, rule| Absence { entrant, from, unpaired: from, rule, replaced_by: None };
         let one = |round| Match {
             pairing: Pairing { round, pairing: 1, first: 0, second: 1 },
             group: 0,

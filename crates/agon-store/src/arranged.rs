@@ -15,6 +15,8 @@ pub struct StoredWithdrawal {
     pub unpaired: u32,
     /// What becomes of its games; `None` takes the withdrawal before back.
     pub rule: Option<WithdrawalRule>,
+    /// The engine that plays in its place from the round `unpaired` on, if one does.
+    pub by: Option<String>,
     /// Why.
     pub why: String,
     /// When.
@@ -22,10 +24,32 @@ pub struct StoredWithdrawal {
 }
 
 impl StoredWithdrawal {
+    /// The rule as a user writes it; `None` takes the withdrawal before back.
+    pub fn rule_text(&self) -> Option<String> {
+        let by = self.by.as_ref().map(|by| format!("replaced by {by}"));
+        self.rule.map(|rule| by.unwrap_or_else(|| rule.name().to_owned()))
+    }
+
     /// It in a sentence without its reason.
     pub fn words(&self) -> String {
+        let StoredWithdrawal { engine, from, unpaired, .. } = self;
+        match (self.rule, &self.by) {
+            (Some(_), Some(by)) if *from == 0 => {
+                format!(
+                    "{engine} had withdrawn before this night: {by} plays in its place from this night on"
+                )
+            }
+            (Some(_), Some(by)) => {
+                let lost = if from < unpaired { "; what it has begun is lost by forfeit" } else { "" };
+                format!("{engine} has withdrawn: {by} plays in its place from round {unpaired} on{lost}")
+            }
+            (rule, _) => self.words_alone(rule),
+        }
+    }
+
+    fn words_alone(&self, rule: Option<WithdrawalRule>) -> String {
         let StoredWithdrawal { engine, from, .. } = self;
-        match self.rule {
+        match rule {
             Some(_) if *from == 0 => {
                 format!("{engine} had withdrawn before this night: it does not play from this night on")
             }

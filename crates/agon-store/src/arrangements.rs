@@ -51,7 +51,14 @@ const COLUMNS: &str = "number, run, after, selection, decision, subject, what, w
 #[serde(rename_all = "kebab-case")]
 enum Arrangement {
     /// An engine has withdrawn.
-    Withdrawn { from: u32, unpaired: u32, rule: WithdrawalRule },
+    Withdrawn {
+        from: u32,
+        unpaired: u32,
+        rule: WithdrawalRule,
+        /// Who plays in its place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
     /// An engine joins late.
     Entered { from: u32 },
     /// The run was closed before all games were played.
@@ -99,11 +106,14 @@ impl Withdrawals {
         &self.2
     }
 
-    /// Those among these entrants.
+    /// Those that join late or in the place of another among these entrants.
     pub fn late<S: AsRef<str>>(&self, names: &[S]) -> Vec<LateEntry> {
         let one = |(entrant, name): (usize, &S)| {
-            let made = self.2.iter().find(|made| made.engine == name.as_ref())?;
-            Some(LateEntry { entrant, from: made.from })
+            let name = name.as_ref();
+            let entered = self.2.iter().find(|made| made.engine == name).map(|made| made.from);
+            let replaces = |made: &&StoredWithdrawal| made.by.as_deref() == Some(name) && made.from > 0;
+            let from = entered.or_else(|| Some(self.0.values().find(replaces)?.unpaired))?;
+            Some(LateEntry { entrant, from })
         };
         names.iter().enumerate().filter_map(one).collect()
     }
@@ -139,7 +149,14 @@ impl Withdrawals {
     pub fn absences<S: AsRef<str>>(&self, names: &[S]) -> Vec<Absence> {
         let one = |(entrant, name): (usize, &S)| {
             let made = self.0.get(name.as_ref())?;
-            Some(Absence { entrant, from: made.from, unpaired: made.unpaired, rule: made.rule? })
+            let by = made.by.as_ref().map(|by| names.iter().position(|name| name.as_ref() == by));
+            // Until the other one has come, it keeps its place.
+            let replaced_by = match by {
+                Some(by) => Some(by?),
+                None => None,
+            };
+            let StoredWithdrawal { from, unpaired, rule, .. } = *made;
+            Some(Absence { entrant, from, unpaired, rule: rule?, replaced_by })
         };
         names.iter().enumerate().filter_map(one).collect()
     }
@@ -263,18 +280,19 @@ impl ArrangementLink {
     }
 
     fn read(&self) -> Result<StoredWithdrawal> {
-        let (from, unpaired, rule) = match self.arrangement()? {
-            Some(Arrangement::Withdrawn { from, unpaired, rule }) => (from, unpaired, Some(rule)),
+        let (from, unpaired, rule, by) = match self.arrangement()? {
+            Some(Arrangement::Withdrawn { from, unpaired, rule, by }) => (from, unpaired, Some(rule), by),
             Some(Arrangement::Closed { .. } | Arrangement::Entered { .. } | Arrangement::Asked { .. }) => {
                 bail!("arrangement {} is no withdrawal", self.number)
             }
-            None => (0, 0, None),
+            None => (0, 0, None, None),
         };
         Ok(StoredWithdrawal {
             engine: self.subject.clone(),
             from,
             unpaired,
             rule,
+            by,
             why: self.why.clone(),
             decided: DateTime::from_timestamp_nanos(self.decided),
         })
@@ -325,7 +343,8 @@ pub(super) fn last_after(db: &Connection, game: i64) -> Result<Option<Arrangemen
 /// Adds a withdrawal to the chain. Belongs to the transaction of the change.
 pub(super) fn add(change: &Connection, made: &StoredWithdrawal, before: Link) -> Result<()> {
     let (from, unpaired) = (made.from, made.unpaired);
-    let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule });
+    let by = made.by.clone();
+    let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule, by });
     put(change, &made.engine, what.as_ref(), (&made.why, made.decided), before)
 }
 

@@ -98,6 +98,16 @@ impl DerivedStage {
             || self.field.absences.iter().any(|one| self.field.names[one.entrant] == name)
     }
 
+    /// Whether another plays in the place of this entrant, so that it has none itself any more.
+    pub fn is_replaced(&self, entrant: usize) -> bool {
+        self.field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by.is_some())
+    }
+
+    /// How many places it has: one that was replaced has none.
+    pub fn places(&self) -> usize {
+        (0..self.field.names.len()).filter(|entrant| !self.is_replaced(*entrant)).count()
+    }
+
     /// Its groups, for standings.
     pub fn groups(&self) -> StageGroups {
         let members =

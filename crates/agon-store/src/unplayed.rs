@@ -29,7 +29,8 @@ pub(super) fn add(
     for made in withdrawn.all().filter(|made| standings.tally(&made.engine).is_some()).collect::<Vec<_>>() {
         standings.withdraw(&made.engine, stage.map(|stage| absent(stage, &made.engine)).unwrap_or_default());
     }
-    for late in stage.iter().flat_map(|stage| &stage.field.late) {
+    let is_swiss = |stage: &&&DerivedStage| matches!(stage.rules.format, Format::Swiss { .. });
+    for late in stage.iter().filter(is_swiss).flat_map(|stage| &stage.field.late) {
         let stage = stage.expect("it has a late entrant");
         let last = stage.progress.matches.iter().map(|one| one.pairing.round).max().unwrap_or(0);
         let missed = (0..missed_rounds(late, last)).map(|_| u64::from(stage.rules.games));

@@ -19,6 +19,8 @@ pub struct EngineRounds {
     pub next: u32,
     /// The last round in which a game of anybody was played; 0 before the first.
     pub played: u32,
+    /// The last round in which it has played itself; 0 before its first game.
+    pub own: u32,
     /// The last round of the run, if it is known.
     pub last: Option<u32>,
 }
@@ -35,11 +37,14 @@ impl Store {
                 return Ok(None);
             };
             let (played, keys) = (self.played()?, run.keys());
-            let (mut left, mut begun, mut drawn) = (BTreeSet::new(), 0, 0);
+            let (mut left, mut begun, mut drawn, mut last_own) = (BTreeSet::new(), 0, 0, 0);
             for game in run.planned().context("the plan of the run cannot be made")? {
                 drawn = drawn.max(game.id.round);
                 if played.has(keys.of(&game)) {
                     begun = begun.max(game.id.round);
+                    if game.seats.values().contains(&own) {
+                        last_own = last_own.max(game.id.round);
+                    }
                 } else if game.seats.values().contains(&own) {
                     left.insert(game.id.round);
                 }
@@ -50,7 +55,7 @@ impl Store {
                 Some(Format::RoundRobin { .. } | Format::Gauntlet { .. }) | None => Some(drawn),
             };
             let next = left.first().copied().unwrap_or(drawn + 1);
-            Ok(Some(EngineRounds { next, played: begun, last }))
+            Ok(Some(EngineRounds { next, played: begun, own: last_own, last }))
         };
         read().with_context(|| format!("cannot read {}", display_path(&self.path)))
     }

@@ -160,7 +160,7 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
 }
 
 fn withdrawn(made: &StoredWithdrawal) -> Value {
-    json!({ "engine": made.engine, "from": made.from, "rule": made.rule.map(|rule| rule.name()), "why": made.why })
+    json!({ "engine": made.engine, "from": made.from, "rule": made.rule_text(), "why": made.why })
 }
 
 impl Part {

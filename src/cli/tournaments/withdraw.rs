@@ -7,11 +7,10 @@ use std::time::SystemTime;
 use agon_config::Misuse;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
-use agon_standings::withdrawals::WithdrawalRule;
 use agon_store::lock::Lock;
 use agon_store::{EngineRounds, Store, StoredWithdrawal};
 use agon_tournament::competition::looked::LookedRun;
-use agon_tournament::competition::withdrawing;
+use agon_tournament::competition::withdrawing::{self, ReplacingRule};
 use clap::Args;
 
 use super::decide::{changes, later_parts, write_files};
@@ -34,6 +33,7 @@ use crate::cli::stage_option::StageOption;
 Examples:
   agon withdraw results mine --why 'its author asked for it'
   agon withdraw results mine --from 'round 3' --why 'its licence ends'
+  agon withdraw cup mine --rule 'replaced by other' --why 'its licence ends'
   agon withdraw cup mine --rule expunge --why 'it was a copy of another'
   agon withdraw results mine undo --why 'its author is back'
   agon withdraw results                   lists the withdrawals")]
@@ -54,8 +54,8 @@ pub(crate) struct WithdrawArgs {
     #[arg(long, value_name = "ROUND", requires = "engine")]
     from: Option<String>,
 
-    /// forfeit: what it has played counts, and the rest is lost. expunge: none of its games count
-    /// [default: forfeit]
+    /// forfeit: what it has played counts, and the rest is lost. expunge: none of its games count.
+    /// 'replaced by NAME': NAME plays the rest in its place [default: forfeit]
     #[arg(long, value_name = "RULE", requires = "engine")]
     rule: Option<String>,
 
@@ -155,7 +155,21 @@ impl WithdrawArgs {
                 format!("{} has not withdrawn, so nothing can be taken back", clean(engine)),
                 "agon withdraw DIR lists the withdrawals",
             )),
-            (Some(there), None) => Ok(StoredWithdrawal { rule: None, why, decided, ..there.clone() }),
+            (Some(there), None) => {
+                if let Some(by) =
+                    there.by.as_ref().filter(|by| store.entrants().is_ok_and(|all| all.contains(by)))
+                {
+                    return Err(Misuse::hinted(
+                        format!(
+                            "{} cannot come back: {} plays in its place already",
+                            clean(engine),
+                            clean(by)
+                        ),
+                        "it can be entered in the next tournament",
+                    ));
+                }
+                Ok(StoredWithdrawal { rule: None, by: None, why, decided, ..there.clone() })
+            }
             (None, Some(rule)) => {
                 withdrawing::made(store, engine, &rounds, (self.from.as_deref(), rule), &why)
             }
@@ -163,7 +177,7 @@ impl WithdrawArgs {
     }
 
     /// The rule; `None` takes it back.
-    fn rule(&self) -> anyhow::Result<Option<WithdrawalRule>> {
+    fn rule(&self) -> anyhow::Result<Option<ReplacingRule>> {
         match self.what.as_deref() {
             Some("undo") if self.rule.is_some() || self.from.is_some() => Err(Misuse::hinted(
                 "undo takes back what was noted, and has no --rule and no --from",

@@ -30,7 +30,7 @@ use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{cup_files, gone, part_games, part_rounds, settings, stages, starts, withdrawing};
+use super::{cup_files, gone, part_games, part_rounds, replacing, settings, stages, starts, withdrawing};
 
 /// A cup that is to be played.
 pub struct Cup {
@@ -124,14 +124,15 @@ impl Cup {
             self.options.seed = Store::seed_in(&directories[0])?;
         }
         let control = self.options.time_control()?;
+        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         if let Some(begun) = directories.iter().rev().find(|path| Store::is_in(path)).filter(|_| !self.dry) {
-            withdrawing::note_in(&self.withdrawn, begun)?;
+            withdrawing::note_in(&self.withdrawn, begun, &names)?;
+            replacing::refuse_missing(begun, &names)?;
         }
         if self.part.is_some() {
             withdrawing::refuse_in_part(&self.withdrawn, &directories[0])?;
         }
         if !self.withdrawn.is_empty() {
-            let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
             withdrawing::check(&self.withdrawn, &directories[0], &names, || {
                 stages[0].rules.format.last_round(names.len())
             })?;
@@ -220,7 +221,7 @@ impl Cup {
                 played_stage::begun(stages, number, &pots, whole.seed, directory, self.on_change)?;
             let wanted = self.only.is_none_or(|only| only == number + 1);
             if number == 0 && !state.field.late.is_empty() && state.progress.result.is_none() {
-                self.say_who_is_not_entered(session, directory, &state.field.names);
+                self.say_who_is_not_entered(session, stage, directory, &state.field.names);
             }
             let is_again = self.consent == Consent::Again;
             let is_final = self.on_change == OnChange::Final && !(is_again && self.only.is_some() && wanted);
@@ -228,7 +229,8 @@ impl Cup {
             if is_final && !(wanted && self.lacks_files(&state, directory, whole)?) {
                 session.say(&format!("{} is over; its games count", stage.name));
                 if number == 0 {
-                    self.say_left_out(session, stage, &state.field.names);
+                    let come = replacing::come(&directories[1..])?;
+                    self.say_left_out(session, stage, &[&state.field.names[..], &come].concat());
                 }
             } else if wanted {
                 // Of a later stage that is played again, every entrant may be another.
@@ -291,7 +293,20 @@ impl Cup {
     }
 
     /// Names the new engines that nobody has let in.
-    fn say_who_is_not_entered(&self, session: &Session<'_>, directory: &Path, names: &[String]) {
+    fn say_who_is_not_entered(
+        &self,
+        session: &Session<'_>,
+        stage: &CupStage,
+        directory: &Path,
+        names: &[String],
+    ) {
+        if !matches!(stage.rules.format, Format::Swiss { .. }) {
+            for engine in self.engines.iter().filter(|engine| !names.contains(&engine.name)) {
+                let begun = format!("{} has begun without it", stage.name);
+                session.sink().warn(&format!("{} is new and does not play, because {begun}", engine.name));
+            }
+            return;
+        }
         for engine in self.engines.iter().filter(|engine| !names.contains(&engine.name)) {
             session.sink().warn(&format!(
                 "{} is new and does not play; agon enter {} {} lets it join",

@@ -1,7 +1,7 @@
 //! A league: every night each division plays a round robin, in a directory of its own. The
 //! divisions of a night follow from the stored results of the night before.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agon_config::league::LeagueFile;
 use agon_config::stages::{CupFile, WithdrawnFile};
@@ -20,11 +20,11 @@ use agon_store::Store;
 use agon_store::ranking::DerivedStage;
 
 use super::cup::Cup;
-use super::played_stage::PlayedStage;
+use super::played_stage::{PlayedStage, with_late};
 use super::session::{self, Session};
 use super::sink::Sink;
 use super::withdrawing::plays_no_round;
-use super::{gone, looked, settings, stages, withdrawing};
+use super::{gone, looked, replacing, settings, stages, withdrawing};
 
 /// A league of which a night is to be played.
 pub struct League {
@@ -74,7 +74,24 @@ pub fn planned(
         let leaves = |name: &String| withdrawn.iter().any(|one| one.engine == *name && plays_no_round(one));
         names.retain(|name| !leaves(name));
     }
-    NightPlan { number, before: &before, begins, seed }.of(league, file, options, names)
+    let places = places(withdrawn, &before)?;
+    let directory = root.join(format!("night-{number}"));
+    NightPlan { number, before: &before, begins, seed, places, directory }.of(league, file, options, names)
+}
+
+/// The engines that the file lets withdraw before the next night, each with the one that plays in
+/// its place.
+fn places(withdrawn: &[WithdrawnFile], before: &[DerivedStage]) -> anyhow::Result<Vec<(String, String)>> {
+    let leaves = |one: &&WithdrawnFile| {
+        plays_no_round(one) && !before.iter().any(|night| night.has_withdrawn(&one.engine))
+    };
+    let mut found = Vec::new();
+    for one in withdrawn.iter().filter(leaves) {
+        if let Some(by) = withdrawing::rule(one.rule.as_deref())?.by {
+            found.push((one.engine.clone(), by));
+        }
+    }
+    Ok(found)
 }
 
 /// What a night follows from.
@@ -85,6 +102,10 @@ struct NightPlan<'a> {
     /// Whether it is not among them.
     begins: bool,
     seed: u64,
+    /// Who has withdrawn since the night before, each with the one that plays in its place.
+    places: Vec<(String, String)>,
+    /// Its directory.
+    directory: PathBuf,
 }
 
 impl NightPlan<'_> {
@@ -125,10 +146,20 @@ impl NightPlan<'_> {
             |group: &Vec<usize>| group.iter().map(|entrant| last.field.names[*entrant].clone()).collect();
         match &last.progress.result {
             Some(result) if self.begins => {
-                let rankings: Vec<Vec<String>> = result.iter().map(|ranking| named(&ranking.order)).collect();
+                let mut rankings: Vec<Vec<String>> =
+                    result.iter().map(|ranking| named(&places_of(last, &ranking.order))).collect();
+                for name in rankings.iter_mut().flatten() {
+                    if let Some((_, by)) = self.places.iter().find(|(engine, _)| engine == name) {
+                        name.clone_from(by);
+                    }
+                }
                 Ok(league.rules(names.len())?.next(&rankings, &names))
             }
-            _ => Ok(last.field.groups.iter().map(named).collect()),
+            _ => {
+                let groups: Vec<Vec<String>> = last.field.groups.iter().map(named).collect();
+                let joined = with_late(&Store::read(&self.directory)?, groups.clone())?;
+                Ok(joined.unwrap_or(groups))
+            }
         }
     }
 }
@@ -151,7 +182,9 @@ impl League {
         }
         let control = self.cup.options.time_control()?;
         if !begins && !is_over && !self.cup.dry {
-            withdrawing::note_in(&self.cup.withdrawn, &path)?;
+            let names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
+            withdrawing::note_in(&self.cup.withdrawn, &path, &names)?;
+            replacing::refuse_missing(&path, &names)?;
         }
         if before.is_empty() {
             let names: Vec<String> = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
@@ -160,7 +193,8 @@ impl League {
         if is_over && let Some(last) = looked::parts(&root).last() {
             withdrawing::agree_with(&self.cup.withdrawn, &Store::read(&last.path)?)?;
         }
-        let leaving = if is_over { self.leaving(&before, number) } else { Vec::new() };
+        let places = places(&self.cup.withdrawn, &before)?;
+        let leaving = if is_over { self.leaving(&before, number)? } else { Vec::new() };
         let gone = gone::of_run(&path)?;
         self.cup.engines = gone::with(std::mem::take(&mut self.cup.engines), &gone);
         let (rules, engines) = (self.cup.rules.clone(), self.cup.engines.clone());
@@ -168,7 +202,8 @@ impl League {
         whole.entrants.retain(|engine| !gone::is_gone(&gone, engine));
         self.cup.options.seed = Some(whole.seed);
         let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let night = NightPlan { number, before: &before, begins, seed: whole.seed };
+        let night =
+            NightPlan { number, before: &before, begins, seed: whole.seed, places, directory: path.clone() };
         let PlannedNight { stage, field, divisions } =
             night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
         if self.cup.dry {
@@ -211,7 +246,7 @@ impl League {
             return Ok(session.code());
         }
         let nights = nights(&root)?;
-        let moves = |night: &DerivedStage| self.league.rules(night.field.names.len());
+        let moves = |night: &DerivedStage| self.league.rules(night.places());
         let rules = nights.iter().map(moves).collect::<anyhow::Result<Vec<LeagueRules>>>()?;
         if !nights.is_empty() {
             let table = table(&nights, &rules)?;
@@ -224,9 +259,9 @@ impl League {
 
     /// Takes the engines out that are to withdraw before the next night, whose number this is if it
     /// begins now. Returns that in words.
-    fn leaving(&mut self, before: &[DerivedStage], number: usize) -> Vec<String> {
+    fn leaving(&mut self, before: &[DerivedStage], number: usize) -> anyhow::Result<Vec<String>> {
         let begins = number > before.len();
-        let mut said = Vec::new();
+        let (mut said, mut come) = (Vec::new(), Vec::new());
         let Cup { withdrawn, engines, .. } = &mut self.cup;
         for one in withdrawn.iter().filter(|one| !before.iter().any(|night| night.has_withdrawn(&one.engine)))
         {
@@ -239,12 +274,20 @@ impl League {
                 said.push(format!("{name} withdraws, as the file says, but night {over} is over: it leaves with the next night"));
             } else if plays_no_round(one) {
                 engines.retain(|engine| engine.name != one.engine);
-                said.push(format!(
-                    "{name} has withdrawn, as the file says: it does not play from night {number} on"
-                ));
+                let by = withdrawing::rule(one.rule.as_deref())?.by;
+                let place = match &by {
+                    Some(by) => format!("{} plays in its place from night {number} on", clean(by)),
+                    None => format!("it does not play from night {number} on"),
+                };
+                said.push(format!("{name} has withdrawn, as the file says: {place}"));
+                let Some(by) = by else { continue };
+                let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+                replacing::refuse_unknown(&by, &one.engine, &names)
+                    .and_then(|()| replacing::refuse_in_league(&by, before, &mut come))
+                    .map_err(|error| withdrawing::placed(one, "rule", error))?;
             }
         }
-        said
+        Ok(said)
     }
 
     /// Names the engines whose division is not the one that the night before has said, because the
@@ -255,11 +298,12 @@ impl League {
         last: &DerivedStage,
         divisions: &[Vec<String>],
     ) -> anyhow::Result<()> {
-        let rules = self.league.rules(last.field.names.len())?;
+        let rules = self.league.rules(last.places())?;
         for (division, ranking) in last.progress.result.iter().flatten().enumerate() {
-            for (place, entrant) in ranking.order.iter().enumerate() {
+            let order = places_of(last, &ranking.order);
+            for (place, entrant) in order.iter().enumerate() {
                 let name = &last.field.names[*entrant];
-                let wanted = match rules.of_place(division, place, ranking.order.len()) {
+                let wanted = match rules.of_place(division, place, order.len()) {
                     Move::Up => division - 1,
                     Move::Stay => division,
                     Move::Down => division + 1,
@@ -320,9 +364,17 @@ fn field(stage: &CupStage, divisions: &[Vec<String>], seed: u64) -> Field<String
     }
 }
 
-/// The move of a place, in words for a table.
-fn word(found: Move) -> &'static str {
-    match found {
+/// Those in an order who have a place in their division, without those who were replaced.
+fn places_of(night: &DerivedStage, order: &[usize]) -> Vec<usize> {
+    order.iter().copied().filter(|entrant| !night.is_replaced(*entrant)).collect()
+}
+
+/// The move of a line of a division, in words for a table.
+fn move_of(night: &DerivedStage, rules: LeagueRules, division: usize, line: usize) -> &'static str {
+    let order: Vec<usize> = night.progress.orders[division].iter().map(|(entrant, _)| *entrant).collect();
+    let places = places_of(night, &order);
+    let Some(place) = places.iter().position(|entrant| *entrant == order[line]) else { return "" };
+    match rules.of_place(division, place, places.len()) {
         Move::Up => "up",
         Move::Stay => "",
         Move::Down => "down",
@@ -339,7 +391,7 @@ pub(super) fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
                 name: night.field.names[*entrant].clone(),
                 points: points_of(night, *entrant),
                 note: match is_over {
-                    true => word(rules.of_place(division, place, order.len())).to_owned(),
+                    true => move_of(night, rules, division, place).to_owned(),
                     false => String::new(),
                 },
                 goes_on: is_over && place == 0,
@@ -363,14 +415,16 @@ fn table(nights: &[DerivedStage], rules: &[LeagueRules]) -> anyhow::Result<Strin
         for (division, order) in night.progress.orders.iter().enumerate() {
             for (place, (entrant, rank)) in order.iter().enumerate() {
                 let sum = &sums[*entrant];
-                let found =
-                    night.progress.result.as_ref().map(|_| rules.of_place(division, place, order.len()));
+                let is_over = night.progress.result.is_some();
                 let mut row =
                     vec![CsvCell::exact(number), CsvCell::exact(division + 1), CsvCell::exact(rank)];
                 row.push(CsvCell::text(&night.field.names[*entrant]));
                 let games = [sum.games.games(), sum.games.wins, sum.games.draws, sum.games.losses];
                 row.extend(games.map(CsvCell::exact));
-                row.extend([CsvCell::exact(sum.points), CsvCell::exact(found.map_or("", word))]);
+                row.extend([
+                    CsvCell::exact(sum.points),
+                    CsvCell::exact(if is_over { move_of(night, *rules, division, place) } else { "" }),
+                ]);
                 rows.push(row);
             }
         }

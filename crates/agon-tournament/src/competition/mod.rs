@@ -13,6 +13,7 @@ pub mod nights;
 pub mod part_games;
 pub mod part_rounds;
 pub mod played_stage;
+pub mod replacing;
 pub mod reported;
 pub mod round_robins;
 pub mod run_dir;

@@ -176,11 +176,29 @@ pub fn begun(
     Ok(state)
 }
 
-/// The groups of a stage that somebody has joined late, with those who join now; `None` if nobody
-/// has.
-fn with_late(store: &Store, mut groups: Vec<Vec<String>>) -> anyhow::Result<Option<Vec<Vec<String>>>> {
+/// The groups of a stage that somebody has joined late or in the place of another, with those who
+/// join now; `None` if nobody has.
+pub(super) fn with_late(
+    store: &Store,
+    mut groups: Vec<Vec<String>>,
+) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     let withdrawn = store.withdrawn()?;
-    let (Some(last), false) = (groups.last_mut(), withdrawn.entries().is_empty()) else { return Ok(None) };
+    let mut made: Vec<_> = withdrawn.all().filter(|made| made.from > 0 && made.by.is_some()).collect();
+    // One that has come in the place of another may itself be replaced after that.
+    made.sort_by_key(|made| made.decided);
+    let places: Vec<(&str, String)> =
+        made.into_iter().filter_map(|made| Some((made.engine.as_str(), made.by.clone()?))).collect();
+    if places.is_empty() && withdrawn.entries().is_empty() {
+        return Ok(None);
+    }
+    for (engine, by) in places {
+        if let Some(group) = groups.iter_mut().find(|group| group.iter().any(|name| name == engine))
+            && !group.contains(&by)
+        {
+            group.push(by);
+        }
+    }
+    let Some(last) = groups.last_mut() else { return Ok(None) };
     for entry in withdrawn.entries() {
         if !last.contains(&entry.engine) {
             last.push(entry.engine.clone());

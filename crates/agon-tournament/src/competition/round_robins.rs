@@ -70,8 +70,9 @@ impl RoundRobins {
             .map(|control| if several { root.join(control.directory_name()) } else { root.clone() })
             .collect();
         self.say_of_comma(&controls, sink);
+        let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
         for path in directories.iter().filter(|_| !self.dry) {
-            withdrawing::note_in(&self.withdrawn, path)?;
+            withdrawing::note_in(&self.withdrawn, path, &names)?;
         }
         if self.part.is_some() {
             withdrawing::refuse_in_part(&self.withdrawn, &directories[0])?;
@@ -82,7 +83,6 @@ impl RoundRobins {
                 "nobody withdraws from a run for a question",
                 "take the program out of the folder, and the withdrawal out of the file",
             )?;
-            let names: Vec<String> = self.engines.iter().map(|engine| engine.name.clone()).collect();
             let rounds = Format::RoundRobin { cycles: 1 }.last_round(names.len());
             withdrawing::check(&self.withdrawn, &directories[0], &names, || rounds)?;
         }

@@ -17,22 +17,30 @@ use agon_store::lock::Lock;
 use agon_store::{EngineRounds, Store, StoredWithdrawal, Withdrawals};
 
 use super::looked::{self, LookedRun};
+use super::replacing;
+
+/// A rule as it was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplacingRule {
+    /// What becomes of the games.
+    pub rule: WithdrawalRule,
+    /// Who plays in its place, if somebody does.
+    pub by: Option<String>,
+}
 
 /// What becomes of the games, by the name of the rule.
 ///
 /// # Errors
 /// [`Misuse`] if there is no such rule.
-pub fn rule(text: Option<&str>) -> anyhow::Result<WithdrawalRule> {
+pub fn rule(text: Option<&str>) -> anyhow::Result<ReplacingRule> {
     let text = text.unwrap_or(WithdrawalRule::Forfeit.name());
-    if let Some(name) = text.strip_prefix("replaced by") {
-        return Err(Misuse::hinted(
-            format!("rule {}: an engine is not replaced in a run that has begun", quoted(text)),
-            format!(
-                "give forfeit, and let{name} play in the next run; a new version of an engine plays its games again"
-            ),
-        ));
+    if let Some(name) = text.strip_prefix("replaced by ").map(str::trim).filter(|name| !name.is_empty()) {
+        return Ok(ReplacingRule { rule: WithdrawalRule::Forfeit, by: Some(name.to_owned()) });
     }
-    text.parse().map_err(|why: String| Misuse::hinted(format!("rule: {why}"), "give one of them"))
+    let rule = text.parse().map_err(|why: String| {
+        Misuse::hinted(format!("rule: {why}, and 'replaced by NAME'"), "give one of them")
+    })?;
+    Ok(ReplacingRule { rule, by: None })
 }
 
 /// The first round without the engine: a number, `round 3`, or now.
@@ -72,24 +80,31 @@ pub fn made(
     store: &Store,
     engine: &str,
     rounds: &EngineRounds,
-    asked: (Option<&str>, WithdrawalRule),
+    (asked, rule): (Option<&str>, ReplacingRule),
     why: &str,
 ) -> anyhow::Result<StoredWithdrawal> {
-    if let Some(run) = store.runs()?.pop() {
-        refuse_unfit(store, &run, asked.1)?;
+    let run = store.runs()?.pop();
+    if let Some(run) = &run {
+        refuse_unfit(store, run, rule.rule)?;
     }
-    if asked.1 == WithdrawalRule::Expunge && asked.0.is_some_and(|from| from != "now") {
+    if rule.rule == WithdrawalRule::Expunge && asked.is_some_and(|from| from != "now") {
         return Err(Misuse::hinted(
             "rule expunge: none of its games count, whatever the round",
             "leave the round out",
         ));
     }
-    let from = from(asked.0, engine, rounds)?;
+    let from = from(asked, engine, rounds)?;
+    // A match that was begun is not handed on, and a round that was paired is.
+    let unpaired = from.max(if rule.by.is_some() { rounds.own } else { rounds.played } + 1);
+    if let (Some(by), Some(run)) = (&rule.by, &run) {
+        replacing::refuse(store, run, (engine, by), rounds, unpaired)?;
+    }
     Ok(StoredWithdrawal {
         engine: engine.to_owned(),
         from,
-        unpaired: from.max(rounds.played + 1),
-        rule: Some(asked.1),
+        unpaired,
+        rule: Some(rule.rule),
+        by: rule.by,
         why: why.to_owned(),
         // The database has nanoseconds.
         decided: SystemTime::now().into(),
@@ -183,7 +198,7 @@ pub fn refuse_in_part(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()
 }
 
 /// An error about an entry of the key, with file, line and key.
-fn placed(one: &WithdrawnFile, key: &str, error: anyhow::Error) -> anyhow::Error {
+pub(super) fn placed(one: &WithdrawnFile, key: &str, error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<Misuse>() {
         Ok(Misuse { what, hint }) => {
             let key = if one.lines.has(key) { key } else { "engine" };
@@ -213,9 +228,15 @@ pub fn check(
     if asked.is_empty() || Store::is_in(path) && Store::seed_in(path)?.is_some() {
         return Ok(());
     }
-    let rounds = EngineRounds { next: 1, played: 0, last: last() };
+    let rounds = EngineRounds { next: 1, last: last(), ..EngineRounds::default() };
     for one in asked {
-        rule(one.rule.as_deref()).map_err(|error| placed(one, "rule", error))?;
+        let rule = rule(one.rule.as_deref()).map_err(|error| placed(one, "rule", error))?;
+        if let Some(by) = rule.by {
+            let what = format!("nothing was played yet, so that {} has nobody to replace", clean(&by));
+            let hint =
+                "let one of the two be among the engines, and name the other one when the run has begun";
+            return Err(placed(one, "rule", Misuse::hinted(what, hint)));
+        }
         if !names.contains(&one.engine) {
             return Err(unknown(one, names));
         }
@@ -264,7 +285,7 @@ pub fn note(asked: &[WithdrawnFile], store: &mut Store, path: &Path) -> anyhow::
 /// words; nothing if it was noted in a night before.
 fn note_of_night(
     one: &WithdrawnFile,
-    rule: WithdrawalRule,
+    rule: ReplacingRule,
     store: &mut Store,
     path: &Path,
 ) -> anyhow::Result<Option<String>> {
@@ -283,11 +304,15 @@ fn note_of_night(
             return Ok(None);
         }
     }
+    if let Some(by) = &rule.by {
+        replacing::refuse_not_begun(by, &one.engine, store).map_err(|error| placed(one, "rule", error))?;
+    }
     let made = StoredWithdrawal {
         engine: one.engine.clone(),
         from: 0,
         unpaired: 0,
-        rule: Some(rule),
+        rule: Some(rule.rule),
+        by: rule.by,
         why: why_of(one),
         decided: SystemTime::now().into(),
     };
@@ -315,8 +340,7 @@ fn refuse_another(one: &WithdrawnFile, there: &StoredWithdrawal) -> anyhow::Resu
 
 /// The key of an entry that says something else than what was noted.
 fn changed_key(one: &WithdrawnFile, there: &StoredWithdrawal) -> Option<&'static str> {
-    let is_another_rule =
-        one.rule.as_ref().is_some_and(|own| there.rule.is_none_or(|rule| rule.name() != own));
+    let is_another_rule = one.rule.as_ref().is_some_and(|own| there.rule_text().as_ref() != Some(own));
     let is_another_round =
         one.from.as_deref().and_then(round_in).is_some_and(|from| from != there.from.max(1));
     let is_another_reason =
@@ -362,11 +386,12 @@ fn has_played_before(engine: &str, path: &Path) -> anyhow::Result<bool> {
     Ok(false)
 }
 
-/// The same for the run in this directory, if one has begun there and is not over.
+/// The same for the run in this directory, if one has begun there and is not over. The engines that
+/// are there have these names.
 ///
 /// # Errors
 /// As [`note`].
-pub fn note_in(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
+pub fn note_in(asked: &[WithdrawnFile], path: &Path, names: &[String]) -> anyhow::Result<()> {
     if asked.is_empty() || !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(());
     }
@@ -378,6 +403,12 @@ pub fn note_in(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
     };
     let withdrawn = Store::read(path)?.withdrawn()?;
     if !is_noted(&withdrawn) {
+        for one in asked.iter().filter(|one| withdrawn.of_engine(&one.engine).is_none()) {
+            if let Some(by) = rule(one.rule.as_deref()).ok().and_then(|rule| rule.by) {
+                replacing::refuse_unknown(&by, &one.engine, names)
+                    .map_err(|error| placed(one, "rule", error))?;
+            }
+        }
         let _lock = Lock::take(path)?;
         note(asked, &mut Store::open(path)?, path)?;
     }
