@@ -414,3 +414,34 @@ fn a_plain_round_robin_says_what_has_it() {
     let said = home.agon(["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"]);
     assert!(said.err().contains("format = \"round robin\" has it"), "{}", said.all());
 }
+
+#[test]
+fn in_parts_another_begins_in_the_merged_directory() {
+    let home = Home::new();
+    for number in 1..=6 {
+        home.engine(format!("engines/e{number}"), "agon-random");
+    }
+    let file = CUP.replace("out = \"results\"\n", "") + "format = \"swiss\"\nrounds = 3\n";
+    home.put("tournament.toml", file);
+    let part = |number: u32| format!("--out part-{number} --part {number}/2");
+    for number in 1..=2 {
+        plays(&home, &part(number));
+    }
+    does(&home, "merge results part-1 part-2");
+    let said = home.agon(["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    std::fs::remove_dir_all(home.path("part-1")).unwrap();
+    does(&home, "merge part-1 results");
+    home.engine("engines/other", "agon-greedy");
+    let line = format!("tournament tournament.toml --no-check {}", part(1));
+    refused(&home, &line, &["other has not played in its other parts", "without --part"]);
+    plays(&home, "--out results");
+    let all = games(&home, "results");
+    assert_eq!(all.len(), 18);
+    for of in 1..=3 {
+        let place = all.iter().filter(|game| round(game) == of);
+        let holder = if of == 1 { "e4" } else { "other" };
+        assert_eq!(place.filter(|game| names(game).iter().any(|name| name == holder)).count(), 2, "{all:?}");
+    }
+    verified(&home, "results");
+}

@@ -131,6 +131,9 @@ impl Cup {
         }
         if self.part.is_some() {
             withdrawing::refuse_in_part(&self.withdrawn, &directories[0])?;
+            for path in &directories {
+                replacing::refuse_in_part(path)?;
+            }
         }
         if !self.withdrawn.is_empty() {
             withdrawing::check(&self.withdrawn, &directories[0], &names, || {

@@ -192,6 +192,26 @@ pub fn come(directories: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     Ok(found)
 }
 
+/// Refuses a part of a run in which an engine has not yet come that plays in the place of another
+/// one, as the merged directory would not know its games.
+///
+/// # Errors
+/// [`Misuse`], or the database cannot be read.
+pub fn refuse_in_part(path: &Path) -> anyhow::Result<()> {
+    if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
+        return Ok(());
+    }
+    let store = Store::read(path)?;
+    let (withdrawn, there) = (store.withdrawn()?, store.entrants()?);
+    let waits = withdrawn.all().find_map(|made| made.by.as_ref().filter(|by| !there.contains(by)));
+    waits.map_or(Ok(()), |by| {
+        Err(Misuse::hinted(
+            format!("this is a part of a run, and {} has not played in its other parts", clean(by)),
+            "go on in the merged directory, without --part",
+        ))
+    })
+}
+
 /// Refuses to go on with the run in this directory without an engine that is to play in the place
 /// of another one.
 ///
