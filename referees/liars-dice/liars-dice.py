@@ -105,8 +105,8 @@ class Table:
             if answer == "liar":
                 break
             bidder, bid = seat, answer
-            self.drawing.bid(seat, bid)
-            self.drawing.frame([self.drawing.row(seat).stop], f"seat {seat} bids {bid}", self.dice)
+            self.drawing.bid(seat, bid, self.dice)
+            self.drawing.frame([self.drawing.panel(seat)], f"seat {seat} bids {bid}", self.dice)
             legal = bids[bids.index(bid) + 1:] + ["liar"]
             seat = self.after(seat)
         for owner in rolls:

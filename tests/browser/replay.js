@@ -259,6 +259,45 @@ async function edges(tab, to, check, site) {
   check(/edge e1,edge e2/.test(end.kinds) && end.boxes === 9, `${where}: edges of the kinds ${end.kinds}, and ${end.boxes} boxes with an owner`);
 }
 
+/// Texts on panels lie within their boxes, after each ply, and `_` is a space; a bid is marked with its whole box,
+/// and the words of the position have it.
+async function panels(tab, to, check, site) {
+  const where = site.name;
+  await tab.goto(to(where, "game/" + fs.readdirSync(path.join(site.path, "game")).sort()[0]));
+  const look = () => tab.evaluate(() => {
+    const board = document.querySelector("svg.board");
+    const boxes = [...board.querySelectorAll(".panels rect")].map((box) => box.getBoundingClientRect());
+    const slots = [...board.querySelectorAll(".slots > g[data-panel]")];
+    const texts = slots.flatMap((slot) => [...slot.querySelectorAll("text")]);
+    const within = (text, box) => text.left >= box.left && text.right <= box.right && text.top >= box.top && text.bottom <= box.bottom;
+    const same = (one, other) => Math.hypot(one.left - other.left, one.right - other.right) < 1;
+    return {
+      boxes: boxes.length,
+      slots: slots.length,
+      texts: texts.map((text) => text.textContent),
+      without: texts.filter((text) => !boxes.some((box) => within(text.getBoundingClientRect(), box))).map((text) => text.textContent),
+      marked: [...board.querySelectorAll(".marks rect")].filter((mark) => boxes.some((box) => same(mark.getBoundingClientRect(), box))).length,
+      dice: [...board.querySelectorAll(".slots > g:not([data-panel]) text")].map((text) => text.textContent).join(""),
+      words: document.querySelector(".words").textContent,
+    };
+  });
+  await tab.locator(".words summary").first().click();
+  const start = await look();
+  check(start.boxes === 7 && start.slots === 7, `${where}: ${start.boxes} boxes and ${start.slots} panels`);
+  check(start.texts.filter((text) => text === "3 dice").length === 3 && start.texts.includes("9 dice"), `${where}: at the start the panels say ${start.texts}`);
+  check(start.dice === "?????????", `${where}: at the start the dice are ${start.dice}`);
+  let [bids, shown] = [0, 0];
+  for (let ply = 1; ply <= Number(await tab.locator("input[type=range]").first().getAttribute("max")); ply++) {
+    await button(tab, "Forward").click();
+    const now = await look();
+    check(!now.without.length && !now.texts.some((text) => text.includes("_")), `${where}: after ply ${ply} the panels say ${now.texts}, and outside are ${now.without}`);
+    const bid = now.texts.find((text) => /^\d+ x [\u2680-\u2685]$/.test(text));
+    if (bid && now.marked === 1 && now.words.includes(`${bid}: bid of seat`)) bids++;
+    if (/[\u2680-\u2685]/.test(now.dice)) shown++;
+  }
+  check(bids > 0 && shown > 0, `${where}: ${bids} bids are marked, and dice are shown ${shown} times`);
+}
+
 /// Board and buttons are seen together on a small laptop.
 async function together(tab, to, check, site) {
   await tab.setViewportSize({ width: 1366, height: 650 });
@@ -440,7 +479,7 @@ async function speed(tab, to, check) {
 async function replay(tab, to, check, sites) {
   await tab.setViewportSize({ width: 1000, height: 800 });
   const boards = sites.filter((site) => site.board);
-  const parts = [...boards.flatMap((site) => [[steps, site], [words, site], [turned, site], [together, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [edges, sites.find((site) => site.name === "dots-report")], [hidden, sites], [speed]];
+  const parts = [...boards.flatMap((site) => [[steps, site], [words, site], [turned, site], [together, site]]), [lights, sites.find((site) => site.board?.startsWith("letters"))], [values, sites.find((site) => site.board === "morris")], [worths, sites.find((site) => site.board === "morris")], [edges, sites.find((site) => site.name === "dots-report")], [panels, sites.find((site) => site.name === "dice-report")], [hidden, sites], [speed]];
   for (const [part, site] of parts) {
     try {
       await part(tab, to, check, site);

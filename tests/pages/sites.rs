@@ -128,7 +128,7 @@ fn club(home: &Home, sites: &mut Vec<Value>) {
 }
 
 /// Games of referee programs: one at tables of three with hidden cards, in which an engine crashes,
-/// and one that its referee draws.
+/// and two that their referees draw.
 fn tables(home: &Home, sites: &mut Vec<Value>) {
     let referees = root().join("referees");
     for name in ["ada", "bob", "cem"] {
@@ -151,10 +151,18 @@ fn tables(home: &Home, sites: &mut Vec<Value>) {
             game("dots")
         ),
     );
+    agon(
+        home,
+        &format!(
+            "match tables/ada tables/bob tables/cem --game {} --seats 3 --games 3 --seed 5 --out dice --quiet",
+            game("liars-dice")
+        ),
+    );
     for (run, options, what) in [
         ("cards", "", json!({ "thorough": KINDS })),
         ("cards", " --for public", json!({ "thorough": ["game/"] })),
         ("dots", "", json!({ "thorough": ["game/"] })),
+        ("dice", "", json!({ "thorough": ["game/"] })),
     ] {
         let name = format!("{run}{}-report", options.replace(' ', ""));
         agon(home, &format!("report {run} --out {name}{options}"));

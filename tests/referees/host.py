@@ -252,8 +252,10 @@ def check_drawing(board, frames):
     """Raises Broken where the lines are not the format of docs/frames.md."""
     if not board or not re.fullmatch(r"size \d+ \d+", board[0]) or not re.fullmatch(r"start( \S+)*", board[-1]):
         raise Broken("a board goes from size to start")
-    kinds = r"(slot \d+ \d+ (square|round)|edge \d+ \d+ \d+ \d+) \S.{0,39}"
-    slots = sum(bool(re.fullmatch(kinds, line)) for line in board)
+    kinds = r"(slot \d+ \d+ (square|round)|edge \d+ \d+ \d+ \d+|panel \d+ \d+ \d+) \S.{0,39}"
+    places = [line for line in board if re.fullmatch(kinds, line)]
+    panels = {str(at) for at, line in enumerate(places) if line.startswith("panel ")}
+    slots = len(places)
     others = sum(bool(re.fullmatch(r"line \d+ \d+ \d+ \d+|label \d+ \d+ \S.{0,39}", line)) for line in board)
     if slots + others + 2 != len(board):
         raise Broken("a line of the board is wrong")
@@ -262,11 +264,13 @@ def check_drawing(board, frames):
             raise Broken(f"not a caption: {caption!r}")
         seen = set()
         for item in items.split(" ") if items else []:
-            match = re.fullmatch(r'(\d+)(>)(\d+)|(\d+)=(\.|[1-9]|"[^\s|]{1,4})|([*!])(\d+)', item)
+            match = re.fullmatch(r'(\d+)(>)(\d+)|(\d+)=(\.|[1-9]|"[^\s|]{1,40})|([*!])(\d+)', item)
             if not match:
                 raise Broken(f"not an item: {item!r} in {items!r}")
             if any(int(number) >= slots for number in match.group(1, 3, 4, 7) if number):
                 raise Broken(f"no such slot: {item!r} of {slots}")
+            if match[4] and len(match[5]) > 5 and match[4] not in panels:
+                raise Broken(f"too long for a cell: {item!r}")
             key = ("=", match[4]) if match[4] else (match[6], match[7]) if match[6] else (">", match[1])
             if key in seen or match[3] and ("to", match[3]) in seen:
                 raise Broken(f"a slot twice: {item!r} in {items!r}")

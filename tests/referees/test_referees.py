@@ -149,13 +149,13 @@ class Referees(unittest.TestCase):
             for lines, _ in play(game, seats, 5):
                 slots, drawn, shown = [], {}, {}
                 for _, line in lines:
-                    if line.startswith("board slot "):
+                    if line.startswith(("board slot ", "board panel ")):
                         slots.append(line.split(" ", 5)[5])
                     elif line.startswith("public round "):
                         shown = {}
                     elif line.startswith("public shown "):
                         seat, *roll = line.split(" ")[2:]
-                        shown[seat] = roll
+                        shown[seat] = ["⚀⚁⚂⚃⚄⚅"[int(die) - 1] for die in roll]
                     elif line.startswith(("board start ", "frame ")):
                         items = line.split("|")[0].split(" ")[1:]
                         drawn.update(item.split("=") for item in items if "=" in item)
@@ -165,6 +165,34 @@ class Referees(unittest.TestCase):
                             there = [die[1:] for die in row if die != "."]
                             self.assertEqual(there, shown[seat] if seat in shown else ["?"] * len(there), line)
                 self.assertTrue(shown, "the control: no dice were shown")
+
+    def test_the_panels_of_liars_dice_have_the_bids_and_the_numbers_of_dice(self):
+        for lines, _ in play("liars-dice", 3, 5):
+            slots, drawn, dice, bids = [], {}, {}, 0
+            for _, line in lines:
+                words = line.split(" ")
+                if line.startswith(("board slot ", "board panel ")):
+                    slots.append(line.split(" ", 5)[5])
+                elif line.startswith("public round "):
+                    dice = dict(zip("123", map(int, words[2:])))
+                elif line.startswith("public loses "):
+                    dice[words[2]] -= 1
+                elif line.startswith(("board start ", "frame ")):
+                    items = line.split("|")[0].split(" ")[1:]
+                    drawn.update((slots[int(item.split("=")[0])], item.split("=")[1]) for item in items if "=" in item)
+                if line.startswith("frame "):
+                    for seat, count in dice.items():
+                        wanted = "1_die" if count == 1 else f"{count}_dice"
+                        self.assertEqual(drawn[f"dice of seat {seat}"], f'"{wanted}', line)
+                    seat, said = line.split("|seat ")[1].split(" ", 1)
+                    if said.startswith("bids "):
+                        count, face = said.split(" ")[1].split("x")
+                        bid = f"{count}_x_{'⚀⚁⚂⚃⚄⚅'[int(face) - 1]}"
+                        self.assertEqual(drawn[f"bid of seat {seat}"], f'"{bid}', line)
+                        whole = f'"{sum(dice.values())}_dice:_seat_{seat}_bids_{bid}'
+                        self.assertEqual(drawn["the round"].replace("1_die:", "1_dice:"), whole, line)
+                        bids += 1
+            self.assertTrue(bids, "the control: nobody has bid")
 
     def test_the_recount_finds_a_wrong_score(self):
         for game in ENGINES:

@@ -26,6 +26,16 @@ pub enum SlotShape {
     Round,
     /// A line between two points, such as the side of a box. The slot's centre is its middle.
     Edge(Point, Point),
+    /// A box for a text, such as a bid or a pot: its width, in the unit of [`Point`]. It is as high
+    /// as a cell.
+    Panel(i32),
+}
+
+impl SlotShape {
+    /// Whether this is a box for a text.
+    pub fn is_panel(self) -> bool {
+        matches!(self, SlotShape::Panel(_))
+    }
 }
 
 impl Slot {
@@ -79,7 +89,8 @@ pub enum SlotContent {
     Empty,
     /// A piece of this seat.
     Piece(Seat),
-    /// A text of one to four characters, such as a letter.
+    /// A text of one to four characters, such as a letter; of up to forty on a panel, where `_`
+    /// stands for a space.
     Text(String),
 }
 

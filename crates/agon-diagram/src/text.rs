@@ -16,9 +16,10 @@ use agon_seats::Seat;
 use crate::drawing::{Diagram, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
 use crate::film::Film;
 
-/// The first line of a board without edges. A program that reads another version refuses it.
+/// The first line of a board without edges and panels. A program that reads another version refuses
+/// it.
 const VERSION: &str = "frames 1";
-/// The first line of the newest version, whose boards may have edges.
+/// The first line of the newest version, whose boards may have edges and panels.
 pub const NEWEST_FRAMES: &str = "frames 2";
 
 /// The longest side of a diagram: 1,000 slots.
@@ -28,8 +29,10 @@ const MOST_LINES: usize = 2 * MOST_SLOTS;
 const MOST_LABELS: usize = MOST_SLOTS;
 const MOST_FRAMES: usize = 100_000;
 
-/// The most characters of a slot's content, of a name or label, and of a caption.
+/// The most characters of a slot's content, of that of a panel, of a name or label, and of a
+/// caption.
 const MOST_TEXT: usize = 4;
+const MOST_PANEL: usize = 40;
 const MOST_NAME: usize = 40;
 const MOST_CAPTION: usize = 200;
 
@@ -98,12 +101,12 @@ impl fmt::Display for Frame {
     }
 }
 
-/// The lines from `frames 1` to the labels, each ended by a newline; a board with edges begins with
-/// `frames 2`.
+/// The lines from `frames 1` to the labels, each ended by a newline; a board with edges or panels
+/// begins with `frames 2`.
 impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_edges = self.slots.iter().any(|slot| matches!(slot.shape, SlotShape::Edge(..)));
-        let version = if has_edges { NEWEST_FRAMES } else { VERSION };
+        let is_plain = |slot: &Slot| matches!(slot.shape, SlotShape::Square | SlotShape::Round);
+        let version = if self.slots.iter().all(is_plain) { VERSION } else { NEWEST_FRAMES };
         writeln!(f, "{version}\nsize {} {}", self.width, self.height)?;
         for Slot { at: Point { x, y }, shape, name } in &self.slots {
             match shape {
@@ -112,6 +115,7 @@ impl fmt::Display for Diagram {
                 SlotShape::Edge(from, to) => {
                     writeln!(f, "edge {} {} {} {} {name}", from.x, from.y, to.x, to.y)?;
                 }
+                SlotShape::Panel(width) => writeln!(f, "panel {x} {y} {width} {name}")?,
             }
         }
         for (from, to) in &self.lines {
@@ -140,9 +144,9 @@ impl FromStr for Frame {
     type Err = BadFrames;
 
     /// Reads one line. The slots are below [`MOST_SLOTS`]; [`Frame::apply`] compares them with
-    /// those of a board.
+    /// those of a board. Texts are as long as on a panel, since the board is not known.
     fn from_str(line: &str) -> Result<Self, BadFrames> {
-        read_frame(line, MOST_SLOTS).map_err(|fault| fault.in_line(1, line))
+        read_frame(line, Named { count: MOST_SLOTS, slots: &[] }).map_err(|fault| fault.in_line(1, line))
     }
 }
 
@@ -170,7 +174,7 @@ impl FromStr for Film {
     fn from_str(text: &str) -> Result<Self, BadFrames> {
         let mut lines = (1..).zip(text.lines());
         let (diagram, start) = read_diagram(&mut lines)?;
-        let slots = diagram.slots.len();
+        let slots = Named { count: diagram.slots.len(), slots: &diagram.slots };
         let (number, line) = start.unwrap_or((text.lines().count() + 1, ""));
         let start = read_start(line, slots).map_err(|fault| fault.in_line(number, line))?;
         let mut frames = Vec::new();
@@ -193,11 +197,11 @@ fn read_diagram<'a>(
     lines: &mut impl Iterator<Item = Numbered<'a>>,
 ) -> Result<(Diagram, Option<Numbered<'a>>), BadFrames> {
     let (number, line) = lines.next().unwrap_or((1, ""));
-    let has_edges = check_version(line).map_err(|fault| fault.in_line(number, line))?;
+    let is_newest = check_version(line).map_err(|fault| fault.in_line(number, line))?;
     let (number, line) = lines.next().unwrap_or((number + 1, ""));
     let mut diagram = read_size(line).map_err(|fault| fault.in_line(number, line))?;
     for (number, line) in lines {
-        match diagram.read_line(line, has_edges).map_err(|fault| fault.in_line(number, line))? {
+        match diagram.read_line(line, is_newest).map_err(|fault| fault.in_line(number, line))? {
             true => {}
             false => return Ok((diagram, Some((number, line)))),
         }
@@ -205,7 +209,7 @@ fn read_diagram<'a>(
     Ok((diagram, None))
 }
 
-/// Whether boards of this version may have edges.
+/// Whether boards of this version may have edges and panels.
 fn check_version(line: &str) -> Result<bool, Fault> {
     match line.split_once(' ') {
         _ if line == VERSION => Ok(false),
@@ -230,13 +234,13 @@ fn read_size(line: &str) -> Result<Diagram, Fault> {
 }
 
 impl Diagram {
-    /// Reads a slot, an edge, a line or a label; false if the line is another one.
-    fn read_line(&mut self, line: &str, has_edges: bool) -> Result<bool, Fault> {
+    /// Reads a slot, an edge, a panel, a line or a label; false if the line is another one.
+    fn read_line(&mut self, line: &str, is_newest: bool) -> Result<bool, Fault> {
         let mut fields = Fields::new(line);
         match fields.word() {
-            "edge" if !has_edges => {
+            kind @ ("edge" | "panel") if !is_newest => {
                 let hint = format!("write `{NEWEST_FRAMES}` in the first line");
-                return Err(Fault::new(0, format!("{VERSION} has no edges; {hint}")));
+                return Err(Fault::new(0, format!("{VERSION} has no {kind}s; {hint}")));
             }
             "edge" => {
                 room(self.slots.len(), MOST_SLOTS, "slots")?;
@@ -245,6 +249,12 @@ impl Diagram {
                     return Err(Fault::new(0, "an edge has two different ends"));
                 }
                 self.slots.push(Slot::edge(from, to, fields.rest("the name of an edge", MOST_NAME)?));
+            }
+            "panel" => {
+                room(self.slots.len(), MOST_SLOTS, "slots")?;
+                let at = self.read_point(&mut fields)?;
+                let shape = SlotShape::Panel(self.read_width(&mut fields, at)?);
+                self.slots.push(Slot { at, shape, name: fields.rest("the name of a panel", MOST_NAME)? });
             }
             "slot" => {
                 room(self.slots.len(), MOST_SLOTS, "slots")?;
@@ -268,6 +278,23 @@ impl Diagram {
         Ok(true)
     }
 
+    /// The width of a panel, which lies within the board.
+    fn read_width(&self, fields: &mut Fields<'_>, middle: Point) -> Result<i32, Fault> {
+        let at = fields.at;
+        let width = fields.number("the width of a panel", self.width)?;
+        let most = 2 * middle.x.min(self.width - middle.x);
+        match (SLOT..=most).contains(&width) {
+            true => Ok(width),
+            false => {
+                let room = format!("there is room for {most} around x={}", middle.x);
+                Err(Fault::new(
+                    at,
+                    format!("a panel is at least {SLOT} wide, and {room}; this one is {width}"),
+                ))
+            }
+        }
+    }
+
     fn read_point(&self, fields: &mut Fields<'_>) -> Result<Point, Fault> {
         Ok(Point { x: fields.number("x", self.width)?, y: fields.number("y", self.height)? })
     }
@@ -281,14 +308,34 @@ fn room(there: usize, most: usize, what: &str) -> Result<(), Fault> {
     Err(Fault::new(0, format!("a diagram has at most {most} {what}")))
 }
 
+/// The slots that a line may name.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    count: usize,
+    /// Those of the board; none if the board is not known.
+    slots: &'a [Slot],
+}
+
+impl Named<'_> {
+    /// Whether a slot is a panel; `None` if the board is not known.
+    fn is_panel(self, slot: usize) -> Option<bool> {
+        self.slots.get(slot).map(|slot| slot.shape.is_panel())
+    }
+
+    /// The most characters of a text on this slot.
+    fn most_text(self, slot: usize) -> usize {
+        if self.is_panel(slot) == Some(false) { MOST_TEXT } else { MOST_PANEL }
+    }
+}
+
 /// Reads `start` and the contents of the slots that are not empty.
-fn read_start(line: &str, slots: usize) -> Result<Vec<SlotContent>, Fault> {
+fn read_start(line: &str, slots: Named<'_>) -> Result<Vec<SlotContent>, Fault> {
     let mut fields = Fields::new(line);
     if fields.word() != "start" {
-        let wanted = "a line `slot`, `edge`, `line`, `label` or `start` should be here";
+        let wanted = "a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here";
         return Err(Fault::new(0, format!("{wanted}; this is {}", quoted(line))));
     }
-    let mut start = vec![SlotContent::Empty; slots];
+    let mut start = vec![SlotContent::Empty; slots.count];
     let mut used = HashSet::new();
     while let Some((at, item)) = fields.next() {
         let change = match item.split_once('=') {
@@ -304,7 +351,7 @@ fn read_start(line: &str, slots: usize) -> Result<Vec<SlotContent>, Fault> {
     Ok(start)
 }
 
-fn read_frame(line: &str, slots: usize) -> Result<Frame, Fault> {
+fn read_frame(line: &str, slots: Named<'_>) -> Result<Frame, Fault> {
     let Some((items, caption)) = line.split_once('|') else {
         return Err(Fault::new(line.len(), "there is no `|`; a caption stands behind it"));
     };
@@ -332,7 +379,7 @@ enum Used {
 
 impl Frame {
     /// Reads one item. `used` holds what the items before have named.
-    fn add(&mut self, item: &str, slots: usize, used: &mut HashSet<(Used, usize)>) -> Result<(), String> {
+    fn add(&mut self, item: &str, slots: Named<'_>, used: &mut HashSet<(Used, usize)>) -> Result<(), String> {
         let mut once = |how, slot, what| match used.insert((how, slot)) {
             true => Ok(()),
             false => Err(format!("{what} slot {slot} is given twice")),
@@ -354,6 +401,11 @@ impl Frame {
             if from == to {
                 return Err(format!("the slide from slot {from} leads back to it"));
             }
+            if slots.is_panel(from) != slots.is_panel(to) {
+                return Err(format!(
+                    "of the slots {from} and {to} one is a panel, and the other has no room for its text"
+                ));
+            }
             once(Used::From, from, "a slide from")?;
             once(Used::To, to, "a slide to")?;
             self.slides.push((from, to));
@@ -367,28 +419,31 @@ impl Frame {
     }
 }
 
-fn read_change(slot: &str, content: &str, slots: usize) -> Result<(usize, SlotContent), String> {
-    Ok((read_slot(slot, slots)?, read_content(content)?))
+fn read_change(slot: &str, content: &str, slots: Named<'_>) -> Result<(usize, SlotContent), String> {
+    let slot = read_slot(slot, slots)?;
+    Ok((slot, read_content(content, slots.most_text(slot))?))
 }
 
-fn read_slot(text: &str, slots: usize) -> Result<usize, String> {
+fn read_slot(text: &str, slots: Named<'_>) -> Result<usize, String> {
     let slot = digits(text).ok_or_else(|| format!("{} is not the number of a slot", quoted(text)))?;
-    if slot < slots {
+    if slot < slots.count {
         return Ok(slot);
     }
-    Err(match slots {
+    Err(match slots.count {
         0 => "the board has no slots".to_owned(),
-        _ => format!("there is no slot {slot}; they go from 0 to {}", slots - 1),
+        count => format!("there is no slot {slot}; they go from 0 to {}", count - 1),
     })
 }
 
-fn read_content(text: &str) -> Result<SlotContent, String> {
+fn read_content(text: &str, most: usize) -> Result<SlotContent, String> {
     match (text, text.strip_prefix('"')) {
         (".", _) => Ok(SlotContent::Empty),
         (_, Some(inside)) if !inside.contains(|sign: char| sign.is_whitespace() || sign == '|') => {
-            Ok(SlotContent::Text(line_of(inside, "the text on a slot", MOST_TEXT)?))
+            Ok(SlotContent::Text(line_of(inside, "the text on a slot", most)?))
         }
-        (_, Some(_)) => Err("the text on a slot has no space and no `|`".to_owned()),
+        (_, Some(_)) => {
+            Err("the text on a slot has no space and no `|`; `_` is a space on a panel".to_owned())
+        }
         _ => match text.as_bytes() {
             [digit @ b'1'..=b'9'] => Ok(SlotContent::Piece(Seat::new(usize::from(digit - b'1')))),
             _ => Err(format!(
@@ -533,6 +588,54 @@ mod tests {
     }
 
     #[test]
+    fn a_panel_holds_forty_characters_and_a_cell_four() {
+        let forty = "a_".repeat(20);
+        let head = "frames 2\nsize 300 100\npanel 150 50 300 the pot\nslot 50 50 square a1\n\
+                    panel 150 50 100 a bid\n";
+        let text = format!("{head}start 0=\"{forty}\n0>2 1=\"3_x4|moves\n");
+        let film: Film = text.parse().unwrap();
+        let slot = &film.diagram.slots[0];
+        assert_eq!(
+            (slot.at, slot.shape, slot.name.as_str()),
+            (Point { x: 150, y: 50 }, SlotShape::Panel(300), "the pot")
+        );
+        assert_eq!(film.to_string(), text);
+        assert_eq!(film.at(1)[2], SlotContent::Text(forty.clone()));
+        for (rest, error) in [
+            (format!("start 0=\"{forty}x"), "7: the text on a slot has more than 40 characters"),
+            ("start 1=\"abcde".to_owned(), "7: the text on a slot has more than 4 characters"),
+        ] {
+            assert_eq!(refused::<Film>(&format!("{head}{rest}\n")), format!("line 6, character {error}"));
+        }
+        for (rest, error) in [
+            ("0>1|a", "1: of the slots 0 and 1 one is a panel, and the other has no room for its text"),
+            ("1=\"abcde|a", "1: the text on a slot has more than 4 characters"),
+        ] {
+            let error = format!("line 7, character {error}");
+            assert_eq!(refused::<Film>(&format!("{head}start\n{rest}\n")), error, "{rest}");
+        }
+        // A frame alone does not know its board.
+        assert!(format!("0=\"{forty}|a").parse::<Frame>().is_ok());
+        assert!(format!("0=\"{forty}x|a").parse::<Frame>().is_err());
+        let room = "a panel is at least 100 wide, and there is room for";
+        for (line, error) in [
+            (
+                "panel 150 50 302 a",
+                "14: the width of a panel is \"302\", and should be a number from 0 to 300".to_owned(),
+            ),
+            ("panel 100 50 202 a", format!("14: {room} 200 around x=100; this one is 202")),
+            ("panel 200 50 202 a", format!("14: {room} 200 around x=200; this one is 202")),
+            ("panel 150 50 99 a", format!("14: {room} 300 around x=150; this one is 99")),
+            ("panel 150 50 100", "17: the name of a panel is empty".to_owned()),
+        ] {
+            let error = format!("line 3, character {error}");
+            assert_eq!(refused::<Diagram>(&format!("frames 2\nsize 300 100\n{line}\n")), error, "{line}");
+        }
+        let old = refused::<Diagram>(&text.replace("frames 2", "frames 1"));
+        assert_eq!(old, "line 3, character 1: frames 1 has no panels; write `frames 2` in the first line");
+    }
+
+    #[test]
     fn what_is_wrong_in_a_diagram_is_named_with_its_place() {
         for (text, error) in [
             ("", "line 1, character 1: the first line is \"\", and should be `frames 1`"),
@@ -582,11 +685,11 @@ mod tests {
         for (rest, error) in [
             (
                 "",
-                "line 5, character 1: a line `slot`, `edge`, `line`, `label` or `start` should be here; this is \"\"",
+                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here; this is \"\"",
             ),
             (
                 "spot",
-                "line 5, character 1: a line `slot`, `edge`, `line`, `label` or `start` should be here; this is \"spot\"",
+                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here; this is \"spot\"",
             ),
             ("start 2=1", "line 5, character 7: there is no slot 2; they go from 0 to 1"),
             ("start 0=1 0=2", "line 5, character 11: slot 0 has a content already"),
@@ -619,7 +722,10 @@ mod tests {
                 "character 1: \"0\" is not a content: `.`, the number of a seat from 1 to 9, or `\"` and a text",
             ),
             ("*1 0=\"|a", "character 4: the text on a slot is empty"),
-            ("0=\"abcde|a", "character 1: the text on a slot has more than 4 characters"),
+            (
+                "0=\"a\u{a0}b|a",
+                "character 1: the text on a slot has no space and no `|`; `_` is a space on a panel",
+            ),
             ("0=1 0=2|a", "character 5: the content of slot 0 is given twice"),
             ("0>1 2>1|a", "character 5: a slide to slot 1 is given twice"),
             ("0>1 0>2|a", "character 5: a slide from slot 0 is given twice"),

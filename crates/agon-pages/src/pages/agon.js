@@ -126,12 +126,26 @@
       return contents;
     }
 
+    /** What a content says: on a panel `_` is a space. */
+    const textOf = (slot, content) => (slots[slot].dataset.panel ? content.slice(1).replaceAll("_", " ") : content.slice(1));
+
+    /** How a text is drawn on a panel: as large as there is room for, and narrower if it is still too long. */
+    function onPanel(text, width) {
+      const units = [...text].reduce((sum, sign) => sum + (sign < "\u1100" ? 1 : 2), 0);
+      const fit = [52, 42, 32, 25].findIndex((size) => 6 * units * size <= 10 * (width - 20));
+      if (fit < 0) return { class: "l4", textLength: width - 20, lengthAdjust: "spacingAndGlyphs" };
+      return fit ? { class: "l" + (fit + 1) } : {};
+    }
+
     function draw(slot, content) {
       const title = slots[slot].lastChild;
-      const { edge } = slots[slot].dataset;
+      const { edge, panel } = slots[slot].dataset;
       slots[slot].replaceChildren(title);
       if (edge) {
         if (content) title.before(element("~path", { class: content[0] === '"' ? "edge" : "edge e" + content, d: edge }));
+      } else if (panel && content[0] === '"') {
+        const text = textOf(slot, content);
+        title.before(element("~text", onPanel(text, panel), text));
       } else if (figure(content) >= 0) {
         title.before(element("~use", { href: "#" + piece.slice(0, -2) + "f" + figure(content) }));
       } else if (content[0] === '"') {
@@ -146,7 +160,13 @@
     /** Marks slots in a layer of the board. */
     function mark(layer, numbers) {
       const half = board.matches(".turned") ? 32 : 47;
-      const ring = (at) => slots[at].dataset.edge ? element("~path", { d: slots[at].dataset.edge, transform: `translate(${centres[at].e} ${centres[at].f})` }) : element("~rect", { x: centres[at].e - half, y: centres[at].f - half, width: 2 * half, height: 2 * half, rx: radius });
+      const ring = (at) => {
+        const { edge, panel } = slots[at].dataset;
+        const { e, f } = centres[at];
+        if (edge) return element("~path", { d: edge, transform: `translate(${e} ${f})` });
+        const wide = panel ? panel - 6 : 2 * half;
+        return element("~rect", { x: e - wide / 2, y: f - half, width: wide, height: 2 * half, rx: panel ? 8 : radius });
+      };
       find(layer).replaceChildren(...numbers.map(ring));
     }
 
@@ -177,7 +197,7 @@
       const groups = new Map();
       shown.forEach((content, at) => {
         if (!content) return;
-        const name = content[0] === '"' ? content.slice(1) : data.sides[content - 1] || content;
+        const name = content[0] === '"' ? textOf(at, content) : data.sides[content - 1] || content;
         groups.set(name, [...(groups.get(name) || []), data.names[at]]);
       });
       const text = [...groups].sort().map(([name, names]) => `${name}: ${names.join(", ")}.`).join(" ");

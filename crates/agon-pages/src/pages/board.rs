@@ -55,6 +55,7 @@ pub(super) fn layers(
                 g class={ (class) " inner " (name) } { use href={ "#" (id(name)) } {} }
             }
         }
+        (panels(diagram))
         @if has_figures(contents) { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
         g.marks { (rings(diagram, marks, is_round)) }
         g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
@@ -89,7 +90,8 @@ pub(super) fn hangs_together(diagram: &Diagram) -> bool {
     let joined = |one: &Slot, other: &Slot| {
         near(one, other) || diagram.lines.iter().any(|line| is_on(one.at, line) && is_on(other.at, line))
     };
-    let mut left: Vec<&Slot> = diagram.slots.iter().collect();
+    // Texts beside the board belong to no place of it.
+    let mut left: Vec<&Slot> = diagram.slots.iter().filter(|slot| !slot.shape.is_panel()).collect();
     let mut reached: Vec<&Slot> = left.pop().into_iter().collect();
     while let Some(one) = reached.pop() {
         let (next, rest) = left.into_iter().partition(|other| joined(one, other));
@@ -104,9 +106,42 @@ pub(super) fn rings(diagram: &Diagram, slots: &[usize], is_round: bool) -> Marku
     html! {
         @for slot in slots.iter().filter_map(|slot| diagram.slots.get(*slot)) {
             @if let SlotShape::Edge(from, to) = slot.shape { path d=(line(from, to)) {} }
+            @else if let SlotShape::Panel(width) = slot.shape { (panel(slot.at, width)) }
             @else { rect x=(slot.at.x - MARK) y=(slot.at.y - MARK) width=(2 * MARK) height=(2 * MARK) rx=(if is_round { MARK } else { 8 }) {} }
         }
     }
+}
+
+/// The boxes of the panels among the slots.
+fn panels(diagram: &Diagram) -> Markup {
+    let boxes = diagram.slots.iter().filter_map(|slot| match slot.shape {
+        SlotShape::Panel(width) => Some(panel(slot.at, width)),
+        _ => None,
+    });
+    let boxes: Vec<Markup> = boxes.collect();
+    html! { @if !boxes.is_empty() { g.panels { @for panel in &boxes { (panel) } } } }
+}
+
+/// The box of a panel, a little narrower than its place, as cells are. The page's script makes the
+/// same one.
+fn panel(at: Point, width: i32) -> Markup {
+    let half = width / 2 - SLOT / 2 + MARK;
+    html! { rect x=(at.x - half) y=(at.y - MARK) width=(2 * half) height=(2 * MARK) rx="8" {} }
+}
+
+/// The sizes of letters of `.board text`, `.l2`, `.l3` and `.l4`.
+const SIZES: [i32; 4] = [52, 42, 32, 25];
+
+/// A text on a panel: as large as there is room for. A letter is 0.6 times as wide as it is high,
+/// or twice that in scripts with wide signs. What is still too long is drawn narrower.
+fn panel_text(text: &str, width: i32) -> Markup {
+    let text = text.replace('_', " ");
+    let units: i32 = text.chars().map(|sign| if sign < '\u{1100}' { 1 } else { 2 }).sum();
+    let room = width - 20;
+    let fit = SIZES.iter().position(|size| 6 * units * size <= 10 * room);
+    let class = (fit != Some(0)).then(|| format!("l{}", fit.map_or(SIZES.len(), |at| at + 1)));
+    let length = fit.is_none().then_some(room);
+    html! { text class=[class] textLength=[length] lengthAdjust=[length.map(|_| "spacingAndGlyphs")] { (text) } }
 }
 
 fn lines(diagram: &Diagram) -> String {
@@ -201,6 +236,9 @@ fn slots(diagram: &Diagram, contents: &[SlotContent], id: &dyn Fn(&str) -> Strin
         if let Some(edge) = edge_of(slot) {
             let _ = write!(text, " data-edge=\"{edge}\""); // as above
         }
+        if let SlotShape::Panel(width) = slot.shape {
+            let _ = write!(text, " data-panel=\"{width}\""); // as above
+        }
         let _ = write!(text, " transform=\"translate({} {})\">", slot.at.x, slot.at.y); // as above
         text.push_str(&inside(slot, content, id).into_string());
         text.push_str("</g>");
@@ -225,6 +263,9 @@ pub(super) fn inside(slot: &Slot, content: &SlotContent, id: &dyn Fn(&str) -> St
             SlotContent::Text(_) => "edge".to_owned(),
         };
         return html! { path class=(seat) d=(edge) {} };
+    }
+    if let (SlotShape::Panel(width), SlotContent::Text(text)) = (slot.shape, content) {
+        return panel_text(text, width);
     }
     html! {
         @match content {
@@ -379,6 +420,39 @@ mod tests {
         assert_eq!(drawn.matches("class=\"edge").count(), 3, "with the path of all edges: {drawn}");
         assert!(drawn.contains("<g class=\"marks\"><path d=\"M100 100L200 100\">"), "{drawn}");
         assert!(drawn.contains("<g class=\"row\"><path d=\"M100 100L100 200\">"), "{drawn}");
+    }
+
+    #[test]
+    fn a_panel_is_a_box_whose_text_has_the_size_for_which_there_is_room() {
+        let at = Point { x: 250, y: 50 };
+        let slot = |at, shape, name: &str| Slot { at, shape, name: name.to_owned() };
+        let round = slot(Point { x: 50, y: 50 }, SlotShape::Round, "a");
+        let slots = vec![round.clone(), slot(at, SlotShape::Panel(300), "bid")];
+        let diagram = Diagram { width: 400, height: 100, slots, ..empty() };
+        for (text, drawn_as) in [
+            ("3_x_4", "<text>3 x 4</text>"),
+            ("ten_signs_", "<text class=\"l2\">ten signs </text>"),
+            ("骰骰骰骰骰", "<text class=\"l2\">骰骰骰骰骰</text>"),
+            (&"a".repeat(14), "<text class=\"l3\">aaaaaaaaaaaaaa</text>"),
+            (&"a".repeat(18), "<text class=\"l4\">aaaaaaaaaaaaaaaaaa</text>"),
+            (&"b".repeat(40), "<text class=\"l4\" textLength=\"280\" lengthAdjust=\"spacingAndGlyphs\">bbbb"),
+            ("<b>", "<text>&lt;b&gt;</text>"),
+        ] {
+            let contents = [SlotContent::Text("a_b".to_owned()), SlotContent::Text(text.to_owned())];
+            let drawn = svg(&diagram, &contents, (&[1], &[0]), &str::to_owned, true).into_string();
+            assert!(
+                drawn.contains(&format!("data-panel=\"300\" transform=\"translate(250 50)\">{drawn_as}")),
+                "{drawn}"
+            );
+            assert!(drawn.contains("<text class=\"l3\">a_b</text>"), "no space elsewhere: {drawn}");
+            let rect = "<rect x=\"103\" y=\"3\" width=\"294\" height=\"94\" rx=\"8\">";
+            assert_eq!(drawn.matches(rect).count(), 2, "the box and its mark: {drawn}");
+            assert!(drawn.contains(&format!("<g class=\"panels\">{rect}")), "{drawn}");
+        }
+        // A text beside the board is no part of it.
+        assert!(hangs_together(&diagram));
+        let far = vec![round, slot(at, SlotShape::Round, "b")];
+        assert!(!hangs_together(&Diagram { slots: far, ..empty() }));
     }
 
     fn empty() -> Diagram {

@@ -9,7 +9,7 @@ use super::moving::Moving;
 use super::shell::STYLE;
 
 /// The rules of the style of pages that a board needs, by how their lines begin.
-const OF_BOARDS: [&str; 22] = [
+const OF_BOARDS: [&str; 23] = [
     ":root",
     "@media(prefers-color-scheme:dark){:root",
     ".board text",
@@ -29,6 +29,7 @@ const OF_BOARDS: [&str; 22] = [
     ".marks rect",
     ".row rect",
     ".edge",
+    ".panels",
     ".e2",
     ".marks path",
     ".row path",
