@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
 use super::home::{Home, Said};
+use super::support::wait_until;
 
 const GAME: &str = "--game letters:3x3x2 --st 5 --seed 5 --isolation none";
 /// A test that is over soon, and few games for a rating.
@@ -74,6 +76,15 @@ fn a_candidate_goes_with_a_file_that_has_a_question_and_not_with_the_flag() {
 fn candidates(home: &Home) -> Vec<PathBuf> {
     let folders = fs::read_dir(home.path("run/candidates")).into_iter().flatten();
     folders.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Whether a harness holds the directory, or one of those of its candidates.
+fn is_held(home: &Home) -> bool {
+    let runs = candidates(home).into_iter().flat_map(|own| [own.join("test"), own.join("rating")]);
+    [home.path("run")].into_iter().chain(runs).any(|run| {
+        let lock = fs::File::open(run.join("agon.lock"));
+        lock.is_ok_and(|lock| flock(lock, FlockOperation::NonBlockingLockExclusive).is_err())
+    })
 }
 
 /// The games that count and those that are planned, of a run.
@@ -286,8 +297,8 @@ fn a_killed_test_goes_on_and_plays_no_game_twice() {
         kills += u32::from(child.try_wait().unwrap().is_none());
         let _ = child.kill();
         child.wait().unwrap();
-        // Its harness ends by itself a moment later.
-        std::thread::sleep(Duration::from_millis(500));
+        // Its harness ends by itself a moment later, on a busy machine a long one.
+        wait_until("nobody holds the directory", || !is_held(&home));
     }
     assert!(kills > 0, "it was never killed");
     let said = agon(&home, &words);
