@@ -232,6 +232,31 @@ fn on_a_league_night_another_plays_the_rest_and_has_the_place_on_later_nights() 
 }
 
 #[test]
+fn the_plan_of_a_night_has_both_and_who_has_left_is_not_said_to_come() {
+    let home = killed(6, "[league]\ndivisions = 2\n", "e4", 2);
+    home.put("go", "");
+    let said = home.agon(["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    home.engine("engines/other", "agon-greedy");
+    let plan: Value = serde_json::from_str(&does(&home, "plan tournament.toml --json")).unwrap();
+    // Each meets each of its division once, and one of the two at most.
+    let pairings = plan["pairings"].as_array().unwrap();
+    assert!(pairings.len() == 6 && !plan.to_string().contains("[\"e4\",\"other\"]"), "{plan}");
+    let text = does(&home, "plan tournament.toml --summary");
+    let games_planned = format!(", 6 pairings, {} games", plan["stages"][0]["games"]);
+    assert!(text.contains("7 engines in groups of ") && text.contains(&games_planned), "{text}");
+    let mut said = plays(&home, "").all();
+    assert_eq!(plan["stages"][0]["games"], games(&home, "results/night-1").len(), "{plan}");
+    // Its program is still in the folder.
+    said += &plays(&home, "").all();
+    said += &plays(&home, "--next").all();
+    said += &plays(&home, "").all();
+    assert!(!said.contains("e4 is new"), "{said}");
+    let next: Value = serde_json::from_str(&does(&home, "plan tournament.toml --json")).unwrap();
+    assert_eq!((&next["stages"][0]["engines"], &next["stages"][0]["games"]), (&6.into(), &12.into()));
+}
+
+#[test]
 fn between_two_nights_the_file_names_who_plays_in_the_place_of_another() {
     let home = Home::new();
     for name in ["e1", "e2", "e3", "e4", "e5", "e6"] {

@@ -151,6 +151,8 @@ struct Planned {
     stages: Vec<CupStage>,
     /// The entrants of the first stage.
     field: Field<String>,
+    /// The results of the first stage so far, if it is a night of a league that is under way.
+    scores: Scores,
     /// The number of engines in each stage.
     counts: Vec<usize>,
 }
@@ -163,22 +165,45 @@ impl Planned {
             let file = asked.cup.as_ref().unwrap_or(&single);
             let night = league::planned(league, file, &asked.options, names, &asked.withdrawn)?;
             let counts = vec![night.field.names.len()];
-            return Ok(Planned { stages: vec![night.stage], field: night.field, counts });
+            return Ok(Planned {
+                stages: vec![night.stage],
+                field: night.field,
+                scores: night.scores,
+                counts,
+            });
         }
         let PairedStages { stages, pots, counts } =
             stages::paired(asked.cup.as_ref(), &asked.options, names)?;
-        Ok(Planned { field: cup::field(&stages, 0, &pots, seed), stages, counts })
+        let field = cup::field(&stages, 0, &pots, seed);
+        Ok(Planned { field, scores: Scores::new(), stages, counts })
+    }
+
+    /// The sizes of the groups of a stage, its pairings and its games.
+    fn size(&self, number: usize) -> (Vec<usize>, u64, u64) {
+        let (stage, entrants) = (&self.stages[number], self.counts[number]);
+        if number == 0 && !self.field.absences.is_empty() {
+            let matches = self.progress(stage).matches;
+            let games = stage.rules.planned_games(&self.field, &matches, &self.scores);
+            let sizes = self.field.groups.iter().map(Vec::len).collect();
+            return (sizes, matches.len() as u64, games);
+        }
+        let pairings = stages::count(stage, entrants);
+        (cup::sizes(stage.shape, entrants), pairings, pairings * u64::from(stage.rules.games))
+    }
+
+    fn progress(&self, first: &CupStage) -> stage::StageProgress {
+        stage::progress(&first.rules, &self.field, &self.scores)
     }
 
     fn object(&self) -> Value {
-        let stage = |(stage, entrants): (&CupStage, &usize)| {
-            let pairings = stages::count(stage, *entrants);
+        let stage = |number: usize| {
+            let (groups, pairings, games) = self.size(number);
             json!({
-                "name": stage.name,
-                "engines": entrants,
-                "groups": cup::sizes(stage.shape, *entrants),
+                "name": self.stages[number].name,
+                "engines": self.counts[number],
+                "groups": groups,
                 "pairings": pairings,
-                "games": pairings * u64::from(stage.rules.games),
+                "games": games,
             })
         };
         let (mut groups, mut pairings) = (Vec::new(), Vec::new());
@@ -187,7 +212,7 @@ impl Planned {
             let name = |entrant: &usize| field.names[*entrant].as_str();
             let group = |(title, members): (&String, &Vec<usize>)| json!({ "name": title, "engines": members.iter().map(name).collect::<Vec<_>>() });
             groups = field.titles.iter().zip(&field.groups).map(group).collect();
-            let plan = stage::progress(&first.rules, field, &Scores::new());
+            let plan = self.progress(first);
             let pairing = |one: &Match| {
                 let Pairing { round, first, second, .. } = one.pairing;
                 json!({ "round": round, "engines": [name(&first), name(&second)], "games": one.games })
@@ -195,7 +220,7 @@ impl Planned {
             pairings = plan.matches.iter().map(pairing).collect();
         }
         json!({
-            "stages": self.stages.iter().zip(&self.counts).map(stage).collect::<Vec<_>>(),
+            "stages": (0..self.stages.len()).map(stage).collect::<Vec<_>>(),
             "groups": groups,
             "pairings": pairings,
         })
@@ -205,15 +230,16 @@ impl Planned {
     /// stages.
     fn write(&self, out: &mut dyn Write, summary: bool) -> std::io::Result<()> {
         if let (false, Some(first)) = (summary, self.stages.first()) {
-            let plan = stage::progress(&first.rules, &self.field, &Scores::new());
+            let plan = self.progress(first);
             out.write_all(stages::groups(&self.field).as_bytes())?;
             rounds(out, &self.field, &plan)?;
         }
         let (mut pairings, mut games) = (0, 0);
-        for (stage, entrants) in self.stages.iter().zip(&self.counts) {
-            writeln!(out, "{}", stages::size(stage, *entrants))?;
-            pairings += stages::count(stage, *entrants);
-            games += stages::count(stage, *entrants) * u64::from(stage.rules.games);
+        for number in 0..self.stages.len() {
+            let (sizes, own, of_them) = self.size(number);
+            writeln!(out, "{}", stages::size_words(&self.stages[number], &sizes, own, of_them))?;
+            pairings += own;
+            games += of_them;
         }
         if self.stages.len() > 1 {
             writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;

@@ -13,6 +13,7 @@ use agon_pages::report::bracket::{self, BracketGroup, BracketLine, BracketStage}
 use agon_printable::clean;
 use agon_standings::cup::{self, CupStage, GroupShape};
 use agon_standings::league::{LeagueRules, Move, division_title};
+use agon_standings::matches::Scores;
 use agon_standings::stage::{self, Field};
 use agon_standings::strengths::Strengths;
 use agon_standings::{Standings, bootstrap};
@@ -49,6 +50,8 @@ pub struct PlannedNight {
     pub stage: CupStage,
     /// Its entrants, a group for each division.
     pub field: Field<String>,
+    /// Its results so far, if it is under way.
+    pub scores: Scores,
     /// The names in each division.
     divisions: Vec<Vec<String>>,
 }
@@ -123,8 +126,22 @@ impl NightPlan<'_> {
             shape: GroupShape::Groups(divisions.len()),
             ..all.remove(0)
         };
-        let field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
-        Ok(PlannedNight { stage, field, divisions })
+        let mut field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
+        let mut scores = Scores::new();
+        if let (Some(last), Some(store)) = (self.before.last(), self.stored()?) {
+            let withdrawn = store.withdrawn()?;
+            field.absences = withdrawn.absences(&field.names);
+            field.closing = withdrawn.closing();
+            scores.clone_from(&last.scores);
+        }
+        Ok(PlannedNight { stage, field, scores, divisions })
+    }
+
+    /// Its store if it is under way or over. What is stored there may be no league, which is refused
+    /// before a game is played.
+    fn stored(&self) -> anyhow::Result<Option<Store>> {
+        let is_there = !self.begins && Store::is_in(&self.directory);
+        is_there.then(|| Store::read(&self.directory)).transpose()
     }
 
     /// The divisions, from the night before or, of the first one, from seeds and lot.
@@ -157,7 +174,10 @@ impl NightPlan<'_> {
             }
             _ => {
                 let groups: Vec<Vec<String>> = last.field.groups.iter().map(named).collect();
-                let joined = with_late(&Store::read(&self.directory)?, groups.clone())?;
+                let joined = match self.stored()? {
+                    Some(store) => with_late(&store, groups.clone())?,
+                    None => None,
+                };
                 Ok(joined.unwrap_or(groups))
             }
         }
@@ -204,7 +224,7 @@ impl League {
         let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
         let night =
             NightPlan { number, before: &before, begins, seed: whole.seed, places, directory: path.clone() };
-        let PlannedNight { stage, field, divisions } =
+        let PlannedNight { stage, field, divisions, .. } =
             night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
         if self.cup.dry {
             sink.say(stages::groups(&field).trim_end());
@@ -240,7 +260,7 @@ impl League {
             )?;
         }
         if !begins {
-            self.say_who_waits(&session, &stage.name, &divisions);
+            self.say_who_waits(&session, &stage.name, &divisions, &before);
         }
         if self.cup.dry {
             return Ok(session.code());
@@ -323,9 +343,18 @@ impl League {
     }
 
     /// Names the engines that a night does not have because it had begun without them.
-    fn say_who_waits(&self, session: &Session<'_>, night: &str, divisions: &[Vec<String>]) {
+    fn say_who_waits(
+        &self,
+        session: &Session<'_>,
+        night: &str,
+        divisions: &[Vec<String>],
+        before: &[DerivedStage],
+    ) {
         let plays = |name: &String| divisions.iter().flatten().any(|other| other == name);
-        for engine in self.cup.engines.iter().filter(|engine| !plays(&engine.name)) {
+        // The program of one that has withdrawn may still be there.
+        let has_left = |name: &str| before.iter().any(|night| night.has_withdrawn(name));
+        let waits = |name: &String| !plays(name) && !has_left(name);
+        for engine in self.cup.engines.iter().filter(|engine| waits(&engine.name)) {
             session.sink().warn(&format!(
                 "{} is new and begins with the next night, because {night} has begun without it",
                 engine.name

@@ -204,8 +204,14 @@ pub fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec<Vec<St
 pub fn size(stage: &CupStage, entrants: usize) -> String {
     let pairings = count(stage, entrants);
     let games = pairings * u64::from(stage.rules.games);
-    let sizes: Vec<String> = cup::sizes(stage.shape, entrants).iter().map(ToString::to_string).collect();
-    let (name, sizes) = (clean(&stage.name), sizes.join(" "));
+    size_words(stage, &cup::sizes(stage.shape, entrants), pairings, games)
+}
+
+/// The same of a stage whose groups have these sizes.
+pub fn size_words(stage: &CupStage, sizes: &[usize], pairings: u64, games: u64) -> String {
+    let (name, entrants) = (clean(&stage.name), sizes.iter().sum::<usize>());
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let sizes = sizes.join(" ");
     format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
 }
 
