@@ -257,6 +257,49 @@ fn the_plan_of_a_night_has_both_and_who_has_left_is_not_said_to_come() {
 }
 
 #[test]
+fn in_a_run_that_is_closed_nobody_comes_and_who_has_left_is_the_last() {
+    let home = killed(5, "format = \"round robin\"\n", "e4", 3);
+    home.put("go", "");
+    for line in [
+        &["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"][..],
+        &["close", "results", "drawn", "--why", "the room closes"],
+    ] {
+        let said = home.agon(line);
+        assert_eq!(said.code, Some(0), "{}", said.all());
+    }
+    for has_come in [false, true] {
+        if has_come {
+            home.engine("engines/other", "agon-greedy");
+        }
+        plays(&home, "");
+        let table = standings(&home, "results");
+        assert!(table.len() == 5 && table["e4"]["rank"] == "5" && table["e4"]["unplayed_draws"] == "0");
+        let by_hand = recounted(&games(&home, "results"));
+        for (name, row) in &table {
+            let number = |key: &str| row[key].parse::<i64>().unwrap();
+            let unplayed = 2 * number("forfeit_wins") + number("unplayed_draws");
+            assert_eq!(points(row), by_hand.get(name).copied().unwrap_or(0) + unplayed, "{table:?}");
+        }
+        assert!(table["e4"]["forfeit_losses"] != "0", "{table:?}");
+        verified(&home, "results");
+    }
+}
+
+#[test]
+fn between_two_rounds_of_a_swiss_an_engine_may_leave() {
+    let home = killed(6, "format = \"swiss\"\nrounds = 3\n", "e4", 2);
+    home.put("go", "");
+    // A kill between the last game of a round and the first of the next leaves this behind.
+    let db = rusqlite::Connection::open(home.path("results/agon.db")).unwrap();
+    db.execute("UPDATE run SET outcome = 'done'", []).unwrap();
+    drop(db);
+    let said = home.agon(["withdraw", "results", "e4", "--why", "x", "--yes"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    plays(&home, "");
+    verified(&home, "results");
+}
+
+#[test]
 fn between_two_nights_the_file_names_who_plays_in_the_place_of_another() {
     let home = Home::new();
     for name in ["e1", "e2", "e3", "e4", "e5", "e6"] {
@@ -293,6 +336,14 @@ fn between_two_nights_the_file_names_who_plays_in_the_place_of_another() {
         "tournament tournament.toml --no-check --quiet --next",
         &["other plays in the league already"],
     );
+    // One that leaves as well comes for nobody.
+    home.engine("engines/last", "agon-greedy");
+    let chain = line("last").replace("e4", "other");
+    file(&format!("withdrawn = [{}, {chain}]\n", line("other")));
+    let words = "rule replaced by: other has withdrawn itself, as the file says";
+    refused(&home, "tournament tournament.toml --no-check --quiet --next", &[words]);
+    assert!(!home.path("results/night-2").exists());
+    std::fs::remove_file(home.path("engines/last")).unwrap();
     file(&format!("withdrawn = [{}]\n", line("other")));
     plays(&home, "--next");
     let both = rows(&home.read("results/league.csv"));

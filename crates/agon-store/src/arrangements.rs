@@ -145,15 +145,15 @@ impl Withdrawals {
         self.0.get(engine)
     }
 
-    /// Those among these entrants.
+    /// Those among these entrants. One whose place another engine is to take keeps it until that
+    /// one has come; in a run that is closed, nobody comes any more.
     pub fn absences<S: AsRef<str>>(&self, names: &[S]) -> Vec<Absence> {
         let one = |(entrant, name): (usize, &S)| {
             let made = self.0.get(name.as_ref())?;
             let by = made.by.as_ref().map(|by| names.iter().position(|name| name.as_ref() == by));
-            // Until the other one has come, it keeps its place.
             let replaced_by = match by {
-                Some(by) => Some(by?),
-                None => None,
+                Some(None) if self.closing().is_none() => return None,
+                known => known.flatten(),
             };
             let StoredWithdrawal { from, unpaired, rule, .. } = *made;
             Some(Absence { entrant, from, unpaired, rule: rule?, replaced_by })

@@ -137,8 +137,8 @@ impl NightPlan<'_> {
         Ok(PlannedNight { stage, field, scores, divisions })
     }
 
-    /// Its store if it is under way or over. What is stored there may be no league, which is refused
-    /// before a game is played.
+    /// Its store if it is under way or over. What is stored there may be no league, which is
+    /// refused before a game is played.
     fn stored(&self) -> anyhow::Result<Option<Store>> {
         let is_there = !self.begins && Store::is_in(&self.directory);
         is_there.then(|| Store::read(&self.directory)).transpose()
@@ -303,6 +303,7 @@ impl League {
                 let Some(by) = by else { continue };
                 let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
                 replacing::refuse_unknown(&by, &one.engine, &names)
+                    .and_then(|()| replacing::refuse_leaving(&by, withdrawn))
                     .and_then(|()| replacing::refuse_in_league(&by, before, &mut come))
                     .map_err(|error| withdrawing::placed(one, "rule", error))?;
             }

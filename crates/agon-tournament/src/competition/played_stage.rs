@@ -9,9 +9,9 @@ use agon_standings::matches::Scores;
 use agon_standings::stage::{self, Field, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
 use agon_standings::tiebreaks::TieBreak;
-use agon_store::Store;
 use agon_store::ranking::{RankingSpec, StageSpec};
 use agon_store::scores::{self, GameResult};
+use agon_store::{Store, StoredWithdrawal};
 use anyhow::Context;
 
 /// A stage that has begun or is over.
@@ -183,7 +183,10 @@ pub(super) fn with_late(
     mut groups: Vec<Vec<String>>,
 ) -> anyhow::Result<Option<Vec<Vec<String>>>> {
     let withdrawn = store.withdrawn()?;
-    let mut made: Vec<_> = withdrawn.all().filter(|made| made.from > 0 && made.by.is_some()).collect();
+    // Nobody comes any more into a run that is closed.
+    let is_open = withdrawn.closing().is_none();
+    let comes = |made: &&StoredWithdrawal| is_open && made.from > 0 && made.by.is_some();
+    let mut made: Vec<_> = withdrawn.all().filter(comes).collect();
     // One that has come in the place of another may itself be replaced after that.
     made.sort_by_key(|made| made.decided);
     let places: Vec<(&str, String)> =

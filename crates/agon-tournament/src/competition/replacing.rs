@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agon_config::Misuse;
+use agon_config::stages::WithdrawnFile;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
 use agon_standings::stage::Format;
@@ -165,6 +166,20 @@ pub fn refuse_in_league(by: &str, before: &[DerivedStage], come: &mut Vec<String
     ))
 }
 
+/// Refuses an engine that the file lets withdraw too before it has played.
+///
+/// # Errors
+/// [`Misuse`].
+pub fn refuse_leaving(by: &str, asked: &[WithdrawnFile]) -> anyhow::Result<()> {
+    if !asked.iter().any(|other| other.engine == by) {
+        return Ok(());
+    }
+    Err(Misuse::hinted(
+        format!("rule replaced by: {} has withdrawn itself, as the file says", clean(by)),
+        "name the engine that plays in the end",
+    ))
+}
+
 /// Refuses to note that another engine has begun this night in the place of one, where it has not.
 ///
 /// # Errors
@@ -223,6 +238,9 @@ pub fn refuse_missing(path: &Path, names: &[String]) -> anyhow::Result<()> {
     }
     let store = Store::read(path)?;
     let (withdrawn, there) = (store.withdrawn()?, store.entrants()?);
+    if withdrawn.closing().is_some() {
+        return Ok(());
+    }
     for made in withdrawn.all() {
         let Some(by) = made.by.as_ref().filter(|by| !there.contains(by) && !names.contains(by)) else {
             continue;

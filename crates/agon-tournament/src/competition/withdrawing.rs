@@ -118,7 +118,8 @@ pub fn made(
 pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::Result<()> {
     let stage = store.stage()?;
     let is_done = store.runs()?.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
-    let is_over = is_done || stage.as_ref().is_some_and(|(_, stage)| stage.progress.result.is_some());
+    // Of a stage a run is done as soon as its known games are, also between two rounds.
+    let is_over = stage.as_ref().map_or(is_done, |(_, stage)| stage.progress.result.is_some());
     let goes_on = stage.is_some_and(|(spec, _)| !spec.later.is_empty());
     let place = display_path(&run.path);
     if has_later {
