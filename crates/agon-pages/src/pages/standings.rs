@@ -86,6 +86,8 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
         (true, _) => "First",
         (false, _) => "Leading",
     };
+    // The firsts of two groups may have other points.
+    let are_alike = rows.iter().all(|at| facts.rows[*at].points == facts.rows[rows[0]].points);
     html! {
         @if is_told {
             p.champion {
@@ -93,9 +95,10 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
                 @for (number, at) in rows.iter().enumerate() {
                     @if number > 0 { (if number + 1 == rows.len() { " and " } else { ", " }) }
                     b { a href=(links.page(Page::Engine(facts.engines[*at].slug.clone()))) { (clean(&facts.engines[*at].name)) } }
+                    @if !are_alike { " with " (facts.rows[*at].points) " points" }
                 }
-                @if rows.len() > 1 { ", each" }
-                " with " (facts.rows[rows[0]].points) " points"
+                @if are_alike && rows.len() > 1 { ", each" }
+                @if are_alike { " with " (facts.rows[rows[0]].points) " points" }
             }
         }
     }
