@@ -508,8 +508,8 @@ fn a_plain_round_robin_says_what_has_it() {
 fn in_parts_another_begins_in_the_merged_directory() {
     let home = Home::new();
     for number in 1..=6 {
-        // Which part a match belongs to follows from the bytes of its programs, and one that had the
-        // whole first round would go on with the second.
+        // Which part a match belongs to follows from the bytes of its programs, and one that had
+        // the whole first round would go on with the second.
         home.put(format!("engines/e{number}/engine.toml"), "command = [\"./play\"]\n");
         home.put_program(format!("engines/e{number}/play"), "#!/bin/sh\nexec agon-random \"$@\"\n");
     }
