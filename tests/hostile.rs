@@ -80,8 +80,7 @@ fn is_right(attack: &Attack) {
     );
     let metronome = Metronome::start();
     let finished = arena.play("bad", "good", &options);
-    // It thinks for 60 ms.
-    let longest = metronome.most(Duration::from_millis(300));
+    let late = metronome.late();
     let what = format!("{id} {mode}: {finished:?}");
     assert_eq!(finished.code, Some(0), "{what}");
     let games = arena.games();
@@ -89,7 +88,7 @@ fn is_right(attack: &Attack) {
     let mut bound = SLACK;
     for game in &games {
         the_verdict_is_right(attack, game);
-        the_innocent_one_is_unhurt(attack, game, longest);
+        the_innocent_one_is_unhurt(attack, game, late);
         let plies = game.0["record"]["plies"].as_array().unwrap().len();
         bound += START + TURN * (u32::try_from(plies).unwrap() + 1) + ENDING;
         (attack.facts)(&arena, game);
@@ -120,14 +119,15 @@ fn the_verdict_is_right(attack: &Attack, game: &Game) {
     }
 }
 
-fn the_innocent_one_is_unhurt(attack: &Attack, game: &Game, most: Duration) {
+fn the_innocent_one_is_unhurt(attack: &Attack, game: &Game, late: Duration) {
     let Attack { id, mode, .. } = attack;
     let good = game.seat("good");
-    assert_eq!(good["exit"], game.good_exit("good"), "{id} {mode}");
+    assert!(game.is_honest_exit("good", late), "{id} {mode}: {}, late by {late:?}", good["exit"]);
     assert_eq!(good["stragglers"], 0, "{id} {mode}");
     assert_eq!(good["evidence"], Value::Null, "{id} {mode}");
     assert_eq!(good["traffic"]["deaf"], false, "{id} {mode}");
     let longest = Duration::from_micros(good["longest_micros"].as_u64().unwrap());
+    let most = Duration::from_millis(300) + late;
     assert!(longest < most, "{id} {mode}: it thought for 60 ms, not {longest:?}, and {most:?} is the most");
 }
 

@@ -157,13 +157,7 @@ impl Case {
     /// Plays it, and asserts everything that must hold.
     pub(crate) fn play(&self) -> Observed {
         let arena = Arena::new();
-        let thinking = match self.mode.name.as_str() {
-            // On a busy machine its line would come in its own next turn.
-            "late-lines" => THINKING_LONG,
-            "hammer" | "hogs" | "ponder" | "ponder-helper" | "wake-by-child" => THINKING_LONG,
-            _ => THINKING,
-        };
-        let opponent = format!("{OPPONENT} {}", thinking.as_millis());
+        let opponent = format!("{OPPONENT} {}", self.thinking().as_millis());
         let (good, other) =
             if self.mode.name == "chat" { ("chat", "chat") } else { (&*opponent, &*self.mode.name) };
         for name in ["good", "bad"] {
@@ -181,11 +175,19 @@ impl Case {
         open(&raise, 0o4755); // root's, if root makes it
         let metronome = Metronome::start();
         let finished = self.run(&arena, stranger);
-        // The rest is the delay of a harness with much to do.
-        let longest = metronome.most(thinking + Duration::from_millis(1100));
-        let observed = self.judge(&arena, &world, &finished, longest);
+        let observed = self.judge(&arena, &world, &finished, metronome.late());
         forget(&arena);
         observed
+    }
+
+    /// How long the opponent thinks about each move.
+    fn thinking(&self) -> Duration {
+        match self.mode.name.as_str() {
+            // On a busy machine its line would come in its own next turn.
+            "late-lines" => THINKING_LONG,
+            "hammer" | "hogs" | "ponder" | "ponder-helper" | "wake-by-child" => THINKING_LONG,
+            _ => THINKING,
+        }
     }
 
     /// Options that some attacks need.
@@ -222,8 +224,8 @@ impl Case {
             .run(agon_as(self.user, stranger, arena, &[], &arguments).env("AWS_SECRET_ACCESS_KEY", "hunter2"))
     }
 
-    /// Checks the result of a run. `longest` is the longest that a move of the opponent may take.
-    fn judge(&self, arena: &Arena, world: &World, finished: &Finished, longest: Duration) -> Observed {
+    /// Checks the result of a run on a machine that was `late`.
+    fn judge(&self, arena: &Arena, world: &World, finished: &Finished, late: Duration) -> Observed {
         let expected = self.mode.verdict(self.level);
         let what = format!("{finished:?}");
         if finished.code.is_none() && self.mode.name == "kill-all" {
@@ -243,7 +245,7 @@ impl Case {
         assert!(finished.took < bound, "it may take {bound:?}: {what}");
         let verdict = if finished.code == Some(0) {
             assert_eq!(games.len(), 2, "{what}");
-            self.the_records_are_right(arena, &games, longest)
+            self.the_records_are_right(arena, &games, late)
         } else {
             assert!(["no result", "any"].contains(&expected), "{expected} was expected: {what}");
             assert!(matches!(finished.code, None | Some(1 | 4 | 130)), "{what}");
@@ -260,8 +262,20 @@ impl Case {
         Observed { effect, verdict: shown.replace(" | ", " or ") }
     }
 
+    fn the_innocent_one_is_unhurt(&self, game: &Game, late: Duration) {
+        let good = game.seat("good");
+        assert!(game.is_honest_exit("good", late), "late by {late:?}: {}", game.0);
+        assert_eq!(good["stragglers"], 0);
+        assert_eq!(good["evidence"], serde_json::Value::Null);
+        assert_eq!(good["traffic"]["deaf"], false);
+        let longest = Duration::from_micros(good["longest_micros"].as_u64().unwrap());
+        // The rest is the delay of a harness with much to do.
+        let most = self.thinking() + Duration::from_millis(1100) + late;
+        assert!(longest < most, "it thought for {longest:?}, and {most:?} is the most");
+    }
+
     /// Checks every record, and returns the verdict.
-    fn the_records_are_right(&self, arena: &Arena, games: &[Game], longest: Duration) -> String {
+    fn the_records_are_right(&self, arena: &Arena, games: &[Game], late: Duration) -> String {
         let any = self.mode.verdict(self.level) == "any";
         let mut verdicts: Vec<String> = Vec::new();
         for game in games {
@@ -270,7 +284,7 @@ impl Case {
             if !any {
                 assert_eq!(at_fault, (ending != "normal").then_some("bad"), "{}", game.reason());
                 if self.mode.name != "chat" {
-                    the_innocent_one_is_unhurt(game, longest);
+                    self.the_innocent_one_is_unhurt(game, late);
                 }
             }
             assert_eq!(record["isolation"]["level"], self.level, "{record}");
@@ -359,16 +373,6 @@ impl Case {
 
 fn log(arena: &Arena, game: &str, side: &str) -> String {
     fs::read_to_string(arena.path(&format!("out/logs/{game}-{side}.txt"))).unwrap_or_default()
-}
-
-fn the_innocent_one_is_unhurt(game: &Game, most: Duration) {
-    let good = game.seat("good");
-    assert_eq!(good["exit"], game.good_exit("good"), "{}", game.0);
-    assert_eq!(good["stragglers"], 0);
-    assert_eq!(good["evidence"], serde_json::Value::Null);
-    assert_eq!(good["traffic"]["deaf"], false);
-    let longest = Duration::from_micros(good["longest_micros"].as_u64().unwrap());
-    assert!(longest < most, "it thought for {longest:?}, and {most:?} is the most");
 }
 
 /// The program as this user, in a process group of its own, so that an attack on a group does not

@@ -360,12 +360,17 @@ impl Game {
         self.0["record"]["seats"].as_array().unwrap()
     }
 
-    /// The exit of the entrant if it was honest: null if it was never to move, and so never
-    /// started.
-    pub(crate) fn good_exit(&self, entrant: &str) -> Value {
+    /// Whether the entrant, which is honest, ended as it should: by itself, or not at all if it was
+    /// never to move, and so never started. On a machine that made it this late it may have been
+    /// killed after its grace period.
+    pub(crate) fn is_honest_exit(&self, entrant: &str, late: Duration) -> bool {
+        let exit = &self.seat(entrant)["exit"];
         let first = self.seat_number(entrant) == 0;
         let plies = self.0["record"]["plies"].as_array().unwrap();
-        if first || !plies.is_empty() { serde_json::json!({"code": 0}) } else { Value::Null }
+        if !first && plies.is_empty() {
+            return exit.is_null();
+        }
+        exit == &serde_json::json!({"code": 0}) || (late >= agon_protocol::GRACE && exit == "killed")
     }
 
     /// The termination, like `normal` or `time forfeit`, and the entrant whose fault it was.
