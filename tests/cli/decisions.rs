@@ -163,7 +163,7 @@ fn a_decision_counts_in_a_run_and_the_game_as_played_stays() {
     super::grading::holding(&home.path("results-report"), "As it was played, its result was", &mut found);
     assert!(!found.is_empty());
     let list = does(&home, "decide results");
-    assert!(list.contains(&id) && list.contains("award: the wrong book"), "{list}");
+    assert!(list.contains(&id) && list.contains(": award ") && list.contains(": the wrong book"), "{list}");
     assert_eq!(rows(&does(&home, "history results --csv"))[0]["run"], "1");
 
     // The same command plays nothing, and another database takes the decision with the game.

@@ -118,6 +118,7 @@ mod strangers;
 mod support;
 mod surroundings;
 mod table_shares;
+mod told;
 mod ugi;
 mod unclear_files;
 mod until;

@@ -142,7 +142,7 @@ pub(super) fn last_run(store: &Store, run: &Ran, facts: &mut Facts) -> Result<Fo
             None if run.is_given_up(&game) => {}
             None => {
                 found.missing += 1;
-                if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
+                if run.is_done() && run.players.len() > 1 {
                     hole.get_or_insert(game.id);
                 }
             }
@@ -251,12 +251,12 @@ pub(super) fn standings(store: &Store, runs: &[Ran], facts: &mut Facts) -> Resul
     for (at, run) in runs.iter().enumerate() {
         let stored = store.stored_standings(run.number)?;
         if stored.is_empty() {
-            if run.outcome.as_deref() == Some("done") && run.players.len() > 1 {
+            if run.is_done() && run.players.len() > 1 {
                 differences.push(format!("run {}: it is done, but its standings are missing", run.number));
             }
             continue;
         }
-        if run.outcome.as_deref() == Some("done") && run.ended_after.is_none() {
+        if run.is_done() && run.ended_after.is_none() {
             differences.push(format!(
                 "run {}: it is done, but does not say which games were stored by then",
                 run.number

@@ -53,6 +53,25 @@ impl Decision {
         }
     }
 
+    /// What it is, with the engines of the seats: `award ada`, `result 1-0`.
+    pub fn words(&self, engines: &[String]) -> String {
+        let more = match self {
+            Decision::Void | Decision::Replay => return self.word().to_owned(),
+            Decision::Award(seat) => match engines.get(seat.index()) {
+                Some(name) => name.clone(),
+                None => format!("seat {}", seat.index() + 1),
+            },
+            Decision::Places(places) => match places.values() {
+                [1, 1] => "1/2-1/2".to_owned(),
+                [1, _] => "1-0".to_owned(),
+                [_, 1] => "0-1".to_owned(),
+                several => format!("places {}", joined(several, ", ")),
+            },
+            Decision::Scores(scores) => joined(scores.values(), "/"),
+        };
+        format!("{} {more}", self.word())
+    }
+
     /// Whether it gives the game a result.
     pub fn has_result(&self) -> bool {
         !matches!(self, Decision::Void | Decision::Replay)
@@ -87,6 +106,10 @@ impl Decision {
         let reason = EndReason::Words(why.to_owned());
         Verdict::Decided(Decided { places, scores, termination: Termination::Decision, reason })
     }
+}
+
+fn joined(numbers: &[impl ToString], between: &str) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
 }
 
 /// The words of a reason, made safe to show.

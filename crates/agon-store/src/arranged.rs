@@ -33,34 +33,25 @@ impl StoredWithdrawal {
     /// It in a sentence without its reason.
     pub fn words(&self) -> String {
         let StoredWithdrawal { engine, from, unpaired, .. } = self;
-        match (self.rule, &self.by) {
-            (Some(_), Some(by)) if *from == 0 => {
-                format!(
-                    "{engine} had withdrawn before this night: {by} plays in its place from this night on"
-                )
-            }
-            (Some(_), Some(by)) => {
+        let what = match (self.rule, &self.by) {
+            (None, _) => "not withdrawn: what was noted is taken back".to_owned(),
+            (Some(_), Some(by)) if *from > 0 => {
                 let lost = if from < unpaired { "; what it has begun is lost by forfeit" } else { "" };
-                format!("{engine} has withdrawn: {by} plays in its place from round {unpaired} on{lost}")
+                format!("withdrawn: {by} plays in its place from round {unpaired} on{lost}")
             }
-            (rule, _) => self.words_alone(rule),
-        }
-    }
-
-    fn words_alone(&self, rule: Option<WithdrawalRule>) -> String {
-        let StoredWithdrawal { engine, from, .. } = self;
-        match rule {
-            Some(_) if *from == 0 => {
-                format!("{engine} had withdrawn before this night: it does not play from this night on")
+            (Some(WithdrawalRule::Forfeit), None) if *from > 0 => {
+                format!("withdrawn from round {from}: what it has not played is lost by forfeit")
             }
-            Some(WithdrawalRule::Forfeit) => {
-                format!("{engine} has withdrawn from round {from}: what it has not played is lost by forfeit")
+            (Some(WithdrawalRule::Expunge), None) if *from > 0 => {
+                format!("withdrawn from round {from}: none of its games count")
             }
-            Some(WithdrawalRule::Expunge) => {
-                format!("{engine} has withdrawn from round {from}: none of its games count")
+            (Some(_), by) => {
+                let then = by.as_ref().map(|by| format!("{by} plays in its place"));
+                let then = then.unwrap_or_else(|| "it does not play".to_owned());
+                return format!("{engine} had withdrawn before this night: {then} from this night on");
             }
-            None => format!("{engine} has not withdrawn: what was noted is taken back"),
-        }
+        };
+        format!("{engine} has {what}")
     }
 }
 

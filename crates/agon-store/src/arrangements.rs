@@ -130,9 +130,24 @@ impl Withdrawals {
 
     /// All of it in sentences, each with its reason.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
-        let withdrawn = self.0.values().map(|made| format!("{}: {}", made.words(), made.why));
-        let late = self.2.iter().map(|made| format!("{}: {}", made.words(), made.why));
-        late.chain(withdrawn).chain(self.1.iter().map(|made| format!("{}: {}", made.words(), made.why)))
+        let closing = self.1.iter().map(|made| format!("{}: {}", made.words(), made.why));
+        self.of_engines(|_| true).chain(closing)
+    }
+
+    /// What is about this engine, in sentences with their reasons: that it has joined late, has
+    /// withdrawn, or plays in the place of another.
+    pub fn sentences_about(&self, engine: &str) -> impl Iterator<Item = String> {
+        self.of_engines(move |name| name == engine)
+    }
+
+    fn of_engines(&self, is_meant: impl Fn(&str) -> bool + Clone) -> impl Iterator<Item = String> {
+        let is_late = is_meant.clone();
+        let late = self.2.iter().filter(move |made| is_late(&made.engine));
+        let withdrawn = self.0.values();
+        let withdrawn =
+            withdrawn.filter(move |made| is_meant(&made.engine) || made.by.as_deref().is_some_and(&is_meant));
+        late.map(|made| format!("{}: {}", made.words(), made.why))
+            .chain(withdrawn.map(|made| format!("{}: {}", made.words(), made.why)))
     }
 
     /// All of them, by the names of the engines.

@@ -7,7 +7,6 @@ use agon_programs::program::display_path;
 use agon_record::Decision;
 use agon_standings::pairings::PlannedGame;
 use agon_standings::result::GameId;
-use agon_standings::stage::Format;
 use agon_standings::table_plan::TableFormat;
 use anyhow::{Context, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -134,7 +133,7 @@ impl Store {
         let before = self.orders()?;
         let run = self.runs()?.pop();
         let missing = run.as_ref().map(|run| missing(&change, run)).transpose()?;
-        let was_over = run.as_ref().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        let was_over = run.as_ref().is_some_and(Ran::is_done) && self.is_over()?;
         // Only of a run that was over and stays over it is asked whether this changes anything.
         let points_before = was_over.then(|| self.points_and_places()).transpose()?;
         let was_answered = self.test()?.is_some_and(|stand| stand.is_decided());
@@ -223,12 +222,11 @@ impl Store {
             history += earlier - begin::select(change, games, &run.keys())?.kept;
             run.drawn = Some(drawn);
         }
-        if let Some((spec, stage)) = self.stage()?
-            && matches!(spec.format, Format::Swiss { .. })
-        {
-            let byes = stage.sums().into_iter().map(|sum| sum.byes);
-            let byes: Vec<(&str, u64)> = stage.field.names.iter().map(String::as_str).zip(byes).collect();
-            put_byes(change, &byes)?;
+        if let Some((_, stage)) = self.stage()? {
+            let byes = stage.byes();
+            if !byes.is_empty() {
+                put_byes(change, &byes)?;
+            }
         }
         Ok(history)
     }

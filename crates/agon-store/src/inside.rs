@@ -54,6 +54,12 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// Whether it has played all games that it knows; between two rounds of a Swiss it has too. See
+    /// [`Store::is_over`](super::Store::is_over).
+    pub fn is_done(&self) -> bool {
+        self.outcome.as_deref() == Some("done")
+    }
+
     /// The seed of all boards.
     pub fn seed(&self) -> Option<u64> {
         self.terms.get("seed")?.parse().ok()

@@ -95,7 +95,7 @@ pub use entered::EntrantTerms;
 pub use marks::StoredMark;
 pub use plan::{Plan, PlayedKeys};
 pub use read::{Filter, Stored};
-pub use rulings::StoredDecision;
+pub use rulings::{MadeDecision, StoredDecision};
 pub use schema::{MadeTable, every_table};
 pub use withdraw::EngineRounds;
 use write::SharedTexts;

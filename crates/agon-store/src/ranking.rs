@@ -86,6 +86,15 @@ impl DerivedStage {
         sums::sums(&self.rules, &self.field, &self.progress, &self.scores)
     }
 
+    /// The byes of all entrants of a Swiss, in the order of the field; none of another format.
+    pub fn byes(&self) -> Vec<(&str, u64)> {
+        if !matches!(self.rules.format, Format::Swiss { .. }) {
+            return Vec::new();
+        }
+        let byes = self.sums().into_iter().map(|sum| sum.byes);
+        self.field.names.iter().map(String::as_str).zip(byes).collect()
+    }
+
     /// Who was not paired by a Swiss in a group because it had withdrawn, and in how many rounds.
     pub fn absent_rounds(&self, group: usize) -> impl Iterator<Item = (usize, u64)> {
         let members = &self.field.groups[group];

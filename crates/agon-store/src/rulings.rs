@@ -53,6 +53,26 @@ pub struct StoredDecision {
     pub decided: DateTime<Utc>,
 }
 
+/// A decision with the game that it is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeDecision {
+    /// The number of the game in the plan; `None` if it was pruned.
+    pub game: Option<GameId>,
+    /// The engines of its seats; none if it was pruned.
+    pub engines: Vec<String>,
+    /// Whether it holds: no later one is about the same game.
+    pub holds: bool,
+    /// The decision.
+    pub made: StoredDecision,
+}
+
+impl MadeDecision {
+    /// What was decided, in a word or two: `award ada`.
+    pub fn words(&self) -> String {
+        self.made.decision.as_ref().map_or_else(|| "undo".to_owned(), |what| what.words(&self.engines))
+    }
+}
+
 /// The decisions that hold, by the number of their game in the order of storage.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Rulings(BTreeMap<i64, StoredDecision>);
@@ -225,6 +245,11 @@ impl Rulings {
         self.list(|decision| *decision != Decision::Replay)
     }
 
+    /// The games that count for nobody and are not played again, for `IN` in SQL.
+    pub(super) fn for_nobody(&self) -> String {
+        self.list(|decision| *decision == Decision::Void)
+    }
+
     /// In SQL: rows of `game`, `seat`, `engine` and `place` as they count.
     pub(super) fn placed(&self, db: &Connection) -> Result<String> {
         if self.is_empty() {
@@ -292,19 +317,28 @@ impl Store {
         Ok(links(&self.db)?.len() as u64)
     }
 
-    /// All decisions in their order, each with the number of its game in the plan; a pruned game
-    /// has none.
+    /// All decisions in their order, with those that were taken back.
     ///
     /// # Errors
     /// Errors of the database, or one cannot be read.
-    pub fn decisions(&self) -> Result<Vec<(Option<GameId>, StoredDecision)>> {
+    pub fn decisions(&self) -> Result<Vec<MadeDecision>> {
         let mut ids = self.db.prepare("SELECT round, pairing, game FROM game WHERE number = ?1")?;
-        let mut id = |game: i64| {
-            let read =
-                |row: &Row<'_>| Ok(GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? });
-            ids.query_row([game], read).optional()
-        };
-        links(&self.db)?.iter().map(|row| Ok((id(row.game)?, row.read()?))).collect()
+        let mut engines = self
+            .db
+            .prepare("SELECT name FROM seat JOIN engine ON id = engine WHERE seat.game = ?1 ORDER BY seat")?;
+        let id = |row: &Row<'_>| Ok(GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? });
+        let links = links(&self.db)?;
+        let last: BTreeMap<i64, usize> = links.iter().enumerate().map(|(at, row)| (row.game, at)).collect();
+        let made = links.iter().enumerate().map(|(at, row)| {
+            let names = engines.query_map([row.game], |row| row.get(0))?;
+            Ok(MadeDecision {
+                game: ids.query_row([row.game], id).optional()?,
+                engines: names.collect::<Result<_, _>>()?,
+                holds: last[&row.game] == at,
+                made: row.read()?,
+            })
+        });
+        made.collect()
     }
 
     /// All decisions about a game, by its number in the order of storage, the oldest first.

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use agon_standings::sprt::TestStand;
 
+use super::inside::Ran;
 use super::ranking::{DerivedStage, StageSpec};
 use super::until::StoredQuestion;
 use super::{Store, lock};
@@ -20,6 +21,9 @@ pub struct RunStatus {
     pub parts: Vec<Part>,
     /// The games that count.
     pub done: u64,
+    /// Those of them that count for nobody: the organiser has decided so, or an engine has
+    /// withdrawn.
+    pub for_nobody: u64,
     /// The games of the plan; of a part its own games and others that are here, of a stage those
     /// that are certain.
     pub planned: u64,
@@ -62,12 +66,29 @@ impl Store {
         Ok(mean.map(|nanos| Duration::from_secs_f64(nanos.max(0.0) / 1e9)))
     }
 
+    /// Whether the last run is over: a stage when its results say who goes on, any other run when
+    /// it has played its games. Nothing is over before the first run.
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn is_over(&self) -> Result<bool> {
+        match self.stage()? {
+            Some((_, stage)) => Ok(stage.progress.result.is_some()),
+            None => Ok(self.runs()?.last().is_some_and(Ran::is_done)),
+        }
+    }
+
     /// How far the run has come, with its stage if it is one.
     ///
     /// # Errors
     /// Errors of the database or of the lock's file.
     pub fn status(&self, stage: Option<&(StageSpec, DerivedStage)>) -> Result<RunStatus> {
         let (done, void, history) = self.counts()?;
+        let sql = format!(
+            "SELECT count(*) FROM game WHERE current = 1 AND number IN {}",
+            self.rulings()?.for_nobody()
+        );
+        let for_nobody = self.db.query_row(&sql, [], |row| row.get(0))?;
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
         let runs = self.runs()?;
@@ -101,7 +122,7 @@ impl Store {
         let begins = holder.is_some() && runs.is_empty();
         let test = self.test()?;
         let is_decided = test.as_ref().is_some_and(TestStand::is_decided);
-        let is_done = runs.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
+        let is_done = runs.last().is_some_and(Ran::is_done);
         let is_ended = test.is_some() && is_done;
         let is_over = is_decided
             || is_ended
@@ -111,6 +132,18 @@ impl Store {
         // A test ends with any game.
         let is_known = holder.is_some() && !is_over && test.is_none() && question.is_none();
         let left = if is_known { self.pace()?.map(|pace| pace * missing) } else { None };
-        Ok(RunStatus { is_over, parts, done, planned, void, history, holder, left, test, question })
+        Ok(RunStatus {
+            is_over,
+            parts,
+            done,
+            for_nobody,
+            planned,
+            void,
+            history,
+            holder,
+            left,
+            test,
+            question,
+        })
     }
 }

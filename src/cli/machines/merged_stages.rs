@@ -84,7 +84,15 @@ pub(super) fn is_drawn_alike(own: (&Store, &Ran), part: (&Store, &Ran)) -> anyho
     let names = |run: &Ran| run.players.iter().map(|player| player.name.clone()).collect::<Vec<_>>();
     let mut wrong = differences(&here, &there);
     if wrong.is_empty() && names(own.1) != names(part.1) {
-        wrong.push("the draw of its groups differs");
+        let noted = |store: &Store| Ok(store.withdrawn()?.sentences().collect());
+        let (here, there): (anyhow::Result<Vec<String>>, _) = (noted(own.0), noted(part.0));
+        wrong.push(match here? == there? {
+            true => "the draw of its groups differs",
+            false => {
+                "the draw of its groups differs, as one of the two directories does not know who has withdrawn \
+                 or joined; make the directory of the part anew with agon merge"
+            }
+        });
     }
     anyhow::ensure!(wrong.is_empty(), "it is part of another run: {}", wrong.join(", "));
     let (own, part) = (own.1, part.1);

@@ -38,10 +38,7 @@ impl MergedSoFar {
             let store = Store::read(&path)?;
             found.games += store.counts()?.0;
             found.missing += MissingGames::of(&path, None)?.counts().1;
-            found.is_over &= match store.stage()? {
-                Some((_, stage)) => stage.progress.result.is_some(),
-                None => store.runs()?.pop().is_some_and(|run| run.outcome.as_deref() == Some("done")),
-            };
+            found.is_over &= store.is_over()?;
         }
         Ok(found)
     }

@@ -142,10 +142,7 @@ impl CloseArgs {
         let (last, missing) = store.rest()?;
         // A question that is open may always have more games.
         let is_open = question.is_some_and(|found| !found.stand.is_settled);
-        // Of a stage a run is done as soon as its known games are, also between two rounds.
-        let is_done = run.outcome.as_deref() == Some("done");
-        let is_over = store.stage()?.map_or(is_done, |(_, stage)| stage.progress.result.is_some());
-        if rest.is_some() && !is_open && (is_over || format.is_none() && missing == 0) {
+        if rest.is_some() && !is_open && (store.is_over()? || format.is_none() && missing == 0) {
             return Err(Misuse::hinted(format!("{place}: no game is missing"), "there is nothing to close"));
         }
         let closing = rest.map(|rest| Closing { rest, last });

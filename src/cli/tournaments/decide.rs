@@ -13,7 +13,7 @@ use agon_seats::{PerSeat, Seat};
 use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
 use agon_store::lock::Lock;
-use agon_store::{Consequences, Decidable, Store, StoredDecision};
+use agon_store::{Consequences, Decidable, MadeDecision, Store, StoredDecision};
 use agon_tournament::competition::looked::{self, LookedRun};
 use anyhow::Context;
 use clap::Args;
@@ -82,6 +82,9 @@ impl DecideArgs {
         let meant = self.meant(id, runs)?;
         let store = Store::read(&meant.run.path)?;
         let made = self.made(id, &meant.game, store.points()?)?;
+        if made.decision == Some(Decision::Replay) {
+            refuse_without(&store, id, &meant.game.stored.record)?;
+        }
         drop(store);
         let path = &meant.run.path;
         let _lock = Lock::take(path)?;
@@ -219,6 +222,21 @@ impl DecideArgs {
     }
 }
 
+/// Refuses to let a game be played again by an engine that has withdrawn: its program may be gone.
+fn refuse_without(store: &Store, id: GameId, record: &GameRecord) -> anyhow::Result<()> {
+    let withdrawn = store.withdrawn()?;
+    let names = record.seats.values().iter().map(|seat| seat.entrant.as_str());
+    let gone: Vec<String> = names.filter(|name| withdrawn.of_engine(name).is_some()).map(clean).collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let who = if gone.len() == 1 { "has" } else { "have" };
+    Err(Misuse::hinted(
+        format!("{} {who} withdrawn, so that {id} is not played again", gone.join(" and ")),
+        "give it a result with award or result, or let it count for nobody with void",
+    ))
+}
+
 /// The seat with this letter, number or engine.
 fn side(record: &GameRecord, asked: &str) -> anyhow::Result<Seat> {
     let is_meant = |seat: Seat| {
@@ -351,10 +369,13 @@ pub(super) fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
 /// The decisions in the runs, a line each.
 fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
     noted::list(runs, "the organiser has decided about no game", |store| {
-        let line = |(id, made): (Option<GameId>, StoredDecision)| {
-            let id = id.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
-            let word = made.decision.as_ref().map_or("undo", Decision::word);
-            format!("{id}  {}  {word}: {}", made.decided.format("%Y-%m-%d %H:%M"), clean(&made.why))
+        let line = |found: MadeDecision| {
+            let name = match found.game {
+                Some(id) => format!("{id}, {}", clean(&found.engines.join(" - "))),
+                None => "a pruned game".to_owned(),
+            };
+            let (when, why) = (found.made.decided.format("%Y-%m-%d %H:%M"), clean(&found.made.why));
+            format!("{when}  {name}: {}: {why}", clean(&found.words()))
         };
         Ok(store.decisions()?.into_iter().map(line).collect())
     })

@@ -174,7 +174,9 @@ impl NightlyArgs {
         for run in &runs {
             let told = RunNews::read(run, before.runs.get(&run.key), |name| found.is_there(name))?;
             is_worse |= told.is_worse;
-            lines.extend(if is_bounded && !is_over(run)? { Some(OUT_OF_TIME.to_owned()) } else { told.line });
+            // An imported run has none of its own.
+            let is_left = run.store.runs()?.last().is_some() && !run.store.is_over()?;
+            lines.extend(if is_bounded && is_left { Some(OUT_OF_TIME.to_owned()) } else { told.line });
             found.nights.runs.insert(run.key.clone(), told.seen);
         }
         let is_alarm = is_worse || !found.news.is_empty();
@@ -450,11 +452,6 @@ impl RunNews {
         }
         Ok(RunNews { line, is_worse: is_new && latest.iter().any(|moved| moved.is_worse()), seen })
     }
-}
-
-/// Whether a run has played all of its games.
-fn is_over(run: &NightRun) -> anyhow::Result<bool> {
-    Ok(run.store.runs()?.last().is_none_or(|last| last.outcome.as_deref() == Some("done")))
 }
 
 /// The line about the night.

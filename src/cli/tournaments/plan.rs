@@ -15,7 +15,7 @@ use agon_programs::program::display_path;
 use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Match, Scores};
 use agon_standings::pairings::Pairing;
-use agon_standings::stage::{self, Field};
+use agon_standings::stage::{self, Field, StageProgress};
 use agon_store::{Store, until};
 
 use agon_tournament::competition::stages::PairedStages;
@@ -153,6 +153,8 @@ struct Planned {
     field: Field<String>,
     /// The results of the first stage so far, if it is a night of a league that is under way.
     scores: Scores,
+    /// What is known of its matches.
+    progress: Option<StageProgress>,
     /// The number of engines in each stage.
     counts: Vec<usize>,
 }
@@ -165,34 +167,31 @@ impl Planned {
             let file = asked.cup.as_ref().unwrap_or(&single);
             let night = league::planned(league, file, &asked.options, names, &asked.withdrawn)?;
             let counts = vec![night.field.names.len()];
-            return Ok(Planned {
-                stages: vec![night.stage],
-                field: night.field,
-                scores: night.scores,
-                counts,
-            });
+            return Ok(Planned::new(vec![night.stage], night.field, night.scores, counts));
         }
         let PairedStages { stages, pots, counts } =
             stages::paired(asked.cup.as_ref(), &asked.options, names)?;
         let field = cup::field(&stages, 0, &pots, seed);
-        Ok(Planned { field, scores: Scores::new(), stages, counts })
+        Ok(Planned::new(stages, field, Scores::new(), counts))
+    }
+
+    fn new(stages: Vec<CupStage>, field: Field<String>, scores: Scores, counts: Vec<usize>) -> Self {
+        let progress = stages.first().map(|first| stage::progress(&first.rules, &field, &scores));
+        Planned { stages, field, scores, progress, counts }
     }
 
     /// The sizes of the groups of a stage, its pairings and its games.
     fn size(&self, number: usize) -> (Vec<usize>, u64, u64) {
         let (stage, entrants) = (&self.stages[number], self.counts[number]);
-        if number == 0 && !self.field.absences.is_empty() {
-            let matches = self.progress(stage).matches;
-            let games = stage.rules.planned_games(&self.field, &matches, &self.scores);
+        if let (0, Some(StageProgress { matches, .. }), false) =
+            (number, &self.progress, self.field.absences.is_empty())
+        {
+            let games = stage.rules.planned_games(&self.field, matches, &self.scores);
             let sizes = self.field.groups.iter().map(Vec::len).collect();
             return (sizes, matches.len() as u64, games);
         }
         let pairings = stages::count(stage, entrants);
         (cup::sizes(stage.shape, entrants), pairings, pairings * u64::from(stage.rules.games))
-    }
-
-    fn progress(&self, first: &CupStage) -> stage::StageProgress {
-        stage::progress(&first.rules, &self.field, &self.scores)
     }
 
     fn object(&self) -> Value {
@@ -207,12 +206,11 @@ impl Planned {
             })
         };
         let (mut groups, mut pairings) = (Vec::new(), Vec::new());
-        if let Some(first) = self.stages.first() {
+        if let Some(plan) = &self.progress {
             let field = &self.field;
             let name = |entrant: &usize| field.names[*entrant].as_str();
             let group = |(title, members): (&String, &Vec<usize>)| json!({ "name": title, "engines": members.iter().map(name).collect::<Vec<_>>() });
             groups = field.titles.iter().zip(&field.groups).map(group).collect();
-            let plan = self.progress(first);
             let pairing = |one: &Match| {
                 let Pairing { round, first, second, .. } = one.pairing;
                 json!({ "round": round, "engines": [name(&first), name(&second)], "games": one.games })
@@ -229,10 +227,9 @@ impl Planned {
     /// Writes the groups and rounds of the first stage, unless `summary`, and the numbers of all
     /// stages.
     fn write(&self, out: &mut dyn Write, summary: bool) -> std::io::Result<()> {
-        if let (false, Some(first)) = (summary, self.stages.first()) {
-            let plan = self.progress(first);
+        if let (false, Some(plan)) = (summary, &self.progress) {
             out.write_all(stages::groups(&self.field).as_bytes())?;
-            rounds(out, &self.field, &plan)?;
+            rounds(out, &self.field, plan)?;
         }
         let (mut pairings, mut games) = (0, 0);
         for number in 0..self.stages.len() {
@@ -248,7 +245,7 @@ impl Planned {
     }
 }
 
-fn rounds(out: &mut dyn Write, field: &Field<String>, plan: &stage::StageProgress) -> std::io::Result<()> {
+fn rounds(out: &mut dyn Write, field: &Field<String>, plan: &StageProgress) -> std::io::Result<()> {
     let name = |entrant: usize| clean(&field.names[entrant]);
     for round in plan.matches.chunk_by(|a, b| a.pairing.round == b.pairing.round) {
         let pairs: Vec<String> = round

@@ -1,6 +1,6 @@
 //! `agon simulate`: plays tournaments by a model, to compare their formats.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -296,11 +296,18 @@ impl LikeRun {
             ));
         }
         let mut all: Option<agon_standings::Standings> = None;
+        // Who has withdrawn plays no more, unless it came back in a later part.
+        let mut gone = BTreeSet::new();
         for run in looked::runs(directory, None)? {
             let below = if Store::is_in(&run.path) { vec![run.path] } else { Store::below(&run.path) };
             for path in below {
                 let store = Store::read(&path)?;
                 let standings = store.standings(store.points()?)?;
+                let withdrawn = store.withdrawn()?;
+                for name in store.entrants()? {
+                    gone.remove(&name);
+                }
+                gone.extend(withdrawn.all().map(|made| made.engine.clone()));
                 match &mut all {
                     Some(all) => all.include(&standings),
                     None => all = Some(standings),
@@ -315,7 +322,9 @@ impl LikeRun {
         let parts = found.as_ref().map_or(&[][..], |found| &found.parts);
         match parts {
             [part] => Ok(LikeRun {
-                ratings: part.rows.iter().map(|row| (row.entrant.clone(), row.elo)).collect(),
+                ratings: (part.rows.iter().filter(|row| !gone.contains(&row.entrant)))
+                    .map(|row| (row.entrant.clone(), row.elo))
+                    .collect(),
                 model: part.model(),
             }),
             [] => Err(refused(

@@ -8,6 +8,7 @@ use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
 use agon_programs::program::display_path;
+use agon_standings::table;
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
 use agon_store::{Store, StoredClosing, StoredEntry, StoredWithdrawal};
@@ -144,8 +145,8 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let status = store.status(stage.as_ref())?;
     let rows = store.standings(store.points()?)?.table();
     // A question has an answer of its own, which may be another one than the points give.
-    let tells = status.done > 0 && status.question.is_none();
-    let first = rows.iter().filter(|row| row.rank == 1 && tells);
+    let tells = status.question.is_none();
+    let first = table::firsts(&rows).into_iter().filter(|_| tells);
     let arranged = store.withdrawn()?;
     Ok(Part {
         name,
@@ -171,6 +172,7 @@ impl Part {
             "over": self.status.is_over,
             "running": self.status.holder.is_some(),
             "games": self.status.done,
+            "for_nobody": self.status.for_nobody,
             "planned": self.status.planned,
             "void": self.status.void,
             "seconds_left": self.status.left.map(|left| left.as_secs()),
@@ -229,6 +231,9 @@ impl Part {
                 }
             }
         };
+        if self.status.for_nobody > 0 {
+            line.push_str(&format!(", {} of them for nobody", self.status.for_nobody));
+        }
         if self.status.void > 0 {
             line.push_str(&format!(", {} void", self.status.void));
         }

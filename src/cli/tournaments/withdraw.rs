@@ -83,6 +83,9 @@ impl WithdrawArgs {
                 "give the directory of one of them",
             ));
         }
+        if self.what.as_deref() == Some("undo") {
+            refuse_elsewhere(engine, &run, &runs)?;
+        }
         let made = self.made(engine, &Store::read(&run.path)?, &run)?;
         let later = later_parts(&run)?;
         // Nothing in its own night follows from a withdrawal before it.
@@ -191,6 +194,25 @@ impl WithdrawArgs {
             None => withdrawing::rule(self.rule.as_deref()).map(Some),
         }
     }
+}
+
+/// Refuses to take back what another stage or night has noted.
+fn refuse_elsewhere(engine: &str, run: &LookedRun, earlier: &[LookedRun]) -> anyhow::Result<()> {
+    let notes = |run: &LookedRun| -> anyhow::Result<bool> {
+        Ok(Store::is_in(&run.path) && Store::read(&run.path)?.withdrawn()?.of_engine(engine).is_some())
+    };
+    if notes(run)? {
+        return Ok(());
+    }
+    for run in earlier.iter().rev() {
+        if let (true, Some(number)) = (notes(run)?, run.number) {
+            return Err(Misuse::hinted(
+                format!("{}: that {} has withdrawn is noted there", display_path(&run.path), clean(engine)),
+                format!("give --stage {number}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The withdrawals of the runs, a line each.

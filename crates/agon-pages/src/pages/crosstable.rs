@@ -18,8 +18,13 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
         };
     }
     let engines = &facts.engines;
+    let pairs = || (0..engines.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let has_unplayed = pairs().any(|(one, other)| facts.unplayed(one, other).games() > 0);
     html! {
-        p { (words(facts.standings.has_tables())) " It leads to those games." }
+        p {
+            (words(facts.standings.has_tables())) " It leads to those games."
+            @if has_unplayed { " Behind them are the games that were not played and count, as an engine has withdrawn or the run was closed." }
+        }
         div.wide tabindex="0" role="region" aria-label="Crosstable" {
             table.sortable.cross {
                 caption { "Crosstable" }
@@ -58,16 +63,18 @@ fn words(tables: bool) -> &'static str {
 }
 
 fn cell(facts: &RunFacts, links: &Links, one: usize, other: usize) -> Markup {
-    let games = facts.between(one, other);
-    if one == other || games.games() == 0 {
+    let (games, unplayed) = (facts.between(one, other), facts.unplayed(one, other));
+    let all = games + unplayed;
+    if one == other || all.games() == 0 {
         return html! { td { @if one == other { "·" } } };
     }
-    let share = (games.wins as f64 + games.draws as f64 / 2.0) / games.games() as f64;
+    let share = (all.wins as f64 + all.draws as f64 / 2.0) / all.games() as f64;
     let engine = links.here().beside(Page::Engine(facts.engines[one].slug.clone()));
     let element = format!("vs-{}", facts.engines[other].slug);
     html! {
         td data-sort=(format!("{share:.4}")) class=(heat(share)) {
-            a href=(links.to_element(&engine, &element)) { (counts(games)) }
+            @if games.games() > 0 { a href=(links.to_element(&engine, &element)) { (counts(games)) } " " }
+            @if unplayed.games() > 0 { (counts(unplayed)) " unplayed" }
         }
     }
 }

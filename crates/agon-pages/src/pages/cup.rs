@@ -7,6 +7,7 @@ use agon_printable::clean;
 use agon_standings::cup;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
+use agon_standings::table;
 use agon_store::ranking::{DerivedStage, StageSpec};
 use maud::{Markup, html};
 
@@ -14,7 +15,7 @@ use super::address::{Address, Links, Page};
 use super::gather::{GameRow, RunFacts};
 use super::standings;
 use super::story;
-use super::view::View;
+use super::view::{Audience, View};
 
 /// A cup, and what its page depends on.
 pub(super) struct CupPage<'a> {
@@ -80,7 +81,10 @@ impl<'a> CupPage<'a> {
             a href=(self.to(stage, Page::Standings)) { (clean(&stage.title)) }
             ". " (standings::state(stage, self.view))
             @if !self.view.hide_results { (leaders(stage)) }
-            @for withdrawn in &stage.withdrawn { " " (clean(withdrawn)) }
+            @for made in stage.arranged.sentences() { " " (clean(&made)) "." }
+            @if !stage.decisions.is_empty() && !self.view.hide_results && !matches!(self.view.audience, Audience::Engine(_)) {
+                " The organiser has decided about " (stage.decisions.len()) @if stage.decisions.len() == 1 { " game." } @else { " games." }
+            }
         }
     }
 
@@ -122,8 +126,8 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
 }
 
 fn leaders(stage: &RunFacts) -> Markup {
-    let first = stage.rows.iter().filter(|row| row.rank == 1 && stage.status.done > 0);
-    let names: Vec<String> = first.take(4).map(|row| clean(&row.entrant)).collect();
+    let first = table::firsts(&stage.rows);
+    let names: Vec<String> = first.into_iter().take(4).map(|row| clean(&row.entrant)).collect();
     html! {
         @if !names.is_empty() {
             @if stage.status.is_over && stage.status.parts.is_empty() { " First: " } @else { " Leading: " }

@@ -47,6 +47,7 @@ pub(super) fn content(shown: &Shown<'_>, number: usize) -> Markup {
             (pairings(shown, engine))
         } @else {
             (summary(facts, number, shown.seats))
+            @for made in facts.arranged.sentences_about(&engine.name) { p { (clean(&made)) "." } }
             (by_opponent(shown, number))
             (faults(shown, engine))
             (solved(shown, engine))
@@ -79,6 +80,7 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
             dt { "place" } dd { (row.rank) " of " (facts.rows.len()) @if let Some(group) = row.group { ", group " (group) } }
             @if facts.standings.has_tables() { (at_tables(row)) } @else {
                 dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
+                @if row.unplayed.games() > 0 { dt { "unplayed" } dd { (counts(row.unplayed)) ", which count in the points" } }
                 @for (at, seat) in seats.iter().enumerate() {
                     dt { "as " (seat) } dd { (counts(by_seat(at))) }
                 }

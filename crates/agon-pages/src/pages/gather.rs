@@ -16,7 +16,7 @@ use agon_store::history::Moved;
 use agon_store::inside::Ran;
 use agon_store::ranking::{DerivedStage, StageSpec};
 use agon_store::status::RunStatus;
-use agon_store::{CountedGames, Store, StoredMark};
+use agon_store::{CountedGames, MadeDecision, Store, StoredMark, Withdrawals};
 use anyhow::Result;
 
 use super::address::slugs;
@@ -50,8 +50,10 @@ pub(super) struct RunFacts {
     pub(super) runs: Vec<Ran>,
     /// How busy the machine was.
     pub(super) machine: MachineFacts,
-    /// Who has withdrawn, in sentences.
-    pub(super) withdrawn: Vec<String>,
+    /// Who has withdrawn or joined late, and whether it was closed.
+    pub(super) arranged: Withdrawals,
+    /// The decisions of the organiser that hold.
+    pub(super) decisions: Vec<MadeDecision>,
     /// The stage, if the run is one.
     pub(super) stage: Option<(StageSpec, DerivedStage)>,
     /// What the organiser says of the event.
@@ -211,7 +213,10 @@ impl RunFacts {
             games: Vec::new(),
             machine: MachineFacts::default(),
             stage,
-            withdrawn: store.withdrawn()?.sentences().map(|text| text + ".").collect(),
+            arranged: store.withdrawn()?,
+            decisions: (store.decisions()?.into_iter())
+                .filter(|found| found.holds && found.made.decision.is_some())
+                .collect(),
         };
         for (id, mark) in games {
             facts.add(id, &memory.games[&mark]);
@@ -277,6 +282,11 @@ impl RunFacts {
     /// The games of one engine against another, as the first sees them.
     pub(super) fn between(&self, one: usize, other: usize) -> Wdl {
         self.standings.between(&self.engines[one].name, &self.engines[other].name)
+    }
+
+    /// The games of one engine against another that were not played and count.
+    pub(super) fn unplayed(&self, one: usize, other: usize) -> Wdl {
+        self.standings.unplayed_between(&self.engines[one].name, &self.engines[other].name)
     }
 
     /// The games of two engines with their pairs, as the first of them sees them.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use agon_config::EventFile;
 use agon_printable::{clean, decimal};
-use agon_standings::result::Cause;
-use agon_standings::table::Row;
-use agon_store::{tested, until};
+use agon_standings::result::{Cause, GameId};
+use agon_standings::table::{self, Row};
+use agon_store::{MadeDecision, tested, until};
 use maud::{Markup, html};
 
 use super::address::{Links, Page};
@@ -31,6 +31,7 @@ pub(super) fn content(facts: &RunFacts, view: &View, links: &Links, has_replay: 
         @if view.hide_results { (names(facts, view, links)) } @else {
             (field_scores(facts, view, links))
             (table(facts, view, links))
+            (decisions(facts, view, links, has_replay))
             (story::content(facts, links, has_replay))
         }
     }
@@ -77,28 +78,33 @@ fn field_scores(facts: &RunFacts, view: &View, links: &Links) -> Markup {
 fn first(facts: &RunFacts, links: &Links) -> Markup {
     /// More equals are nobody's lead.
     const MOST: usize = 3;
-    let rows: Vec<usize> = (0..facts.rows.len()).filter(|at| facts.rows[*at].rank == 1).collect();
     // A test and a question have an answer of their own, which may be another one.
     let has_answer = facts.status.test.is_some() || facts.status.question.is_some();
-    let is_told = facts.status.done > 0 && !has_answer && (1..=MOST).contains(&rows.len());
-    let what = match (facts.status.is_over, rows.len()) {
-        (true, 1) => "Winner",
-        (true, _) => "First",
-        (false, _) => "Leading",
+    let firsts = if has_answer { Vec::new() } else { table::firsts(&facts.rows) };
+    let groups: Vec<&[&Row]> = firsts.chunk_by(|one, other| one.group == other.group).collect();
+    let titles = facts.stage.as_ref().map_or(&[][..], |(spec, _)| &spec.titles);
+    let name = |row: &Row| {
+        let slug = facts.number(&row.entrant).map(|at| facts.engines[at].slug.clone());
+        html! { b { a href=(links.page(Page::Engine(slug.unwrap_or_default()))) { (clean(&row.entrant)) } } }
     };
-    // The firsts of two groups may have other points.
-    let are_alike = rows.iter().all(|at| facts.rows[*at].points == facts.rows[rows[0]].points);
     html! {
-        @if is_told {
+        @for group in groups.iter().filter(|group| group.len() <= MOST) {
             p.champion {
-                (what) ": "
-                @for (number, at) in rows.iter().enumerate() {
-                    @if number > 0 { (if number + 1 == rows.len() { " and " } else { ", " }) }
-                    b { a href=(links.page(Page::Engine(facts.engines[*at].slug.clone()))) { (clean(&facts.engines[*at].name)) } }
-                    @if !are_alike { " with " (facts.rows[*at].points) " points" }
+                (match (facts.status.is_over, group.len()) {
+                    (true, 1) => "Winner",
+                    (true, _) => "First",
+                    (false, _) => "Leading",
+                })
+                @if titles.len() > 1 && let Some(title) = group[0].group.and_then(|group| titles.get(group - 1)) {
+                    " of " (clean(title))
                 }
-                @if are_alike && rows.len() > 1 { ", each" }
-                @if are_alike { " with " (facts.rows[rows[0]].points) " points" }
+                ": "
+                @for (number, row) in group.iter().enumerate() {
+                    @if number > 0 { (if number + 1 == group.len() { " and " } else { ", " }) }
+                    (name(row))
+                }
+                @if group.len() > 1 { ", each" }
+                " with " (group[0].points) " points"
             }
         }
     }
@@ -160,6 +166,9 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     };
     let mut text = format!("{how}: {games}");
     if !view.hide_results {
+        if status.for_nobody > 0 {
+            text.push_str(&format!(", {} of them for nobody", status.for_nobody));
+        }
         if status.void > 0 {
             text.push_str(&format!(", {} void", status.void));
         }
@@ -253,10 +262,41 @@ fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
             }
         }
         @if has_bars { p { (ABOUT_BARS) } }
-        @for withdrawn in &facts.withdrawn { p { (clean(withdrawn)) } }
+        @for made in facts.arranged.sentences() { p { (clean(&made)) "." } }
         @if has_rating && facts.ratings.parts > 1 {
             p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
                 In each of them Elo is around 0, and engines of different parts cannot be compared by it." }
+        }
+    }
+}
+
+/// What the organiser has decided and still holds. The author of an engine sees what is about its
+/// own games.
+fn decisions(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) -> Markup {
+    /// The most that are listed; the page of each game has its own.
+    const MOST: usize = 40;
+    let is_shown = |found: &&MadeDecision| match &view.audience {
+        Audience::Engine(own) => found.engines.contains(own),
+        Audience::Public | Audience::Staff => true,
+    };
+    let shown: Vec<&MadeDecision> = facts.decisions.iter().filter(is_shown).collect();
+    let place = |id: GameId| facts.games.iter().position(|game| game.id == id);
+    html! {
+        @if !shown.is_empty() {
+            h2 { "Decisions of the organiser" }
+            ul {
+                @for found in shown.iter().take(MOST) {
+                    @let game = found.game.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
+                    li {
+                        @match found.game.and_then(place).filter(|place| has_replay[*place]) {
+                            Some(_) => a href=(links.page(Page::Game(game.clone()))) { (game) },
+                            None => (game),
+                        }
+                        ", " (clean(&found.engines.join(" - "))) ": " (clean(&found.words())) ": " (clean(&found.made.why))
+                    }
+                }
+                @if shown.len() > MOST { li { "and " (shown.len() - MOST) " more, on the pages of their games" } }
+            }
         }
     }
 }

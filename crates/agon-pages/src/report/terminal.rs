@@ -173,7 +173,13 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn
         shown.extend(of_tiebreak(TieBreak::Buchholz).filter(|_| *tiebreaks == TieBreak::USUAL));
     }
     if rows.iter().any(|row| row.has_withdrawn || row.unplayed.games() > 0) {
-        shown.push(ShownColumn::of("unplayed", &["forfeit_wins", "forfeit_losses"]));
+        // Only a run that was closed has draws that nobody played.
+        let has_draws = rows.iter().any(|row| row.unplayed.draws > 0);
+        let names: &[&str] = match has_draws {
+            true => &["forfeit_wins", "unplayed_draws", "forfeit_losses"],
+            false => &["forfeit_wins", "forfeit_losses"],
+        };
+        shown.push(ShownColumn::of("unplayed", names));
     }
     columns.splice(SCORE..SCORE, shown);
     if rows.iter().any(|row| row.tally.finishes.games() > 0) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Standings, Tally};
 use crate::points::{Amount, Wdl};
@@ -53,6 +53,14 @@ pub struct Row {
     pub field: Encounter,
     /// The sums behind the points.
     pub tally: Tally,
+}
+
+/// Those with the first rank, each in its group; none of a group in which nothing counts yet.
+pub fn firsts(rows: &[Row]) -> Vec<&Row> {
+    let counts =
+        |row: &Row| row.tally.total().games() + row.tally.finishes.games() + row.unplayed.games() > 0;
+    let begun: BTreeSet<Option<usize>> = rows.iter().filter(|row| counts(row)).map(|row| row.group).collect();
+    rows.iter().filter(|row| row.rank == 1 && begun.contains(&row.group)).collect()
 }
 
 /// The crosstable, in the order of the ranking.
@@ -186,7 +194,7 @@ impl Standings {
     }
 
     /// The games of one entrant against another that were not played.
-    fn unplayed_between(&self, one: &str, other: &str) -> Wdl {
+    pub fn unplayed_between(&self, one: &str, other: &str) -> Wdl {
         let numbers = self.numbers.get(one).copied().zip(self.numbers.get(other).copied());
         numbers.and_then(|pair| self.unplayed.get(&pair)).copied().unwrap_or_default()
     }

@@ -119,7 +119,8 @@ impl NightPlan<'_> {
         options: &Options,
         names: Vec<String>,
     ) -> anyhow::Result<PlannedNight> {
-        let divisions = self.divisions(league, file, names)?;
+        let store = self.stored()?;
+        let divisions = self.divisions(league, file, names, store.as_ref())?;
         let mut all = stages::of_file(file, options, settings::points(options)?)?;
         let stage = CupStage {
             name: format!("night {}", self.number),
@@ -128,7 +129,7 @@ impl NightPlan<'_> {
         };
         let mut field = field(&stage, &divisions, cup::seed_of(self.seed, self.number - 1));
         let mut scores = Scores::new();
-        if let (Some(last), Some(store)) = (self.before.last(), self.stored()?) {
+        if let (Some(last), Some(store)) = (self.before.last(), store) {
             let withdrawn = store.withdrawn()?;
             field.absences = withdrawn.absences(&field.names);
             field.closing = withdrawn.closing();
@@ -150,6 +151,7 @@ impl NightPlan<'_> {
         league: &LeagueFile,
         file: &CupFile,
         mut names: Vec<String>,
+        stored: Option<&Store>,
     ) -> anyhow::Result<Vec<Vec<String>>> {
         names.sort();
         // Who has withdrawn plays on no later night.
@@ -174,10 +176,7 @@ impl NightPlan<'_> {
             }
             _ => {
                 let groups: Vec<Vec<String>> = last.field.groups.iter().map(named).collect();
-                let joined = match self.stored()? {
-                    Some(store) => with_late(&store, groups.clone())?,
-                    None => None,
-                };
+                let joined = stored.map(|store| with_late(store, groups.clone())).transpose()?.flatten();
                 Ok(joined.unwrap_or(groups))
             }
         }

@@ -116,11 +116,7 @@ pub fn made(
 /// # Errors
 /// [`Misuse`].
 pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::Result<()> {
-    let stage = store.stage()?;
-    let is_done = store.runs()?.last().is_some_and(|run| run.outcome.as_deref() == Some("done"));
-    // Of a stage a run is done as soon as its known games are, also between two rounds.
-    let is_over = stage.as_ref().map_or(is_done, |(_, stage)| stage.progress.result.is_some());
-    let goes_on = stage.is_some_and(|(spec, _)| !spec.later.is_empty());
+    let goes_on = store.stage()?.is_some_and(|(spec, _)| !spec.later.is_empty());
     let place = display_path(&run.path);
     if has_later {
         return Err(Misuse::hinted(
@@ -128,7 +124,7 @@ pub fn refuse_late(store: &Store, run: &LookedRun, has_later: bool) -> anyhow::R
             "leave out --stage: an engine withdraws where it plays",
         ));
     }
-    if is_over && !goes_on {
+    if !goes_on && store.is_over()? {
         let hint = match run.is_night() {
             true => "take its program out of the folder before the next night",
             false => "agon decide changes the result of a game",

@@ -443,14 +443,13 @@ fn is_missing(error: &anyhow::Error) -> bool {
 /// [`Misuse`]: it was changed after it was read.
 fn is_as_read(engine: &EngineSpec) -> Result<()> {
     let Some(text) = engine.own_text() else { return Ok(()) };
-    let now = std::fs::read_to_string(engine.source.join("engine.toml"));
-    if now.is_ok_and(|now| text_without_mark(&now) == text) {
-        return Ok(());
-    }
-    Err(Misuse::hinted(
-        format!("{}: its engine.toml has changed since agon has read it", engine.name),
-        "start the run again",
-    ))
+    let what = match std::fs::read_to_string(engine.source.join("engine.toml")) {
+        Ok(now) if text_without_mark(&now) == text => return Ok(()),
+        Ok(_) => "has changed since agon has read it",
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "is gone since agon has read it",
+        Err(_) => "cannot be read any more",
+    };
+    Err(Misuse::hinted(format!("{}: its engine.toml {what}", engine.name), "start the run again"))
 }
 
 fn moment() -> DateTime<Utc> {
