@@ -13,8 +13,8 @@ use crate::support::side_by_side;
 
 const AGON: &str = env!("CARGO_BIN_EXE_agon");
 
-/// Plays its row from left to right. Before its second move it thinks for `THINK` seconds, in which
-/// it runs.
+/// Plays its row from left to right. Before its second move it makes a file if it can, and thinks
+/// for `THINK` seconds, in which it runs.
 const ENGINE: &str = r#"
 import os, sys, time
 side, think = sys.argv[1], float(os.environ.get("THINK", "0"))
@@ -25,6 +25,9 @@ for turn, column in enumerate("abc"):
     if side == "O" or turn > 0:
         sys.stdin.readline()
     if turn == 1:
+        try:
+            if think: open(os.environ["MARK"], "w").close()
+        except OSError: pass
         begun = 0.0
         while begun < think:
             time.sleep(0.05)
@@ -46,7 +49,8 @@ impl Arena {
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("engine.py"), ENGINE).unwrap();
             let toml = format!(
-                "command = [\"python3\", \"{{folder}}/engine.py\"]\nargs = [\"{{side}}\"]\n[env]\nTHINK = {think:?}\n"
+                "command = [\"python3\", \"{{folder}}/engine.py\"]\nargs = [\"{{side}}\"]\n[env]\nTHINK = {think:?}\nMARK = {:?}\n",
+                arena.path("thinks")
             );
             fs::write(folder.join("engine.toml"), toml).unwrap();
         }
@@ -86,8 +90,11 @@ impl Arena {
             is_refused && !options.contains(&"--grace-events")
                 || text(&listed.stdout).contains("r01-p0001-g01")
         });
-        // Most of the time it has started by then, and thinks.
-        sleep(Duration::from_secs(1));
+        match options.contains(&"--isolation") {
+            // Its file is not seen from a box. Most of the time it has started by then, and thinks.
+            true => sleep(Duration::from_secs(1)),
+            false => self.until("the thinking engine", || self.path("thinks").exists()),
+        }
         child
     }
 
@@ -172,7 +179,8 @@ for line in sys.stdin:
 fn a_game_of_a_referee_program_can_be_paused_too() {
     let arena = Arena::new("4");
     let program = "import os, sys, time\nthink = float(os.environ['THINK'])\nfor turn, line in enumerate(sys.stdin):\n    \
-                   if turn == 1: time.sleep(think)\n    print('on', flush=True)\n";
+                   if turn == 1 and think:\n        \
+                   open(os.environ['MARK'], 'w').close()\n        time.sleep(think)\n    print('on', flush=True)\n";
     for name in ["slow", "quick"] {
         fs::write(arena.path("engines").join(name).join("engine.py"), program).unwrap();
     }

@@ -385,8 +385,15 @@ mod tests {
         .unwrap();
         let engine = EngineSpec::at(home.path()).unwrap();
         let files = ProgramFiles::of(&engine).unwrap();
-        // It was made just now, and another file could have the same time.
-        assert!(files.now_at_a_glance().1.is_none());
+        // It was made just now, and another file could have the same time. A busy machine may take
+        // longer than a tick.
+        let is_known = (0..50).any(|_| {
+            put("run");
+            fs::create_dir(home.path().join("new")).unwrap();
+            fs::remove_dir(home.path().join("new")).unwrap();
+            files.now_at_a_glance().1.is_none()
+        });
+        assert!(is_known);
         sleep(2 * TICK);
         put("seen/2");
         let (_, glance) = files.now_at_a_glance();

@@ -245,8 +245,8 @@ impl Store {
         for (entrant, attempts) in self.voids()? {
             standings.add_voids(&entrant, attempts);
         }
-        // Those of a stage follow from its results, as its ranks do. What is stored may be of a round
-        // before, where a run was killed between two.
+        // Those of a stage follow from its results, as its ranks do. What is stored may be of a
+        // round before, where a run was killed between two.
         let byes = match &stage {
             Some(stage) => stage.byes().into_iter().map(|(name, byes)| (name.to_owned(), byes)).collect(),
             None => self.byes()?,
