@@ -585,7 +585,9 @@ fn games_in_play_are_shown_move_by_move() {
     assert!(playing.wait().unwrap().success());
     assert!(!home.path("run/live.json").exists());
     // How the last games ended stays to be seen.
-    let last = open.wait_for("/live.html", |answer| answer.text().contains("No game is in play now."));
-    assert_eq!(last.text().matches("class=\"result\"").count(), 2, "{}", last.text());
+    let last = open.wait_for("/live.html", |answer| {
+        let text = answer.text();
+        text.contains("No game is in play now.") && text.matches("class=\"result\"").count() == 2
+    });
     assert!(last.text().contains("href=\"game/r01-p0001-g02.html\""), "{}", last.text());
 }
