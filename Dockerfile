@@ -15,6 +15,7 @@ COPY README.md LICENSE-MIT LICENSE-APACHE ./
 RUN cargo build --release --locked --bins -p agon -p agon-serve
 
 FROM debian:trixie-slim
+# `agon report --gif` asks for a font: that of fonts-dejavu-core, or one that is named with --font.
 RUN useradd --create-home --uid 1000 agon && install -d -o agon -g agon /results
 COPY --from=build /source/target/release/agon /source/target/release/agon-serve /usr/local/bin/
 COPY scripts/nightly /usr/local/lib/agon/nightly

@@ -34,6 +34,7 @@ mod foreign;
 mod foreign_files;
 mod from_inbox;
 mod gauntlet;
+mod gifs;
 mod gomocup;
 mod gomocup_table;
 mod gradebooks;

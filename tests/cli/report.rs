@@ -384,6 +384,10 @@ fn a_position_of_a_game_is_a_picture() {
         assert_eq!(picture.matches("<use href=\"#p").count(), stones, "{ply}: {picture}");
         assert!(picture.contains("&lt;b&gt;&amp;co") && !picture.contains("<b>"), "{picture}");
         assert!(!picture.contains("<script") && !picture.contains("href=\"http"), "{picture}");
+        assert!(
+            picture.contains("svg text{fill:var(--text)"),
+            "letters are light on a dark ground: {picture}"
+        );
         for element in ["svg", "g", "text", "style", "title", "path", "rect", "circle", "use", "defs"] {
             let opened = picture.matches(&format!("<{element}>")).count()
                 + picture.matches(&format!("<{element} ")).count();

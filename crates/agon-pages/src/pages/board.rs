@@ -8,7 +8,7 @@ use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
 /// Half of the width of a mark. The page's script makes the same ones.
-const MARK: i32 = 47;
+pub(super) const MARK: i32 = 47;
 
 /// The board with these contents, and with the slots of a move and of a row marked. `id` makes the
 /// id of an element of this page; `with_ids` says whether slots have one: `s0`, `s1` and so on.
@@ -130,18 +130,25 @@ fn panel(at: Point, width: i32) -> Markup {
 }
 
 /// The sizes of letters of `.board text`, `.l2`, `.l3` and `.l4`.
-const SIZES: [i32; 4] = [52, 42, 32, 25];
+pub(super) const SIZES: [i32; 4] = [52, 42, 32, 25];
 
 /// A text on a panel: as large as there is room for. A letter is 0.6 times as wide as it is high,
 /// or twice that in scripts with wide signs. What is still too long is drawn narrower.
 fn panel_text(text: &str, width: i32) -> Markup {
+    let (text, fit, room) = panel_fit(text, width);
+    let class = (fit != Some(0)).then(|| format!("l{}", fit.map_or(SIZES.len(), |at| at + 1)));
+    let length = fit.is_none().then_some(room);
+    html! { text class=[class] textLength=[length] lengthAdjust=[length.map(|_| "spacingAndGlyphs")] { (text) } }
+}
+
+/// A text on a panel of this width as it is read, which of [`SIZES`] it has room for, if any, and
+/// that room.
+pub(super) fn panel_fit(text: &str, width: i32) -> (String, Option<usize>, i32) {
     let text = text.replace('_', " ");
     let units: i32 = text.chars().map(|sign| if sign < '\u{1100}' { 1 } else { 2 }).sum();
     let room = width - 20;
     let fit = SIZES.iter().position(|size| 6 * units * size <= 10 * room);
-    let class = (fit != Some(0)).then(|| format!("l{}", fit.map_or(SIZES.len(), |at| at + 1)));
-    let length = fit.is_none().then_some(room);
-    html! { text class=[class] textLength=[length] lengthAdjust=[length.map(|_| "spacingAndGlyphs")] { (text) } }
+    (text, fit, room)
 }
 
 fn lines(diagram: &Diagram) -> String {
@@ -182,7 +189,7 @@ fn dots_of<'a>(slots: impl Iterator<Item = &'a Slot>) -> String {
 }
 
 /// Whether a square of a chequered board is a dark one. That in the upper left corner is light.
-fn is_dark(slot: &&Slot) -> bool {
+pub(super) fn is_dark(slot: &&Slot) -> bool {
     (slot.at.x / SLOT + slot.at.y / SLOT) % 2 == 0
 }
 
@@ -191,7 +198,7 @@ fn is_dark(slot: &&Slot) -> bool {
 const FIGURES: std::ops::RangeInclusive<char> = '\u{2654}'..='\u{265f}';
 
 /// The number of a figure, from 0, if a text on a slot is one.
-fn figure(text: &str) -> Option<u32> {
+pub(super) fn figure(text: &str) -> Option<u32> {
     let mut signs = text.chars();
     let sign = signs.next().filter(|sign| FIGURES.contains(sign))?;
     signs.next().is_none().then(|| u32::from(sign) - u32::from(*FIGURES.start()))
@@ -203,7 +210,7 @@ pub(super) fn has_figures(contents: &[SlotContent]) -> bool {
 }
 
 /// The outlines of king, queen, rook, bishop, knight and pawn, above a foot that all have.
-const OUTLINES: [&str; 6] = [
+pub(super) const OUTLINES: [&str; 6] = [
     "M-4-43h8v7h7v8h-7v9h-8v-9h-7v-8h7zM0-14c9-13 33-8 28 11-2 9-8 14-11 27h-34c-3-13-9-18-11-27-5-19 19-24 28-11zM-17 14h34",
     "M-32-22l14 17 1-27 12 24 5-30 5 30 12-24 1 27 14-17-9 46h-46zM-19 13h38M-5-38a5 5 0 1 1 10 0 5 5 0 1 1-10 0",
     "M-25-34h12v8h8v-8h10v8h8v-8h12v18l-8 7v22l6 10h-46l6-10v-22l-8-7zM-17-9h34M-17 13h34",

@@ -4,6 +4,7 @@
 
 mod about;
 mod address;
+mod animated;
 mod asked;
 mod author;
 mod board;
@@ -19,6 +20,7 @@ mod history;
 mod live;
 mod move_list;
 mod moving;
+mod painted;
 mod picture;
 mod play;
 mod plot;
@@ -41,6 +43,6 @@ pub use author::{AuthorPage, OwnGame, StaffRow, author_page, staff_page, submit_
 pub use embed::EmbedHost;
 pub use play::{PLAY_STYLE, card_board, play_board, play_flips, play_page, play_script};
 pub use served::{Memories, Renderer, ServedFile, Snapshot, TOKEN_SCRIPT, file_of_all, problem};
-pub use site::{Unwanted, site_name, write_folder, write_game, write_picture, write_single};
+pub use site::{PictureFiles, Unwanted, site_name, write_folder, write_game, write_pictures, write_single};
 pub use values::ValueSearch;
 pub use view::{Audience, View};

@@ -11,11 +11,14 @@ use maud::{Markup, PreEscaped, html};
 use super::board;
 
 /// How long a position is shown, in seconds, and for how many such times the last one.
-const PLY: f64 = 0.8;
-const LAST: usize = 4;
+pub(super) const PLY: f64 = 0.8;
+pub(super) const LAST: usize = 4;
 /// How long a slide moves, and a word lights up before its letters go, in tenths of a ply.
 const SLIDE: usize = 2;
-const LIT: usize = 6;
+pub(super) const LIT: usize = 6;
+
+/// What stands below the board before the first ply.
+pub(super) const BEFORE: &str = "The position before the first ply";
 
 /// From which ply on something is shown, and the ply before which it is gone, in tenths of a ply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,7 +177,7 @@ impl<'a> Moving<'a> {
     pub(super) fn captions(&self, line: &dyn Fn(&str) -> Markup) -> Markup {
         let first = Shown(0, if self.plies.is_empty() { self.end() } else { 10 });
         html! {
-            g class=(self.classes(first)) { (line("The position before the first ply")) }
+            g class=(self.classes(first)) { (line(BEFORE)) }
             @for (ply, (shown, frame)) in (1..).zip(&self.plies) {
                 @let (ply, caption): (usize, String) = (ply, clean(&frame.caption));
                 g class=(self.classes(*shown)) { (line(&format!("Ply {ply}: {caption}"))) }

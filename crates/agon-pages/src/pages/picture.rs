@@ -5,13 +5,14 @@ use agon_printable::clean;
 use maud::{Markup, PreEscaped, html};
 
 use super::board;
-use super::moving::Moving;
+use super::moving::{BEFORE, Moving};
 use super::shell::STYLE;
 
 /// The rules of the style of pages that a board needs, by how their lines begin.
-const OF_BOARDS: [&str; 23] = [
+const OF_BOARDS: [&str; 24] = [
     ":root",
     "@media(prefers-color-scheme:dark){:root",
+    "svg text",
     ".board text",
     ".board .l",
     ".cell",
@@ -36,8 +37,8 @@ const OF_BOARDS: [&str; 23] = [
 ];
 
 /// The height of the two lines below the board, and of the letters in each.
-const BELOW: i32 = 150;
-const LETTERS: [i32; 2] = [36, 28];
+pub(super) const BELOW: i32 = 150;
+pub(super) const LETTERS: [i32; 2] = [36, 28];
 
 /// A picture of the board after some plies.
 pub(super) struct Picture<'a> {
@@ -64,10 +65,9 @@ impl Picture<'_> {
         let none: &[usize] = &[];
         let [marks, row] = shown.map_or([none; 2], |frame| [&frame.marks, &frame.row]);
         let marks = if self.takes_what_it_marks() { none } else { marks };
-        let caption = match shown {
-            Some(frame) => format!("Ply {}: {}", self.ply, clean(&frame.caption)),
-            None if is_moving => format!("{} plies", self.ply),
-            None => "The position before the first ply".to_owned(),
+        let caption = match is_moving {
+            true => format!("{} plies", self.ply),
+            false => self.caption(self.ply),
         };
         let (width, height) = (diagram.width, diagram.height + BELOW);
         let has_figures = board::has_figures(&self.film.start);
@@ -101,6 +101,14 @@ impl Picture<'_> {
         picture.into_string()
     }
 
+    /// What stands below the board after this ply.
+    pub(super) fn caption(&self, ply: usize) -> String {
+        match self.film.frames[..ply].last() {
+            Some(frame) => format!("Ply {ply}: {}", clean(&frame.caption)),
+            None => BEFORE.to_owned(),
+        }
+    }
+
     /// Whether the last ply has taken away what it marks: then something else may stand there.
     fn takes_what_it_marks(&self) -> bool {
         let Some(before) = self.ply.checked_sub(1) else { return false };
@@ -109,7 +117,7 @@ impl Picture<'_> {
 }
 
 /// A text that has room in a line of this width: most letters are half as wide as they are high.
-fn cut(text: &str, width: i32, size: i32) -> String {
+pub(super) fn cut(text: &str, width: i32, size: i32) -> String {
     let room = usize::try_from(9 * width / (5 * size)).unwrap_or_default();
     if text.chars().count() <= room {
         return text.to_owned();

@@ -9,12 +9,14 @@ use agon_export::atomic;
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use agon_programs::program::display_path;
+use agon_raster::Lettering;
 use agon_record::GameRecord;
 use agon_standings::result::GameId;
 use agon_store::{Filter, Store, Stored};
 use anyhow::Result;
 
 use super::address::{Address, Form, Links, Page};
+use super::animated;
 use super::asked::{Asked, Replays};
 use super::cup::{self, CupPage};
 use super::engine::{self, Shown};
@@ -111,20 +113,26 @@ pub fn write_game(asked: &Asked, id: GameId, file: &Path) -> Result<()> {
     sink.write(asked, file)
 }
 
-/// Writes the board of a game after some plies into a file of its own, as SVG; without a number
-/// the last position. A moving picture shows each position up to there.
+/// The files of pictures, and what they show.
+#[derive(Default)]
+pub struct PictureFiles<'a> {
+    /// The position after so many plies; the last one if there is no number.
+    pub ply: Option<usize>,
+    /// Whether the pictures show each position up to there.
+    pub is_moving: bool,
+    /// The file of an SVG.
+    pub svg: Option<&'a Path>,
+    /// The file of a GIF, and the fonts of its texts.
+    pub gif: Option<(&'a Path, Lettering)>,
+}
+
+/// Writes the board of a game after some plies into files of their own.
 ///
 /// # Errors
-/// [`Misuse`] if no game has this id, if it has no board, or if it has fewer plies. Otherwise
-/// errors of the databases or the disk.
-pub fn write_picture(
-    asked: &Asked,
-    id: GameId,
-    ply: Option<usize>,
-    is_moving: bool,
-    file: &Path,
-) -> Result<()> {
-    let mut text = String::new();
+/// [`Misuse`] if no game has this id, if it has no board, if it has fewer plies, or too many for a
+/// moving GIF. Nothing is written then. Otherwise errors of the databases or the disk.
+pub fn write_pictures(asked: &Asked, id: GameId, mut files: PictureFiles<'_>) -> Result<()> {
+    let mut made: Vec<(&Path, Vec<u8>)> = Vec::new();
     of_game(asked, id, |pages, _, stored| {
         let record = &stored.record;
         let rules = pages.rules(&record.rules);
@@ -135,7 +143,7 @@ pub fn write_picture(
             )
         })?;
         let last = film.frames.len();
-        let ply = ply.unwrap_or(last);
+        let ply = files.ply.unwrap_or(last);
         if ply > last {
             return Err(Misuse::hinted(
                 format!("--ply {ply}: the game {id} has {last} plies"),
@@ -144,10 +152,19 @@ pub fn write_picture(
         }
         let title = replay::title(record, &asked.view);
         let sides: Vec<&str> = record.seats.values().iter().map(|seat| seat.side.as_str()).collect();
-        text = Picture { film: &film, ply, sides: &sides, title: &title }.svg(is_moving);
+        let picture = Picture { film: &film, ply, sides: &sides, title: &title };
+        if let Some((file, lettering)) = &mut files.gif {
+            if files.is_moving {
+                animated::is_short(id, ply)?;
+            }
+            made.push((*file, animated::gif(&picture, files.is_moving, lettering)?));
+        }
+        if let Some(file) = files.svg {
+            made.push((file, picture.svg(files.is_moving).into_bytes()));
+        }
         Ok(())
     })?;
-    atomic::write(file, |to| Ok(to.write_all(text.as_bytes())?))
+    made.iter().try_for_each(|(file, bytes)| atomic::write(file, |to| Ok(to.write_all(bytes)?)))
 }
 
 /// Finds a game in the runs, and does something with it.

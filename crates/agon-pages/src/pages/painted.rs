@@ -1,0 +1,346 @@
+//! The board of a game as pixels: what `board` draws as SVG, in the light colours of the style.
+
+use agon_diagram::{Diagram, Label, Point, SLOT, Slot, SlotContent, SlotShape};
+use agon_raster::{Canvas, Colour, Lettering, Outline, Pen, TextLook};
+use agon_seats::Seat;
+
+use super::board::{self, MARK};
+use super::shell::STYLE;
+
+/// How many pixels a slot is wide, and how many a picture has at most in a line or a column.
+const PIXELS: f32 = 50.0;
+const MOST_PIXELS: f32 = 1600.0;
+
+/// The colours of the style that have no name there.
+const WHITE: Colour = [0xff; 3];
+const BLACK: Colour = [0x10; 3];
+const RIM: Colour = [0xa8; 3];
+const WHITE_RIM: Colour = [0x55; 3];
+const SHADE: Colour = [0x7a, 0x9c, 0x8a];
+const FIGURE: [[Colour; 2]; 2] = [[WHITE, [0x11; 3]], [[0x22; 3], [0xee; 3]]];
+
+/// The colours of the style by their names, as a light page has them.
+struct Style {
+    back: Colour,
+    text: Colour,
+    soft: Colour,
+    panel: Colour,
+    edge: Colour,
+    seats: [Colour; 2],
+    mark: Colour,
+    good: Colour,
+    bad: Colour,
+    /// A dark square: half of [`SHADE`] on a panel.
+    shade: Colour,
+}
+
+impl Style {
+    fn new() -> Self {
+        let panel = named("panel");
+        Style {
+            back: named("back"),
+            text: named("text"),
+            soft: named("soft"),
+            panel,
+            edge: named("edge"),
+            seats: [named("one"), named("two")],
+            mark: named("mark"),
+            good: named("good"),
+            bad: named("bad"),
+            shade: std::array::from_fn(|at| SHADE[at].midpoint(panel[at])),
+        }
+    }
+
+    fn of(&self, seat: Seat) -> Colour {
+        self.seats[seat.index().min(1)]
+    }
+}
+
+/// A colour of the first line of the style, such as `--back:#fff`.
+fn named(name: &str) -> Colour {
+    let root = STYLE.lines().next().unwrap_or_default();
+    let digits = root.split([';', '{', '}']).find_map(|rule| rule.strip_prefix(&format!("--{name}:#")));
+    let digits: Vec<u8> = digits
+        .into_iter()
+        .flat_map(str::chars)
+        .filter_map(|digit| digit.to_digit(16))
+        .map(|digit| digit as u8)
+        .collect();
+    match digits[..] {
+        [red, green, blue] => [17 * red, 17 * green, 17 * blue],
+        [r1, r2, g1, g2, b1, b2] => [16 * r1 + r2, 16 * g1 + g2, 16 * b1 + b2],
+        _ => panic!("the style names the colour {name} in its first line"),
+    }
+}
+
+/// What is drawn of a position.
+pub(super) struct PaintedPosition<'a> {
+    /// What is on the slots.
+    pub(super) contents: &'a [SlotContent],
+    /// The slots of the move.
+    pub(super) marks: &'a [usize],
+    /// The line that has won, or the mill that was closed.
+    pub(super) row: &'a [usize],
+    /// The two lines below the board, each with the size of its letters and the distance of its
+    /// middle from the lower end.
+    pub(super) lines: [(f32, f32, &'a str); 2],
+}
+
+/// Draws the positions of a game.
+pub(super) struct Painter<'a> {
+    diagram: &'a Diagram,
+    sides: &'a [&'a str],
+    lettering: &'a mut Lettering,
+    style: Style,
+    /// What all positions have: cells, lines and panels.
+    board: Canvas,
+    is_round: bool,
+    is_chequered: bool,
+    height: f32,
+}
+
+impl<'a> Painter<'a> {
+    /// Of a board that has such pieces at the start. `below` is the room below it, in the unit of
+    /// the diagram.
+    pub(super) fn new(
+        (diagram, start): (&'a Diagram, &[SlotContent]),
+        sides: &'a [&'a str],
+        below: i32,
+        lettering: &'a mut Lettering,
+    ) -> Self {
+        let (style, slot) = (Style::new(), SLOT as f32);
+        let size = [diagram.width.max(1) as f32, (diagram.height + below) as f32];
+        let scale = (PIXELS / slot).min(MOST_PIXELS / size[0].max(size[1]));
+        let board =
+            Canvas::new(size, scale, style.back).expect("a picture has one to 1,600 pixels in a line");
+        let (is_round, is_chequered) = (board::is_round(diagram), board::has_figures(start));
+        let height = size[1];
+        let mut painter = Painter { diagram, sides, lettering, style, board, is_round, is_chequered, height };
+        painter.draw_board();
+        painter
+    }
+
+    /// The colours of the pictures. Between two of them others come about, at the edges of shapes.
+    pub(super) fn colours(&self) -> Vec<Colour> {
+        let style = &self.style;
+        let always = [style.back, style.text, style.panel, style.edge, style.soft, style.mark, RIM];
+        let usual = [BLACK, style.seats[0], style.seats[1], style.good];
+        let mut colours = [&always[..], &usual].concat();
+        if self.is_chequered {
+            colours.extend([style.shade, style.bad]);
+        }
+        colours
+    }
+
+    /// Cells, points, lines, panels, and the places of edges.
+    fn draw_board(&mut self) {
+        let (style, canvas, diagram) = (&self.style, &mut self.board, self.diagram);
+        let thin = Pen { width: 4.0, ..Pen::default() };
+        for (from, to) in &diagram.lines {
+            canvas.stroke(&Outline::line(at(*from), at(*to)), [0.0; 2], style.edge, thin);
+        }
+        let is_edge = |slot: &Slot| matches!(slot.shape, SlotShape::Edge(..));
+        let has_edges = diagram.slots.iter().any(is_edge);
+        for slot in &diagram.slots {
+            if let SlotShape::Edge(from, to) = slot.shape {
+                let dotted = Pen { width: 3.0, is_round: true, dashes: Some([2.0, 9.0]) };
+                canvas.stroke(&Outline::line(at(from), at(to)), [0.0; 2], style.edge, dotted);
+            }
+        }
+        for shape in [SlotShape::Square, SlotShape::Round] {
+            let is_joined = !diagram.lines.is_empty() || shape == SlotShape::Round && has_edges;
+            let cell = |size: f32| match shape {
+                SlotShape::Round => Outline::circle([0.0; 2], size / 2.0),
+                _ => Outline::rect([0.0; 2], [size; 2], 0.0),
+            };
+            let layers = match is_joined {
+                true => vec![(cell(26.0), style.edge)],
+                false => vec![(cell(94.0), style.edge), (cell(88.0), style.panel)],
+            };
+            for (outline, colour) in &layers {
+                for slot in diagram.slots.iter().filter(|slot| slot.shape == shape) {
+                    canvas.fill(outline, at(slot.at), *colour);
+                }
+            }
+        }
+        for slot in &diagram.slots {
+            if slot.shape.is_panel() {
+                let panel = ring(slot, false);
+                canvas.fill(&panel, [0.0; 2], style.panel);
+                canvas.stroke(&panel, [0.0; 2], style.edge, Pen { width: 3.0, ..Pen::default() });
+            } else if self.is_chequered && board::is_dark(&slot) && !is_edge(slot) {
+                canvas.fill(&Outline::rect([0.0; 2], [88.0; 2], 0.0), at(slot.at), style.shade);
+            }
+        }
+    }
+
+    /// The picture of a position.
+    pub(super) fn draw(&mut self, position: &PaintedPosition<'_>) -> Canvas {
+        let mut canvas = self.board.clone();
+        let chosen = |slots: &[usize]| -> Vec<&'a Slot> {
+            slots.iter().filter_map(|slot| self.diagram.slots.get(*slot)).collect()
+        };
+        let style = &self.style;
+        for slot in chosen(position.marks) {
+            let ring = ring(slot, self.is_round);
+            if matches!(slot.shape, SlotShape::Edge(..)) {
+                let pen = Pen { width: 52.0, is_round: true, dashes: None };
+                canvas.stroke(&ring, [0.0; 2], style.mark, pen);
+            } else {
+                canvas.fill(&ring, [0.0; 2], style.mark);
+                let pen = Pen { width: 4.0, is_round: false, dashes: Some([14.0, 8.0]) };
+                canvas.stroke(&ring, [0.0; 2], style.text, pen);
+            }
+        }
+        for Label { at: place, text } in &self.diagram.labels {
+            let look = TextLook { size: 36.0, is_bold: false, colour: style.soft, room: f32::MAX };
+            canvas.text(self.lettering, at(*place), text, look);
+        }
+        for (slot, content) in self.diagram.slots.iter().zip(position.contents) {
+            self.draw_content(&mut canvas, slot, content);
+        }
+        let style = &self.style;
+        for slot in chosen(position.row) {
+            let is_edge = matches!(slot.shape, SlotShape::Edge(..));
+            let colour = if self.is_chequered && !is_edge { style.bad } else { style.good };
+            canvas.stroke(&ring(slot, self.is_round), [0.0; 2], colour, Pen { width: 9.0, ..Pen::default() });
+        }
+        let width = self.diagram.width as f32;
+        for (size, from_below, text) in position.lines {
+            let look = TextLook { size, is_bold: false, colour: style.text, room: 0.96 * width };
+            // A line of SVG stands on its place, and one of ours is around it.
+            let place = [width / 2.0, self.height - from_below - 0.36 * size];
+            canvas.text(self.lettering, place, text, look);
+        }
+        canvas
+    }
+
+    /// What is on a slot.
+    fn draw_content(&mut self, canvas: &mut Canvas, slot: &Slot, content: &SlotContent) {
+        let style = &self.style;
+        if let SlotShape::Edge(from, to) = slot.shape {
+            let (colour, dashes) = match content {
+                SlotContent::Empty => return,
+                SlotContent::Piece(seat) if seat.index() < 2 => {
+                    (style.of(*seat), (seat.index() == 1).then_some([24.0, 22.0]))
+                }
+                _ => (style.text, None),
+            };
+            let pen = Pen { width: 15.0, is_round: true, dashes };
+            return canvas.stroke(&Outline::line(at(from), at(to)), [0.0; 2], colour, pen);
+        }
+        let mut write = |text: &str, size: i32, room: i32| {
+            let look = TextLook { size: size as f32, is_bold: true, colour: style.text, room: room as f32 };
+            canvas.text(self.lettering, at(slot.at), text, look);
+        };
+        match (content, slot.shape) {
+            (SlotContent::Empty, _) => {}
+            (SlotContent::Piece(seat), _) => self.draw_piece(canvas, at(slot.at), *seat),
+            (SlotContent::Text(text), SlotShape::Panel(width)) => {
+                let (text, fit, room) = board::panel_fit(text, width);
+                write(&text, board::SIZES[fit.unwrap_or(board::SIZES.len() - 1)], room);
+            }
+            (SlotContent::Text(text), _) => match board::figure(text) {
+                Some(number) => draw_figure(canvas, at(slot.at), number as usize),
+                None => {
+                    let letters = text.chars().count().clamp(1, board::SIZES.len());
+                    write(text, board::SIZES[letters - 1], SLOT);
+                }
+            },
+        }
+    }
+
+    /// The piece of a seat, with the mark that it has besides its colour.
+    fn draw_piece(&mut self, canvas: &mut Canvas, at: [f32; 2], seat: Seat) {
+        let style = &self.style;
+        let side = self.sides.get(seat.index()).copied().unwrap_or_default();
+        let (inside, rim) = match (seat.index(), side) {
+            (_, "W") => (WHITE, WHITE_RIM),
+            (_, "B") => (BLACK, RIM),
+            _ => (style.of(seat), style.back),
+        };
+        let thin = Pen { width: 4.0, ..Pen::default() };
+        let circle = Outline::circle([0.0; 2], 38.0);
+        canvas.fill(&circle, at, inside);
+        canvas.stroke(&circle, at, rim, thin);
+        let thick = Pen { width: 9.0, ..Pen::default() };
+        match (seat.index(), side) {
+            (_, "W") => {}
+            (_, "B") => {
+                canvas.stroke(&Outline::circle([0.0; 2], 20.0), at, RIM, Pen { width: 5.0, ..thin });
+            }
+            (0, _) => {
+                for ends in [[-15.0, -15.0, 15.0, 15.0], [-15.0, 15.0, 15.0, -15.0]] {
+                    let line = Outline::line([ends[0], ends[1]], [ends[2], ends[3]]);
+                    canvas.stroke(&line, at, style.back, thick);
+                }
+            }
+            (1, _) => canvas.stroke(&Outline::circle([0.0; 2], 17.0), at, style.back, thick),
+            (number, _) => {
+                let look =
+                    TextLook { size: board::SIZES[0] as f32, is_bold: true, colour: style.text, room: 70.0 };
+                canvas.text(self.lettering, at, &(number + 1).to_string(), look);
+            }
+        }
+    }
+}
+
+/// A piece of chess: its outline, and the foot that all have.
+fn draw_figure(canvas: &mut Canvas, at: [f32; 2], number: usize) {
+    let kinds = board::OUTLINES.len();
+    let [inside, line] = FIGURE[(number / kinds).min(1)];
+    let outline =
+        Outline::of_svg(board::OUTLINES[number % kinds]).expect("the outlines are paths that can be read");
+    let foot = Outline::rect([0.0, 30.0], [52.0, 10.0], 3.0);
+    for part in [outline, foot] {
+        canvas.fill(&part, at, inside);
+        canvas.stroke(&part, at, line, Pen { width: 3.0, is_round: true, dashes: None });
+    }
+}
+
+/// The outline of a mark around a slot. That of an edge is the edge itself.
+fn ring(slot: &Slot, is_round: bool) -> Outline {
+    let mark = 2.0 * MARK as f32;
+    match slot.shape {
+        SlotShape::Edge(from, to) => Outline::line(at(from), at(to)),
+        SlotShape::Panel(width) => Outline::rect(at(slot.at), [(width - SLOT) as f32 + mark, mark], 8.0),
+        _ => Outline::rect(at(slot.at), [mark, mark], if is_round { MARK as f32 } else { 8.0 }),
+    }
+}
+
+fn at(point: Point) -> [f32; 2] {
+    [point.x as f32, point.y as f32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_colours_are_those_of_the_style() {
+        assert_eq!((named("back"), named("text")), (WHITE, [0x1a; 3]));
+        for rule in [
+            ".white circle{fill:#fff;stroke:#555}",
+            ".black circle{fill:#101010;stroke:#a8a8a8}",
+            ".cell.shade{stroke:#7a9c8a80}",
+            ".figure{stroke-width:3;fill:#fff;stroke:#111}",
+            ".figure.shadow{fill:#222;stroke:#eee}",
+            ".cell,.point,.lines{fill:none;stroke:var(--edge);stroke-width:94}",
+            ".cell.inner{stroke:var(--panel);stroke-width:88}",
+            ".panels rect{fill:var(--panel);stroke:var(--edge);stroke-width:3}",
+            ".marks rect{fill:var(--mark);stroke:var(--text);stroke-width:4;stroke-dasharray:14 8}",
+            ".row rect{fill:none;stroke:var(--good);stroke-width:9}",
+            ".e2{stroke:var(--two);stroke-dasharray:24 22}",
+            ".marks path{fill:none;stroke:var(--mark);stroke-width:52;stroke-linecap:round}",
+        ] {
+            assert!(STYLE.lines().any(|line| line == rule), "painted.rs draws {rule}");
+        }
+    }
+
+    #[test]
+    fn each_outline_of_chess_can_be_read() {
+        for outline in board::OUTLINES {
+            assert!(Outline::of_svg(outline).is_some(), "{outline}");
+        }
+    }
+}
