@@ -8,7 +8,7 @@ use crate::lettering::Lettering;
 use crate::outline::Outline;
 
 /// How much thicker the lines of a bold text are, in parts of its size.
-const BOLD: f32 = 0.035;
+const BOLD: f32 = 0.05;
 
 /// Red, green and blue.
 pub type Colour = [u8; 3];

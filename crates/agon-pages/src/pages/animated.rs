@@ -119,20 +119,26 @@ mod tests {
                 let place = (y + usize::from(frame.top)) * wide + x + usize::from(frame.left);
                 pixels[place] = [pixel[0], pixel[1], pixel[2]];
             }
-            all.push((frame.delay, Picked { wide, pixels: pixels.clone() }));
+            all.push((
+                frame.delay,
+                Picked { wide, units: film.diagram.width as usize, pixels: pixels.clone() },
+            ));
         }
         Some(all)
     }
 
     struct Picked {
         wide: usize,
+        /// The width of the diagram.
+        units: usize,
         pixels: Vec<Colour>,
     }
 
     impl Picked {
-        /// The colour at a place of the diagram: two units are a pixel.
+        /// The colour at a place of the diagram.
         fn at(&self, x: usize, y: usize) -> Colour {
-            self.pixels[y / 2 * self.wide + x / 2]
+            let [x, y] = [x, y].map(|length| length * self.wide / self.units);
+            self.pixels[y * self.wide + x]
         }
 
         /// Which colours are in a part of the diagram.

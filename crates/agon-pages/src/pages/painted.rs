@@ -7,8 +7,12 @@ use agon_seats::Seat;
 use super::board::{self, MARK};
 use super::shell::STYLE;
 
-/// How many pixels a slot is wide, and how many a picture has at most in a line or a column.
-const PIXELS: f32 = 50.0;
+/// How many pixels a slot is wide: on a small board the second number, on others as many as give
+/// the longer side of the picture this length, and at least the first number.
+const PIXELS: [f32; 2] = [50.0, 80.0];
+const USUAL: f32 = 500.0;
+
+/// How many pixels a picture has at most in a line or a column.
 const MOST_PIXELS: f32 = 1600.0;
 
 /// The colours of the style that have no name there.
@@ -110,7 +114,9 @@ impl<'a> Painter<'a> {
     ) -> Self {
         let (style, slot) = (Style::new(), SLOT as f32);
         let size = [diagram.width.max(1) as f32, (diagram.height + below) as f32];
-        let scale = (PIXELS / slot).min(MOST_PIXELS / size[0].max(size[1]));
+        let longer = size[0].max(size[1]);
+        let [least, most] = PIXELS.map(|pixels| pixels / slot);
+        let scale = (USUAL / longer).clamp(least, most).min(MOST_PIXELS / longer);
         let board =
             Canvas::new(size, scale, style.back).expect("a picture has one to 1,600 pixels in a line");
         let (is_round, is_chequered) = (board::is_round(diagram), board::has_figures(start));
