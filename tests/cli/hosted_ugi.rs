@@ -170,6 +170,23 @@ fn a_table_says_how_moves_are_told_and_what_an_answer_means() {
 }
 
 #[test]
+fn a_game_of_two_or_three_seats_is_played_with_two() {
+    let home = Scripted::new();
+    put_patient(&home, "seats = \"2-3\"\n[ugi]\nmove = \"seat 1 plays {move}!\"\n");
+    for name in ["one", "two", "three"] {
+        counter(&home, name, "uci", &[]);
+    }
+    let games = home.play("--game ./patient --games 2 --tc 60");
+    assert!(games.iter().all(|game| ending(game).0 == "\"normal\""), "{games:?}");
+    let output =
+        home.agon(&["match", "one", "two", "three", "--game", "./patient", "--seats", "3", "--games", "3"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert!(why.contains("speaks uci, which has two clocks, and not those of 3 seats"), "{why}");
+    assert!(why.contains("give --seats 2"), "{why}");
+}
+
+#[test]
 #[ignore = "slow"]
 fn a_late_answer_is_no_answer_to_the_next_question() {
     let home = Scripted::new();
@@ -196,7 +213,7 @@ fn what_cannot_be_told_is_refused_before_the_first_game() {
     let why = home.refused("--game ./patient");
     assert!(why.contains("one speaks uci, and the game.toml of patient has no table [ugi]"), "{why}");
     for (table, words) in [
-        ("seats = \"2-3\"\n[ugi]\n", "line 4: key ugi: UGI has two clocks"),
+        ("seats = \"3-4\"\n[ugi]\n", "line 4: key ugi: UGI has two clocks"),
         ("[ugi]\nstart = \"\"\n", "line 3: key ugi.start: is not one line"),
         ("[ugi]\nmove = \"{move}\"\n", "key ugi.move: is no line with a word and one {move} behind it"),
         ("[ugi]\nmove = \"play\"\n", "write one like \"move {move}\""),

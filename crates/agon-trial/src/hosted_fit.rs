@@ -61,6 +61,15 @@ fn speaks_ugi(rules: &HostedRules, engine: &EngineSpec) -> anyhow::Result<()> {
             "give engines that speak lines, or see in docs/referee.md whether the game can have that table",
         ));
     }
+    if rules.seats().len() != 2 {
+        return Err(Misuse::hinted(
+            format!(
+                "{name} speaks {protocol}, which has two clocks, and not those of {} seats",
+                rules.seats().len()
+            ),
+            "give --seats 2, or engines that speak lines",
+        ));
+    }
     match &engine.words.map {
         Some(map) if map.is_of_cells() => Err(Misuse::hinted(
             format!(

@@ -25,11 +25,17 @@ def mangled(text):
     return re.sub(r"\s+", "_", text.strip()) or "_"
 
 
-def names_of(state, player):
-    """The legal actions by name, or by number where the names are too long for one line."""
+def names_of(state, player, moves=None):
+    """The legal actions by name, or by number where the names are too long for one line.
+
+    In kinds of chess, with their module `moves`, they may have the names of UCI, such as e2e4.
+    """
     names = {}
     for action in state.legal_actions(player):
-        name = mangled(state.action_to_string(player, action))
+        if moves:
+            name = moves.action_to_move(action, state.board()).to_lan()
+        else:
+            name = mangled(state.action_to_string(player, action))
         names[f"{name}#{action}" if name in names else name] = action
     return names if len(" ".join(names)) < LONGEST else {str(action): action for action in names.values()}
 
@@ -44,6 +50,10 @@ class Table:
         self.name = self.parameters.pop("name")
         if self.name not in pyspiel.registered_names():
             raise ValueError("OpenSpiel has no such game")
+        self.is_told = options["names"] == "uci"
+        module = getattr(pyspiel, self.name, None)
+        has_names = hasattr(getattr(module, "Move", None), "to_lan")
+        self.moves = module if self.is_told and has_names else None
         kind = next(kind for kind in pyspiel.registered_games() if kind.short_name == self.name)
         free = set(kind.parameter_specification) - set(self.parameters)
         self.seeded = "rng_seed" in free  # the rules themselves draw at random
@@ -98,7 +108,7 @@ class Table:
 
     def ask(self, state, players):
         """Asks players in one step. Returns the action of each, None for one that has lost by it."""
-        legal, actions = {p: names_of(state, p) for p in players}, {}
+        legal, actions = {p: names_of(state, p, self.moves) for p in players}, {}
         for p in players:
             for line in getattr(state, self.view)(p).rstrip("\n").split("\n"):
                 say("tell", p + 1, "view", line.rstrip()[:LONGEST])
@@ -119,6 +129,8 @@ class Table:
                 self.show("public seat", p + 1, name, "by default")
             if name and not self.perfect:
                 say("secret", p + 1, name)
+            if name and self.is_told:
+                say("tell all move", name)
             actions[p] = legal[p].get(name)
         return actions
 

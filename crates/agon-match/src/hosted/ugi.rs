@@ -34,8 +34,8 @@ impl UgiFile {
     /// behind the last `; `.
     pub(super) fn checked(self, seats: &RangeInclusive<usize>) -> Result<UgiTable, (&'static str, String)> {
         let usual = UgiTable::default();
-        if *seats != (2..=2) {
-            let why = "UGI has two clocks, and the game can have more seats; write seats = 2";
+        if !seats.contains(&2) {
+            let why = "UGI has two clocks, and the game never has two seats; leave the table out";
             return Err(("ugi", why.to_owned()));
         }
         let start = self.start.unwrap_or(usual.start);
