@@ -105,13 +105,97 @@ impl Canvas {
         }
     }
 
+    /// Where a place lies in the pixel that holds it, in parts of 256: drawings around places for
+    /// which this is equal have the same pixels.
+    pub fn part_of_pixel(&self, at: [f32; 2]) -> [u8; 2] {
+        // It is at least 0 and less than 256.
+        self.pixel(at).map(|pixel| ((pixel - pixel.floor()) * 256.0) as u8)
+    }
+
+    /// A canvas on which nothing is, for a drawing that is at most this wide and high. It is
+    /// stamped on this one where places have this part of a pixel. With it comes the place around
+    /// which it is drawn. `None` if it would have too many pixels.
+    pub fn stamp(&self, part: [u8; 2], size: f32) -> Option<(Canvas, [f32; 2])> {
+        // Half of it on both sides of a pixel in the middle, and one more for the part.
+        let side = 2 * (size * self.scale / 2.0).ceil().max(0.0) as u32 + 3;
+        let canvas = Canvas { pixels: Pixmap::new(side, side)?, scale: self.scale };
+        let middle = part.map(|part| ((side / 2) as f32 + f32::from(part) / 256.0) / self.scale);
+        Some((canvas, middle))
+    }
+
+    /// Puts a stamp around a place.
+    pub fn put(&mut self, stamp: &Canvas, at: [f32; 2]) {
+        let half = (stamp.pixels.width() / 2) as i32;
+        let [left, top] = self.pixel(at).map(|pixel| pixel.floor() as i32 - half);
+        let [wide, high] = self.size();
+        let side = stamp.size()[0];
+        for (line, pixels) in stamp.pixels().chunks(side).enumerate() {
+            let Some(y) = usize::try_from(top + line as i32).ok().filter(|y| *y < high) else { continue };
+            for (column, above) in pixels.iter().enumerate().filter(|(_, pixel)| pixel.alpha() > 0) {
+                let Some(x) = usize::try_from(left + column as i32).ok().filter(|x| *x < wide) else {
+                    continue;
+                };
+                let below = &mut self.pixels.pixels_mut()[y * wide + x];
+                *below = over(*above, *below);
+            }
+        }
+    }
+
+    /// A place in pixels.
+    fn pixel(&self, at: [f32; 2]) -> [f32; 2] {
+        at.map(|length| length * self.scale)
+    }
+
     fn transform(&self, [x, y]: [f32; 2]) -> Transform {
         Transform::from_scale(self.scale, self.scale).pre_translate(x, y)
     }
+}
+
+/// A pixel above an opaque one (Porter and Duff, "Compositing Digital Images", 1984: `over`).
+fn over(above: PremultipliedColorU8, below: PremultipliedColorU8) -> PremultipliedColorU8 {
+    let rest = u32::from(u8::MAX - above.alpha());
+    let mix = |above: u8, below: u8| {
+        let sum = u32::from(above) + (u32::from(below) * rest + 127) / 255;
+        u8::try_from(sum).unwrap_or(u8::MAX)
+    };
+    let [red, green, blue] =
+        [mix(above.red(), below.red()), mix(above.green(), below.green()), mix(above.blue(), below.blue())];
+    // An opaque pixel may have any colour.
+    PremultipliedColorU8::from_rgba(red, green, blue, u8::MAX).unwrap_or(below)
 }
 
 fn paint(colour: Colour) -> Paint<'static> {
     let mut paint = Paint::default();
     paint.set_color_rgba8(colour[0], colour[1], colour[2], u8::MAX);
     paint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_the_drawing_itself() {
+        let dot = Outline::circle([0.0; 2], 30.0);
+        let (white, red) = ([255; 3], [200, 10, 20]);
+        let empty = Canvas::new([200.0, 100.0], 0.37, white).unwrap();
+        // One of them is cut off at the corner.
+        for at in [[50.0, 50.0], [51.3, 48.8], [0.0, 0.0], [150.0, 99.0]] {
+            let (mut drawn, mut stamped) = (empty.clone(), empty.clone());
+            drawn.fill(&dot, at, red);
+            let (mut stamp, middle) = empty.stamp(empty.part_of_pixel(at), 60.0).unwrap();
+            stamp.fill(&dot, middle, red);
+            stamped.put(&stamp, at);
+            assert!(drawn.pixels() != empty.pixels());
+            for (one, other) in drawn.pixels().iter().zip(stamped.pixels()) {
+                // A pixel has sixteen parts, and a stamp may lie aside by the 256th of one.
+                let near = |one: u8, other: u8| one.abs_diff(other) <= 255 / 16 + 2;
+                let [ones, others] = [one, other].map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
+                assert!(
+                    ones.iter().zip(others).all(|(one, other)| near(*one, other)),
+                    "{at:?}: {one:?} {other:?}"
+                );
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The board of a game as pixels: what `board` draws as SVG, in the light colours of the style.
 
+use std::collections::HashMap;
+
 use agon_diagram::{Diagram, Label, Point, SLOT, Slot, SlotContent, SlotShape};
 use agon_raster::{Canvas, Colour, Lettering, Outline, Pen, TextLook};
 use agon_seats::Seat;
@@ -14,6 +16,9 @@ const USUAL: f32 = 500.0;
 
 /// How many pixels a picture has at most in a line or a column.
 const MOST_PIXELS: f32 = 1600.0;
+
+/// How many drawings of pieces and letters are kept: at most some 30 MB.
+const MOST_STAMPS: usize = 1000;
 
 /// The colours of the style that have no name there.
 const WHITE: Colour = [0xff; 3];
@@ -101,6 +106,8 @@ pub(super) struct Painter<'a> {
     is_round: bool,
     is_chequered: bool,
     height: f32,
+    /// What stands on slots, as it was drawn before, by where it lies in a pixel.
+    stamps: HashMap<(String, [u8; 2]), Canvas>,
 }
 
 impl<'a> Painter<'a> {
@@ -121,7 +128,9 @@ impl<'a> Painter<'a> {
             Canvas::new(size, scale, style.back).expect("a picture has one to 1,600 pixels in a line");
         let (is_round, is_chequered) = (board::is_round(diagram), board::has_figures(start));
         let height = size[1];
-        let mut painter = Painter { diagram, sides, lettering, style, board, is_round, is_chequered, height };
+        let stamps = HashMap::new();
+        let mut painter =
+            Painter { diagram, sides, lettering, style, board, is_round, is_chequered, height, stamps };
         painter.draw_board();
         painter
     }
@@ -235,25 +244,47 @@ impl<'a> Painter<'a> {
             let pen = Pen { width: 15.0, is_round: true, dashes };
             return canvas.stroke(&Outline::line(at(from), at(to)), [0.0; 2], colour, pen);
         }
-        let mut write = |text: &str, size: i32, room: i32| {
-            let look = TextLook { size: size as f32, is_bold: true, colour: style.text, room: room as f32 };
-            canvas.text(self.lettering, at(slot.at), text, look);
-        };
         match (content, slot.shape) {
             (SlotContent::Empty, _) => {}
-            (SlotContent::Piece(seat), _) => self.draw_piece(canvas, at(slot.at), *seat),
             (SlotContent::Text(text), SlotShape::Panel(width)) => {
                 let (text, fit, room) = board::panel_fit(text, width);
-                write(&text, board::SIZES[fit.unwrap_or(board::SIZES.len() - 1)], room);
+                let size = board::SIZES[fit.unwrap_or(board::SIZES.len() - 1)];
+                self.write(canvas, at(slot.at), &text, [size, room]);
             }
-            (SlotContent::Text(text), _) => match board::figure(text) {
-                Some(number) => draw_figure(canvas, at(slot.at), number as usize),
-                None => {
-                    let letters = text.chars().count().clamp(1, board::SIZES.len());
-                    write(text, board::SIZES[letters - 1], SLOT);
-                }
-            },
+            _ => self.stamp(canvas, at(slot.at), content),
         }
+    }
+
+    /// Draws what is on a slot; what was drawn before is stamped.
+    fn stamp(&mut self, canvas: &mut Canvas, at: [f32; 2], content: &SlotContent) {
+        let part = canvas.part_of_pixel(at);
+        let key = (content.to_string(), part);
+        if !self.stamps.contains_key(&key) {
+            let Some((mut stamp, middle)) = canvas.stamp(part, SLOT as f32) else { return };
+            match content {
+                SlotContent::Empty => {}
+                SlotContent::Piece(seat) => self.draw_piece(&mut stamp, middle, *seat),
+                SlotContent::Text(text) => match board::figure(text) {
+                    Some(number) => draw_figure(&mut stamp, middle, number as usize),
+                    None => {
+                        let letters = text.chars().count().clamp(1, board::SIZES.len());
+                        self.write(&mut stamp, middle, text, [board::SIZES[letters - 1], SLOT]);
+                    }
+                },
+            }
+            if self.stamps.len() >= MOST_STAMPS {
+                self.stamps.clear();
+            }
+            self.stamps.insert(key.clone(), stamp);
+        }
+        canvas.put(&self.stamps[&key], at);
+    }
+
+    /// Writes a text on a slot.
+    fn write(&mut self, canvas: &mut Canvas, at: [f32; 2], text: &str, [size, room]: [i32; 2]) {
+        let (size, room) = (size as f32, room as f32);
+        let look = TextLook { size, is_bold: true, colour: self.style.text, room };
+        canvas.text(self.lettering, at, text, look);
     }
 
     /// The piece of a seat, with the mark that it has besides its colour.
@@ -282,11 +313,7 @@ impl<'a> Painter<'a> {
                 }
             }
             (1, _) => canvas.stroke(&Outline::circle([0.0; 2], 17.0), at, style.back, thick),
-            (number, _) => {
-                let look =
-                    TextLook { size: board::SIZES[0] as f32, is_bold: true, colour: style.text, room: 70.0 };
-                canvas.text(self.lettering, at, &(number + 1).to_string(), look);
-            }
+            (number, _) => self.write(canvas, at, &(number + 1).to_string(), [board::SIZES[0], 70]),
         }
     }
 }
