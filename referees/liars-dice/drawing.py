@@ -20,15 +20,17 @@ class Drawing:
         self.panels = seats * dice  # the slot of the first panel
         self.shown = {}  # what is on the slots that are not empty
         width = 100 * dice + 720
-        say("board size", width, 120 * seats + 200)
+        say("board size", width, 170 * seats + 200)
         for seat in range(1, seats + 1):
             for die in range(dice):
-                say("board slot", 100 * die + 230, 120 * seat, "square", "die", die + 1, "of seat", seat)
-            say("board label", 90, 120 * seat, "seat", seat)
+                say("board slot", 100 * die + 230, 170 * seat - 50, "square", "die", die + 1, "of seat", seat)
+            say("board label", 90, 170 * seat - 50, "seat", seat)
         for seat in range(1, seats + 1):
-            say("board panel", 100 * dice + 330, 120 * seat, 260, "bid of seat", seat)
-            say("board panel", 100 * dice + 570, 120 * seat, 180, "dice of seat", seat)
-        say("board panel", width // 2, 120 * seats + 110, width - 100, "the round")
+            say("board panel", 100 * dice + 340, 170 * seat - 50, 260, "bid of seat", seat)
+            say("board panel", 100 * dice + 580, 170 * seat - 50, 180, "dice of seat", seat)
+        say("board panel", width // 2, 170 * seats + 90, width - 100, "the round")
+        for seat in range(1, seats + 1):
+            say("board hand", seat, *self.row(seat))
         self.rolled(dict.fromkeys(range(1, seats + 1), dice))
         say("board start", *self.changes())
 
@@ -51,6 +53,10 @@ class Drawing:
         self.next = {slot: '"?' for seat, count in dice.items() for slot in self.row(seat)[:count]}
         self.next[self.panel(len(dice) + 1)] = f'"{number(sum(dice.values()))}'
         self.count(dice)
+
+    def hold(self, seat, roll):
+        """Says in secret what is behind the dice of a seat, for readers when the run is over."""
+        self.say("secret", seat, "hand", *(f'{slot}="{face_of(die)}' for slot, die in zip(self.row(seat), roll)))
 
     def count(self, dice):
         self.next |= {self.panel(seat) + 1: f'"{number(count)}' for seat, count in dice.items()}

@@ -91,6 +91,7 @@ class Table:
             rolls[owner] = sorted(chance.choices(FACES, k=dice))
             if dice:
                 say("secret", owner, "roll", *rolls[owner])
+                self.drawing.hold(owner, rolls[owner])
                 say("tell", owner, "roll", *rolls[owner])
         self.drawing.rolled(self.dice)
         bids = [f"{count}x{face}" for count in range(1, sum(self.dice.values()) + 1) for face in FACES]

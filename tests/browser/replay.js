@@ -277,7 +277,8 @@ async function panels(tab, to, check, site) {
       texts: texts.map((text) => text.textContent),
       without: texts.filter((text) => !boxes.some((box) => within(text.getBoundingClientRect(), box))).map((text) => text.textContent),
       marked: [...board.querySelectorAll(".marks rect")].filter((mark) => boxes.some((box) => same(mark.getBoundingClientRect(), box))).length,
-      dice: [...board.querySelectorAll(".slots > g:not([data-panel]) text")].map((text) => text.textContent).join(""),
+      hands: [...board.querySelectorAll(".hands text")].map((text) => text.textContent).sort().join(),
+      dice: [...board.querySelectorAll(".slots > g:not([data-panel]) text")].filter((text) => text.checkVisibility()).map((text) => text.textContent).join(""),
       words: document.querySelector(".words").textContent,
     };
   });
@@ -285,7 +286,11 @@ async function panels(tab, to, check, site) {
   const start = await look();
   check(start.boxes === 7 && start.slots === 7, `${where}: ${start.boxes} boxes and ${start.slots} panels`);
   check(start.texts.filter((text) => text === "3 dice").length === 3 && start.texts.includes("9 dice"), `${where}: at the start the panels say ${start.texts}`);
-  check(start.dice === "?????????", `${where}: at the start the dice are ${start.dice}`);
+  check(start.hands === "ada,bob,cem", `${where}: the hands are those of ${start.hands}`);
+  check(/^[\u2680-\u2685]{9}$/.test(start.dice) && start.words.includes("(hidden)"), `${where}: at the start the hands hold ${start.dice}`);
+  await button(tab, "Hands").click();
+  const veiled = await look();
+  check(veiled.dice === "?????????" && !veiled.words.includes("(hidden)"), `${where}: behind the button the dice are ${veiled.dice}, and in words ${veiled.words}`);
   let [bids, shown] = [0, 0];
   for (let ply = 1; ply <= Number(await tab.locator("input[type=range]").first().getAttribute("max")); ply++) {
     await button(tab, "Forward").click();
@@ -296,6 +301,9 @@ async function panels(tab, to, check, site) {
     if (/[\u2680-\u2685]/.test(now.dice)) shown++;
   }
   check(bids > 0 && shown > 0, `${where}: ${bids} bids are marked, and dice are shown ${shown} times`);
+  await tab.keyboard.press("Home");
+  await tab.keyboard.press("h");
+  check((await look()).dice === start.dice, `${where}: the key h does not show the hands`);
 }
 
 /// Board and buttons are seen together on a small laptop.

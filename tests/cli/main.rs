@@ -50,6 +50,7 @@ mod hosted_boxes;
 mod hosted_builds;
 mod hosted_faults;
 mod hosted_folders;
+mod hosted_hands;
 mod hosted_records;
 mod hosted_runs;
 mod hosted_tables;

@@ -256,7 +256,7 @@ def check_drawing(board, frames):
     places = [line for line in board if re.fullmatch(kinds, line)]
     panels = {str(at) for at, line in enumerate(places) if line.startswith("panel ")}
     slots = len(places)
-    others = sum(bool(re.fullmatch(r"line \d+ \d+ \d+ \d+|label \d+ \d+ \S.{0,39}", line)) for line in board)
+    others = sum(bool(re.fullmatch(r"line \d+ \d+ \d+ \d+|label \d+ \d+ \S.{0,39}|hand [1-9]( \d+)+", line)) for line in board)
     if slots + others + 2 != len(board):
         raise Broken("a line of the board is wrong")
     for items, caption in [(board[-1][6:], "start"), *(frame.split("|", 1) for frame in frames)]:

@@ -79,6 +79,19 @@ pub struct Diagram {
     pub lines: Vec<(Point, Point)>,
     /// The coordinates.
     pub labels: Vec<Label>,
+    /// The slots that seats hold, such as their cards.
+    pub hands: Vec<HandArea>,
+}
+
+/// Slots whose contents one seat holds. Others may not see them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HandArea {
+    /// The seat.
+    pub seat: Seat,
+    /// Its slots, one or more.
+    pub slots: Vec<usize>,
+    /// Who plays on this seat, for readers; it is no part of the text of a diagram.
+    pub holder: String,
 }
 
 /// What is on a slot.
@@ -92,6 +105,9 @@ pub enum SlotContent {
     /// A text of one to four characters, such as a letter; of up to forty on a panel, where `_`
     /// stands for a space.
     Text(String),
+    /// A text in a hand that its holder alone knew, such as a card; the others saw `?` there. It is
+    /// in the film of a game only when secrets are open.
+    Held(String),
 }
 
 impl From<Option<Seat>> for SlotContent {

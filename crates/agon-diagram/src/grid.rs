@@ -119,7 +119,14 @@ fn length(slots: usize) -> i32 {
 
 impl Diagram {
     fn empty() -> Self {
-        Diagram { width: 0, height: 0, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() }
+        Diagram {
+            width: 0,
+            height: 0,
+            slots: Vec::new(),
+            lines: Vec::new(),
+            labels: Vec::new(),
+            hands: Vec::new(),
+        }
     }
 }
 

@@ -1,11 +1,10 @@
-//! The text of diagrams, films and frames: `frames 1` and `frames 2`, as `docs/frames.md` describes
-//! it.
+//! Reads the text of diagrams, films and frames: `frames 1` and `frames 2`, as `docs/frames.md`
+//! describes it.
 //!
 //! The text may come from a program that nobody trusts. So every number and every text is bounded,
 //! and what is read once can be drawn and applied without another check.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::str::FromStr;
 
 use agon_printable::escape;
@@ -13,14 +12,11 @@ use agon_printable::escape;
 use agon_printable::quoted;
 use agon_seats::Seat;
 
-use crate::drawing::{Diagram, Frame, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape};
+use crate::drawing::{
+    Diagram, Frame, HandArea, Label, MOST_SLOTS, Point, SLOT, Slot, SlotContent, SlotShape,
+};
 use crate::film::Film;
-
-/// The first line of a board without edges and panels. A program that reads another version refuses
-/// it.
-const VERSION: &str = "frames 1";
-/// The first line of the newest version, whose boards may have edges and panels.
-pub const NEWEST_FRAMES: &str = "frames 2";
+use crate::written::{NEWEST_FRAMES, VERSION};
 
 /// The longest side of a diagram: 1,000 slots.
 const LONGEST_SIDE: i32 = 1000 * SLOT;
@@ -65,88 +61,13 @@ impl Fault {
     }
 }
 
-/// `.`, `1` to `9`, or `"` with a text.
-impl fmt::Display for SlotContent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SlotContent::Empty => f.write_str("."),
-            SlotContent::Piece(seat) => write!(f, "{}", seat.index() + 1),
-            SlotContent::Text(text) => write!(f, "\"{text}"),
-        }
-    }
-}
-
-/// One line, without its newline: `35>0 0=1 *0|X drops a stone into column 1`.
-impl fmt::Display for Frame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut space = "";
-        let mut item = |item: fmt::Arguments<'_>| {
-            let written = write!(f, "{space}{item}");
-            space = " ";
-            written
-        };
-        for (from, to) in &self.slides {
-            item(format_args!("{from}>{to}"))?;
-        }
-        for (slot, content) in &self.changes {
-            item(format_args!("{slot}={content}"))?;
-        }
-        for slot in &self.marks {
-            item(format_args!("*{slot}"))?;
-        }
-        for slot in &self.row {
-            item(format_args!("!{slot}"))?;
-        }
-        write!(f, "|{}", self.caption)
-    }
-}
-
-/// The lines from `frames 1` to the labels, each ended by a newline; a board with edges or panels
-/// begins with `frames 2`.
-impl fmt::Display for Diagram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_plain = |slot: &Slot| matches!(slot.shape, SlotShape::Square | SlotShape::Round);
-        let version = if self.slots.iter().all(is_plain) { VERSION } else { NEWEST_FRAMES };
-        writeln!(f, "{version}\nsize {} {}", self.width, self.height)?;
-        for Slot { at: Point { x, y }, shape, name } in &self.slots {
-            match shape {
-                SlotShape::Square => writeln!(f, "slot {x} {y} square {name}")?,
-                SlotShape::Round => writeln!(f, "slot {x} {y} round {name}")?,
-                SlotShape::Edge(from, to) => {
-                    writeln!(f, "edge {} {} {} {} {name}", from.x, from.y, to.x, to.y)?;
-                }
-                SlotShape::Panel(width) => writeln!(f, "panel {x} {y} {width} {name}")?,
-            }
-        }
-        for (from, to) in &self.lines {
-            writeln!(f, "line {} {} {} {}", from.x, from.y, to.x, to.y)?;
-        }
-        for Label { at: Point { x, y }, text } in &self.labels {
-            writeln!(f, "label {x} {y} {text}")?;
-        }
-        Ok(())
-    }
-}
-
-/// The diagram, the line `start`, and one line for each frame, each ended by a newline.
-impl fmt::Display for Film {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}start", self.diagram)?;
-        for (slot, content) in self.start.iter().enumerate().filter(|(_, on)| **on != SlotContent::Empty) {
-            write!(f, " {slot}={content}")?;
-        }
-        f.write_str("\n")?;
-        self.frames.iter().try_for_each(|frame| writeln!(f, "{frame}"))
-    }
-}
-
 impl FromStr for Frame {
     type Err = BadFrames;
 
     /// Reads one line. The slots are below [`MOST_SLOTS`]; [`Frame::apply`] compares them with
     /// those of a board. Texts are as long as on a panel, since the board is not known.
     fn from_str(line: &str) -> Result<Self, BadFrames> {
-        read_frame(line, Named { count: MOST_SLOTS, slots: &[] }).map_err(|fault| fault.in_line(1, line))
+        read_frame(line, Named { count: MOST_SLOTS, board: None }).map_err(|fault| fault.in_line(1, line))
     }
 }
 
@@ -174,7 +95,7 @@ impl FromStr for Film {
     fn from_str(text: &str) -> Result<Self, BadFrames> {
         let mut lines = (1..).zip(text.lines());
         let (diagram, start) = read_diagram(&mut lines)?;
-        let slots = Named { count: diagram.slots.len(), slots: &diagram.slots };
+        let slots = Named::of(&diagram);
         let (number, line) = start.unwrap_or((text.lines().count() + 1, ""));
         let start = read_start(line, slots).map_err(|fault| fault.in_line(number, line))?;
         let mut frames = Vec::new();
@@ -209,7 +130,7 @@ fn read_diagram<'a>(
     Ok((diagram, None))
 }
 
-/// Whether boards of this version may have edges and panels.
+/// Whether boards of this version may have edges, panels and hands.
 fn check_version(line: &str) -> Result<bool, Fault> {
     match line.split_once(' ') {
         _ if line == VERSION => Ok(false),
@@ -230,15 +151,28 @@ fn read_size(line: &str) -> Result<Diagram, Fault> {
     let (width, height) =
         (fields.number("the width", LONGEST_SIDE)?, fields.number("the height", LONGEST_SIDE)?);
     fields.end()?;
-    Ok(Diagram { width, height, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() })
+    Ok(Diagram { width, height, slots: Vec::new(), lines: Vec::new(), labels: Vec::new(), hands: Vec::new() })
 }
 
 impl Diagram {
-    /// Reads a slot, an edge, a panel, a line or a label; false if the line is another one.
+    /// Reads one frame of this board: its slots exist, and its texts have room there.
+    ///
+    /// # Errors
+    /// [`BadFrames`], in line 1.
+    pub fn read_frame(&self, line: &str) -> Result<Frame, BadFrames> {
+        read_frame(line, Named::of(self)).map_err(|fault| fault.in_line(1, line))
+    }
+
+    /// The hand to which a slot belongs.
+    pub fn hand_of(&self, slot: usize) -> Option<&HandArea> {
+        self.hands.iter().find(|hand| hand.slots.contains(&slot))
+    }
+
+    /// Reads a slot, an edge, a panel, a line, a label or a hand; false if the line is another one.
     fn read_line(&mut self, line: &str, is_newest: bool) -> Result<bool, Fault> {
         let mut fields = Fields::new(line);
         match fields.word() {
-            kind @ ("edge" | "panel") if !is_newest => {
+            kind @ ("edge" | "panel" | "hand") if !is_newest => {
                 let hint = format!("write `{NEWEST_FRAMES}` in the first line");
                 return Err(Fault::new(0, format!("{VERSION} has no {kind}s; {hint}")));
             }
@@ -273,9 +207,41 @@ impl Diagram {
                 let at = self.read_point(&mut fields)?;
                 self.labels.push(Label { at, text: fields.rest("a label", MOST_NAME)? });
             }
+            "hand" => {
+                let hand = self.read_hand(&mut fields)?;
+                self.hands.push(hand);
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The seat and the slots of a hand. Each seat has one hand, and each slot is in one.
+    fn read_hand(&self, fields: &mut Fields<'_>) -> Result<HandArea, Fault> {
+        let at = fields.at;
+        let seat = match fields.word().as_bytes() {
+            [digit @ b'1'..=b'9'] => Seat::new(usize::from(digit - b'1')),
+            _ => return Err(Fault::new(at.min(fields.line.len()), "a hand begins with a seat from 1 to 9")),
+        };
+        let number = seat.index() + 1;
+        if self.hands.iter().any(|hand| hand.seat == seat) {
+            return Err(Fault::new(at, format!("seat {number} has a hand already")));
+        }
+        let mut hand = HandArea { seat, slots: Vec::new(), holder: format!("seat {number}") };
+        while let Some((at, slot)) = fields.next() {
+            let slot = read_slot(slot, Named::of(self)).map_err(|why| Fault::new(at, why))?;
+            if hand.slots.contains(&slot) || self.hand_of(slot).is_some() {
+                return Err(Fault::new(at, format!("slot {slot} is in a hand already")));
+            }
+            if matches!(self.slots[slot].shape, SlotShape::Edge(..)) {
+                return Err(Fault::new(at, format!("slot {slot} is an edge, which no hand holds")));
+            }
+            hand.slots.push(slot);
+        }
+        match hand.slots.is_empty() {
+            false => Ok(hand),
+            true => Err(Fault::new(fields.line.len(), "a hand has one slot or more")),
+        }
     }
 
     /// The width of a panel, which lies within the board.
@@ -312,14 +278,23 @@ fn room(there: usize, most: usize, what: &str) -> Result<(), Fault> {
 #[derive(Clone, Copy)]
 struct Named<'a> {
     count: usize,
-    /// Those of the board; none if the board is not known.
-    slots: &'a [Slot],
+    /// `None` if the board is not known.
+    board: Option<&'a Diagram>,
 }
 
-impl Named<'_> {
+impl<'a> Named<'a> {
+    fn of(board: &'a Diagram) -> Self {
+        Named { count: board.slots.len(), board: Some(board) }
+    }
+
     /// Whether a slot is a panel; `None` if the board is not known.
     fn is_panel(self, slot: usize) -> Option<bool> {
-        self.slots.get(slot).map(|slot| slot.shape.is_panel())
+        self.board.map(|board| board.slots[slot].shape.is_panel())
+    }
+
+    /// Whether a text on this slot may be hidden.
+    fn is_held(self, slot: usize) -> bool {
+        self.board.is_none_or(|board| board.hand_of(slot).is_some())
     }
 
     /// The most characters of a text on this slot.
@@ -332,7 +307,7 @@ impl Named<'_> {
 fn read_start(line: &str, slots: Named<'_>) -> Result<Vec<SlotContent>, Fault> {
     let mut fields = Fields::new(line);
     if fields.word() != "start" {
-        let wanted = "a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here";
+        let wanted = "a line `slot`, `edge`, `panel`, `line`, `label`, `hand` or `start` should be here";
         return Err(Fault::new(0, format!("{wanted}; this is {}", quoted(line))));
     }
     let mut start = vec![SlotContent::Empty; slots.count];
@@ -421,7 +396,11 @@ impl Frame {
 
 fn read_change(slot: &str, content: &str, slots: Named<'_>) -> Result<(usize, SlotContent), String> {
     let slot = read_slot(slot, slots)?;
-    Ok((slot, read_content(content, slots.most_text(slot))?))
+    let content = read_content(content, slots.most_text(slot))?;
+    match content {
+        SlotContent::Held(_) if !slots.is_held(slot) => Err(format!("slot {slot} is in no hand")),
+        _ => Ok((slot, content)),
+    }
 }
 
 fn read_slot(text: &str, slots: Named<'_>) -> Result<usize, String> {
@@ -436,10 +415,11 @@ fn read_slot(text: &str, slots: Named<'_>) -> Result<usize, String> {
 }
 
 fn read_content(text: &str, most: usize) -> Result<SlotContent, String> {
-    match (text, text.strip_prefix('"')) {
+    match (text, text.strip_prefix(['"', '?'])) {
         (".", _) => Ok(SlotContent::Empty),
         (_, Some(inside)) if !inside.contains(|sign: char| sign.is_whitespace() || sign == '|') => {
-            Ok(SlotContent::Text(line_of(inside, "the text on a slot", most)?))
+            let inside = line_of(inside, "the text on a slot", most)?;
+            Ok(if text.starts_with('?') { SlotContent::Held(inside) } else { SlotContent::Text(inside) })
         }
         (_, Some(_)) => {
             Err("the text on a slot has no space and no `|`; `_` is a space on a panel".to_owned())
@@ -544,7 +524,7 @@ mod tests {
 
     const HEAD: &str = "frames 1\nsize 300 100\nslot 50 50 square a1\nslot 150 50 round b 1\n";
 
-    fn refused<T: FromStr<Err = BadFrames> + fmt::Debug>(text: &str) -> String {
+    fn refused<T: FromStr<Err = BadFrames> + std::fmt::Debug>(text: &str) -> String {
         text.parse::<T>().unwrap_err().to_string()
     }
 
@@ -636,6 +616,37 @@ mod tests {
     }
 
     #[test]
+    fn a_hand_names_slots_of_one_seat_which_may_hold_hidden_texts() {
+        let head = "frames 2\nsize 300 100\nslot 50 50 square a\nslot 150 50 square b\nedge 0 0 9 9 e\n";
+        let text = format!("{head}hand 2 1 0\nstart 0=?K 1=\"?\n1=?10 0=\"K|shows a king\n");
+        let film: Film = text.parse().unwrap();
+        let hand = HandArea { seat: Seat::SECOND, slots: vec![1, 0], holder: "seat 2".to_owned() };
+        assert_eq!(film.diagram.hands, [hand]);
+        assert_eq!(film.start[0], SlotContent::Held("K".to_owned()));
+        assert_eq!(film.to_string(), text);
+        for (line, error) in [
+            ("hand 0 0", "6: a hand begins with a seat from 1 to 9"),
+            ("hand", "5: a hand begins with a seat from 1 to 9"),
+            ("hand 1", "7: a hand has one slot or more"),
+            ("hand 1 0 0", "10: slot 0 is in a hand already"),
+            ("hand 1 2", "8: slot 2 is an edge, which no hand holds"),
+            ("hand 1 3", "8: there is no slot 3; they go from 0 to 2"),
+        ] {
+            let found = refused::<Diagram>(&format!("{head}{line}\n"));
+            assert_eq!(found, format!("line 6, character {error}"), "{line}");
+        }
+        for (lines, error) in [
+            ("hand 1 0\nhand 1 1", "line 7, character 6: seat 1 has a hand already"),
+            ("hand 1 0\nhand 2 0", "line 7, character 8: slot 0 is in a hand already"),
+            ("hand 1 0\nstart 1=?K", "line 7, character 7: slot 1 is in no hand"),
+        ] {
+            assert_eq!(refused::<Film>(&format!("{head}{lines}\n")), error, "{lines}");
+        }
+        let old = refused::<Diagram>("frames 1\nsize 300 100\nslot 50 50 square a\nhand 1 0\n");
+        assert_eq!(old, "line 4, character 1: frames 1 has no hands; write `frames 2` in the first line");
+    }
+
+    #[test]
     fn what_is_wrong_in_a_diagram_is_named_with_its_place() {
         for (text, error) in [
             ("", "line 1, character 1: the first line is \"\", and should be `frames 1`"),
@@ -685,11 +696,11 @@ mod tests {
         for (rest, error) in [
             (
                 "",
-                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here; this is \"\"",
+                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label`, `hand` or `start` should be here; this is \"\"",
             ),
             (
                 "spot",
-                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label` or `start` should be here; this is \"spot\"",
+                "line 5, character 1: a line `slot`, `edge`, `panel`, `line`, `label`, `hand` or `start` should be here; this is \"spot\"",
             ),
             ("start 2=1", "line 5, character 7: there is no slot 2; they go from 0 to 1"),
             ("start 0=1 0=2", "line 5, character 11: slot 0 has a content already"),

@@ -226,6 +226,17 @@ fn refereed(directory: &Path, id: GameId, stage: Option<usize>) -> anyhow::Resul
     Ok(Some(stored_record(directory, id, stage)?).filter(|record| record.referee.is_some()))
 }
 
+/// Whether all runs in a directory are over, so that no game is to come with the secrets of these.
+fn are_over(directory: &Path, stage: Option<usize>) -> anyhow::Result<bool> {
+    for run in (StageOption { stage }).runs(directory)? {
+        let store = Store::read(&run.path)?;
+        if !store.status(store.stage()?.as_ref())?.is_over {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// The rules that a record names, or those of `--game`.
 fn rules_of(
     file: &Path,
@@ -391,10 +402,15 @@ impl ReplayedArgs {
             ));
         }
         if self.frames {
-            let film = match hosted::drawing(&referee.lines) {
+            let is_open = are_over(&self.file, self.of.stage)?;
+            let film = match hosted::drawing(&referee.lines, is_open) {
                 Ok(film) => film.filter(|film| !film.diagram.slots.is_empty()),
                 Err(error) => return Err(Misuse::error(format!("{place}: {}: {error}", record.id))),
             };
+            if !is_open && film.as_ref().is_some_and(|film| !film.diagram.hands.is_empty()) {
+                let why = "games to come have the same, so it is open when the run is over";
+                crate::cli::say(&format!("note: what hands hold is not in these frames: {why}"));
+            }
             return match film {
                 Some(film) => out(&film.to_string()).map(|()| ExitCode::SUCCESS),
                 None => Err(Misuse::hinted(

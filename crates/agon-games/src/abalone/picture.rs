@@ -39,6 +39,7 @@ pub(super) fn diagram() -> Diagram {
         slots: Space::all().map(slot).collect(),
         lines: Vec::new(),
         labels: (0..9).flat_map(ends).collect(),
+        hands: Vec::new(),
     }
 }
 

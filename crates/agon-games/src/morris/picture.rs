@@ -40,6 +40,7 @@ pub(super) fn diagram(layout: &MorrisLayout) -> Diagram {
                 text: number.to_string(),
             })
             .collect(),
+        hands: Vec::new(),
         slots: (0..)
             .zip(places)
             .map(|(number, at): (u8, _)| Slot { at, shape: SlotShape::Round, name: number.to_string() })

@@ -6,7 +6,8 @@
 //             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
 //   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
 //             where values are known, Next blunder and Values of moves; on a board with two sides,
-//             Flip the board; on one of several planes, Turn the board and Planes (space.js)
+//             Flip the board; on one of several planes, Turn the board and Planes (space.js); where
+//             what hands hold is shown, Hands
 //   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
 //             a choice labelled "Speed"
 //   charts    .scores svg: a click leads to the ply below it
@@ -15,6 +16,7 @@
 //   caption   p.caption, with the id caption; a live region
 //   keys      left and right: one ply; PageUp and PageDown: ten; Home, End; space plays or pauses;
 //             b and B: the next and the last blunder; f flips the board; v shows the values of moves;
+//             h shows and hides what hands hold;
 //             t, T and p turn a board of several planes (space.js)
 //   values    .worths holds a .wins, .draws, .loses or .unknown for each legal move; .legal p has them as words
 //   moves     .moves tbody tr, the start first; the shown one has aria-current
@@ -94,6 +96,7 @@
     const blunders = rows.flatMap((row, at) => (row.querySelector(".blunder") ? [at] : []));
     const next = find(".next");
     const worth = find("button.worth");
+    const hands = find("button.hands");
     const legal = find(".legal");
     const worths = element("~g", { class: "worths" });
     const speed = find(".controls select");
@@ -126,35 +129,37 @@
       return contents;
     }
 
+    /** Whether a content is a text, which may be hidden in a hand. */
+    const isText = (content) => /["?]/.test(content[0]);
+
     /** What a content says: on a panel `_` is a space. */
     const textOf = (slot, content) => (slots[slot].dataset.panel ? content.slice(1).replaceAll("_", " ") : content.slice(1));
 
-    /** How a text is drawn on a panel: as large as there is room for, and narrower if it is still too long. */
-    function onPanel(text, width) {
+    /** How a text is drawn on a slot: smaller if it is longer. On a panel it is as large as there is room for, and narrower if it is still too long. */
+    function look(text, panel) {
       const units = [...text].reduce((sum, sign) => sum + (sign < "\u1100" ? 1 : 2), 0);
-      const fit = [52, 42, 32, 25].findIndex((size) => 6 * units * size <= 10 * (width - 20));
-      if (fit < 0) return { class: "l4", textLength: width - 20, lengthAdjust: "spacingAndGlyphs" };
+      const fit = panel ? [52, 42, 32, 25].findIndex((size) => 6 * units * size <= 10 * (panel - 20)) : [...text].length - 1;
+      if (fit < 0) return { class: "l4", textLength: panel - 20, lengthAdjust: "spacingAndGlyphs" };
       return fit ? { class: "l" + (fit + 1) } : {};
     }
 
     function draw(slot, content) {
       const title = slots[slot].lastChild;
       const { edge, panel } = slots[slot].dataset;
+      const put = (name, ...inside) => title.before(element(name, ...inside));
       slots[slot].replaceChildren(title);
-      if (edge) {
-        if (content) title.before(element("~path", { class: content[0] === '"' ? "edge" : "edge e" + content, d: edge }));
-      } else if (panel && content[0] === '"') {
+      if (!content) return;
+      if (edge) put("~path", { class: content[0] === '"' ? "edge" : "edge e" + content, d: edge });
+      else if (!panel && figure(content) >= 0) put("~use", { href: "#" + piece.slice(0, -2) + "f" + figure(content) });
+      else if (isText(content)) {
         const text = textOf(slot, content);
-        title.before(element("~text", onPanel(text, panel), text));
-      } else if (figure(content) >= 0) {
-        title.before(element("~use", { href: "#" + piece.slice(0, -2) + "f" + figure(content) }));
-      } else if (content[0] === '"') {
-        const text = content.slice(1);
-        const length = [...text].length;
-        title.before(element("~text", length > 1 ? { class: "l" + length } : {}, text));
-      } else if (content) {
-        title.before(element("~use", { href: "#" + piece.slice(0, -1) + content }));
-      }
+        const attributes = look(text, panel);
+        if (content[0] === "?") {
+          attributes.class = (attributes.class || "") + " held";
+          put("~text", { class: "veil" }, "?");
+        }
+        put("~text", attributes, text);
+      } else put("~use", { href: "#" + piece.slice(0, -1) + content });
     }
 
     /** Marks slots in a layer of the board. */
@@ -197,7 +202,8 @@
       const groups = new Map();
       shown.forEach((content, at) => {
         if (!content) return;
-        const name = content[0] === '"' ? textOf(at, content) : data.sides[content - 1] || content;
+        if (content[0] === "?" && board.matches(".veiled")) content = '"?';
+        const name = isText(content) ? textOf(at, content) + (content[0] === "?" ? " (hidden)" : "") : data.sides[content - 1] || content;
         groups.set(name, [...(groups.get(name) || []), data.names[at]]);
       });
       const text = [...groups].sort().map(([name, names]) => `${name}: ${names.join(", ")}.`).join(" ");
@@ -300,7 +306,7 @@
       target = Math.min(Math.max(Math.trunc(target) || 0, 0), last);
       const contents = contentsAt(target);
       const isStep = target === ply + 1;
-      rows[ply].removeAttribute("aria-current");
+      rows[ply].ariaCurrent = null;
       ply = target;
       // What a move takes away is marked where it stands. Then it goes, and other things move there.
       if (lit.has(ply)) {
@@ -322,9 +328,9 @@
         slider.max = seen;
         if (seen === last) endings.forEach((ending) => (ending.hidden = false));
       }
-      rows[ply].setAttribute("aria-current", "true");
+      rows[ply].ariaCurrent = "true";
       slider.value = ply;
-      slider.setAttribute("aria-valuetext", ply ? `ply ${ply}` : "start");
+      slider.ariaValueText = ply ? `ply ${ply}` : "start";
       if (document.activeElement !== field) field.value = ply;
       for (const now of nows) now.setAttribute("transform", `translate(${ply} 0)`);
       back.ariaDisabled = first.ariaDisabled = String(ply === 0);
@@ -383,8 +389,9 @@
         " ": playOrPause,
         b: () => blunder(),
         B: () => blunder(true),
-        f: () => flip && flip.click(),
-        v: () => worth && worth.click(),
+        f: () => flip?.click(),
+        v: () => worth?.click(),
+        h: () => hands?.click(),
       };
       if (space && space.key(name)) return event.preventDefault();
       if (!Object.hasOwn(steps, name)) return;
@@ -413,6 +420,12 @@
     if (next) {
       next.ariaDisabled = String(!blunders.length);
       next.onclick = () => blunder();
+    }
+    if (hands) {
+      hands.onclick = () => {
+        hands.ariaPressed = String(!board.classList.toggle("veiled"));
+        inWords();
+      };
     }
     if (worth) {
       board.append(worths);
@@ -485,7 +498,7 @@
     const body = table.tBodies[0];
     const keyed = [...body.rows].map((row) => ({ row, key: row.cells[column] ? sortKey(row.cells[column]) : "" }));
     const isNumeric = keyed.some(({ key }) => typeof key === "number");
-    const was = head.getAttribute("aria-sort");
+    const was = head.ariaSort;
     // Of numbers the largest are wanted first, unless they are places.
     const isDown = was ? was === "ascending" : isNumeric && head.textContent !== "#";
     const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
@@ -494,8 +507,8 @@
       return isDown ? compare(b.key, a.key) : compare(a.key, b.key);
     });
     body.append(...keyed.map(({ row }) => row));
-    all("th", table.tHead).forEach((other) => other.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+    all("th", table.tHead).forEach((other) => (other.ariaSort = null));
+    head.ariaSort = isDown ? "descending" : "ascending";
   }
 
   function makeSortable(inside) {
@@ -616,7 +629,7 @@
       if (isAsked) controls.engine.focus();
 
       function show(isFirst) {
-        const value = (name) => (controls[name] ? controls[name].value : "");
+        const value = (name) => controls[name]?.value ?? "";
         const set = Object.keys(controls).filter((name) => value(name) !== "");
         const engine = value("engine");
         const won = (game) => (engine ? game.won.filter((_, seat) => game.names[seat] === engine) : game.won.slice(0, 1));
@@ -704,8 +717,7 @@
       }
     }
     for (const link of section ? all("nav a") : []) {
-      if (link.hash === "#" + section.id) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      link.ariaCurrent = link.hash === "#" + section.id ? "page" : null;
     }
     if (element && element !== section) element.scrollIntoView();
     showReplay(section || document, state);

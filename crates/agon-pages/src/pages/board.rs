@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use agon_diagram::{Diagram, Film, Frame, Point, SLOT, Slot, SlotContent, SlotShape};
+use agon_diagram::{Diagram, Film, Frame, HandArea, Point, SLOT, Slot, SlotContent, SlotShape};
 use agon_seats::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -56,6 +56,7 @@ pub(super) fn layers(
             }
         }
         (panels(diagram))
+        @if !diagram.hands.is_empty() { g.hands { @for hand in &diagram.hands { (area(diagram, hand)) } } }
         @if has_figures(contents) { g.cell.inner.square.shade { path d=(dots_of(diagram.slots.iter().filter(is_dark))) {} } }
         g.marks { (rings(diagram, marks, is_round)) }
         g.labels { @for label in &diagram.labels { text x=(label.at.x) y=(label.at.y) { (label.text) } } }
@@ -122,6 +123,40 @@ fn panels(diagram: &Diagram) -> Markup {
     html! { @if !boxes.is_empty() { g.panels { @for panel in &boxes { (panel) } } } }
 }
 
+/// The frame round a hand, in the colour of its seat, with the name of its holder above it.
+fn area(diagram: &Diagram, hand: &HandArea) -> Markup {
+    let (Point { x, y }, [width, height], name) = hand_frame(diagram, hand);
+    html! {
+        g class={ "h" (hand.seat.index() + 1) } {
+            rect x=(x) y=(y) width=(width) height=(height) rx="12" {}
+            text x=(x) y=(y - 20) { (name) }
+        }
+    }
+}
+
+/// How wide a letter of the name of a holder is.
+pub(super) const NAME_LETTER: i32 = 17;
+
+/// The frame round the slots of a hand: its upper left corner and its size, and the name of the
+/// holder, as far as there is room for it above the frame.
+pub(super) fn hand_frame(diagram: &Diagram, hand: &HandArea) -> (Point, [i32; 2], String) {
+    let sides = hand.slots.iter().filter_map(|slot| diagram.slots.get(*slot)).map(|slot| {
+        let half = if let SlotShape::Panel(width) = slot.shape { width / 2 } else { SLOT / 2 };
+        (slot.at.x - half, slot.at.x + half, slot.at.y)
+    });
+    let sides: Vec<(i32, i32, i32)> = sides.collect();
+    let least = |of: fn(&(i32, i32, i32)) -> i32| sides.iter().map(of).min().unwrap_or(0);
+    let most = |of: fn(&(i32, i32, i32)) -> i32| sides.iter().map(of).max().unwrap_or(0);
+    let corner = Point { x: least(|side| side.0) - 4, y: least(|side| side.2) - SLOT / 2 - 4 };
+    let size = [most(|side| side.1) + 4 - corner.x, most(|side| side.2) + SLOT / 2 + 4 - corner.y];
+    let room = usize::try_from(size[0] / NAME_LETTER).unwrap_or_default();
+    let name = match hand.holder.chars().count() <= room {
+        true => hand.holder.clone(),
+        false => hand.holder.chars().take(room.saturating_sub(1)).chain(['\u{2026}']).collect(),
+    };
+    (corner, size, name)
+}
+
 /// The box of a panel, a little narrower than its place, as cells are. The page's script makes the
 /// same one.
 fn panel(at: Point, width: i32) -> Markup {
@@ -134,10 +169,11 @@ pub(super) const SIZES: [i32; 4] = [52, 42, 32, 25];
 
 /// A text on a panel: as large as there is room for. A letter is 0.6 times as wide as it is high,
 /// or twice that in scripts with wide signs. What is still too long is drawn narrower.
-fn panel_text(text: &str, width: i32) -> Markup {
+fn panel_text(text: &str, width: i32, more: Option<&str>) -> Markup {
     let (text, fit, room) = panel_fit(text, width);
     let class = (fit != Some(0)).then(|| format!("l{}", fit.map_or(SIZES.len(), |at| at + 1)));
     let length = fit.is_none().then_some(room);
+    let class = joined([class.as_deref(), more]);
     html! { text class=[class] textLength=[length] lengthAdjust=[length.map(|_| "spacingAndGlyphs")] { (text) } }
 }
 
@@ -267,12 +303,20 @@ pub(super) fn inside(slot: &Slot, content: &SlotContent, id: &dyn Fn(&str) -> St
         let seat = match content {
             SlotContent::Empty => return html! {},
             SlotContent::Piece(seat) => format!("edge e{}", seat.index() + 1),
-            SlotContent::Text(_) => "edge".to_owned(),
+            SlotContent::Text(_) | SlotContent::Held(_) => "edge".to_owned(),
         };
         return html! { path class=(seat) d=(edge) {} };
     }
     if let (SlotShape::Panel(width), SlotContent::Text(text)) = (slot.shape, content) {
-        return panel_text(text, width);
+        return panel_text(text, width, None);
+    }
+    if let SlotContent::Held(text) = content {
+        // The script hides the one or the other.
+        let held = Some("held");
+        return html! {
+            @if let SlotShape::Panel(width) = slot.shape { (panel_text(text, width, held)) } @else { (plain_text(text, held)) }
+            (plain_text("?", Some("veil")))
+        };
     }
     html! {
         @match content {
@@ -281,12 +325,21 @@ pub(super) fn inside(slot: &Slot, content: &SlotContent, id: &dyn Fn(&str) -> St
             SlotContent::Text(text) if figure(text).is_some() => {
                 use href={ "#" (id(&format!("f{}", figure(text).unwrap_or_default()))) } {}
             }
-            SlotContent::Text(text) => {
-                @let length = text.chars().count();
-                text class=[(length > 1).then(|| format!("l{length}"))] { (text) }
-            }
+            SlotContent::Text(text) | SlotContent::Held(text) => { (plain_text(text, None)) }
         }
     }
+}
+
+/// A text on a slot that is no panel.
+fn plain_text(text: &str, more: Option<&str>) -> Markup {
+    let length = text.chars().count();
+    let size = (length > 1).then(|| format!("l{length}"));
+    html! { text class=[joined([size.as_deref(), more])] { (text) } }
+}
+
+fn joined(classes: [Option<&str>; 2]) -> Option<String> {
+    let given: Vec<&str> = classes.into_iter().flatten().collect();
+    (!given.is_empty()).then(|| given.join(" "))
 }
 
 /// The definitions of the pieces. Each seat's piece has a mark of its own besides its colour: W and
@@ -462,8 +515,30 @@ mod tests {
         assert!(!hangs_together(&Diagram { slots: far, ..empty() }));
     }
 
+    #[test]
+    fn a_hand_has_a_frame_with_its_holder_and_what_it_holds_can_be_veiled() {
+        let slot = |x| Slot { at: Point { x, y: 100 }, shape: SlotShape::Square, name: x.to_string() };
+        let hand = HandArea { seat: Seat::SECOND, slots: vec![0, 1], holder: "<Ada> and others".to_owned() };
+        let slots = vec![slot(100), slot(200)];
+        let diagram = Diagram { width: 300, height: 200, slots, hands: vec![hand], ..empty() };
+        let contents = [SlotContent::Held("K".to_owned()), SlotContent::Text("?".to_owned())];
+        let drawn = drawn(&diagram, &contents);
+        let frame = "<g class=\"h2\"><rect x=\"46\" y=\"46\" width=\"208\" height=\"108\" rx=\"12\"></rect>\
+                     <text x=\"46\" y=\"26\">&lt;Ada&gt; and o\u{2026}</text></g>";
+        assert!(drawn.contains(frame), "{drawn}");
+        assert!(drawn.contains("<text class=\"held\">K</text><text class=\"veil\">?</text>"), "{drawn}");
+        assert!(drawn.contains("<text>?</text>"), "{drawn}");
+    }
+
     fn empty() -> Diagram {
-        Diagram { width: 0, height: 0, slots: Vec::new(), lines: Vec::new(), labels: Vec::new() }
+        Diagram {
+            width: 0,
+            height: 0,
+            slots: Vec::new(),
+            lines: Vec::new(),
+            labels: Vec::new(),
+            hands: Vec::new(),
+        }
     }
 
     #[test]
@@ -475,6 +550,7 @@ mod tests {
             slots: vec![Slot { at, shape: SlotShape::Square, name: "<b>".to_owned() }],
             lines: Vec::new(),
             labels: vec![Label { at, text: "<script>".to_owned() }],
+            hands: Vec::new(),
         };
         let drawn = drawn(&diagram, &[SlotContent::Text("\"<&>".to_owned())]);
         assert!(drawn.contains("&lt;script&gt;") && drawn.contains("&quot;&lt;&amp;&gt;"), "{drawn}");

@@ -189,9 +189,25 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// The frames of hands, with the names of their holders.
+    fn draw_hands(&mut self, canvas: &mut Canvas) {
+        for hand in &self.diagram.hands {
+            let (corner, size, name) = board::hand_frame(self.diagram, hand);
+            let [x, y] = at(corner);
+            let size = size.map(|side| side as f32);
+            let frame = Outline::rect([x + size[0] / 2.0, y + size[1] / 2.0], size, 12.0);
+            let colour = if hand.seat.index() < 2 { self.style.of(hand.seat) } else { self.style.soft };
+            canvas.stroke(&frame, [0.0; 2], colour, Pen { width: 4.0, ..Pen::default() });
+            let look = TextLook { size: 30.0, is_bold: false, colour: self.style.text, room: size[0] };
+            let middle = x + (name.chars().count() as f32) * board::NAME_LETTER as f32 / 2.0;
+            canvas.text(self.lettering, [middle, y - 30.0], &name, look);
+        }
+    }
+
     /// The picture of a position.
     pub(super) fn draw(&mut self, position: &PaintedPosition<'_>) -> Canvas {
         let mut canvas = self.board.clone();
+        self.draw_hands(&mut canvas);
         let chosen = |slots: &[usize]| -> Vec<&'a Slot> {
             slots.iter().filter_map(|slot| self.diagram.slots.get(*slot)).collect()
         };
@@ -246,10 +262,11 @@ impl<'a> Painter<'a> {
         }
         match (content, slot.shape) {
             (SlotContent::Empty, _) => {}
-            (SlotContent::Text(text), SlotShape::Panel(width)) => {
+            (SlotContent::Text(text) | SlotContent::Held(text), SlotShape::Panel(width)) => {
                 let (text, fit, room) = board::panel_fit(text, width);
                 let size = board::SIZES[fit.unwrap_or(board::SIZES.len() - 1)];
-                self.write(canvas, at(slot.at), &text, [size, room]);
+                let colour = self.ink(content);
+                self.write(canvas, at(slot.at), (&text, colour), [size, room]);
             }
             _ => self.stamp(canvas, at(slot.at), content),
         }
@@ -264,13 +281,14 @@ impl<'a> Painter<'a> {
             match content {
                 SlotContent::Empty => {}
                 SlotContent::Piece(seat) => self.draw_piece(&mut stamp, middle, *seat),
-                SlotContent::Text(text) => match board::figure(text) {
-                    Some(number) => draw_figure(&mut stamp, middle, number as usize),
-                    None => {
-                        let letters = text.chars().count().clamp(1, board::SIZES.len());
-                        self.write(&mut stamp, middle, text, [board::SIZES[letters - 1], SLOT]);
-                    }
-                },
+                SlotContent::Text(text) if board::figure(text).is_some() => {
+                    draw_figure(&mut stamp, middle, board::figure(text).unwrap_or_default() as usize);
+                }
+                SlotContent::Text(text) | SlotContent::Held(text) => {
+                    let letters = text.chars().count().clamp(1, board::SIZES.len());
+                    let written = (text.as_str(), self.ink(content));
+                    self.write(&mut stamp, middle, written, [board::SIZES[letters - 1], SLOT]);
+                }
             }
             if self.stamps.len() >= MOST_STAMPS {
                 self.stamps.clear();
@@ -280,10 +298,21 @@ impl<'a> Painter<'a> {
         canvas.put(&self.stamps[&key], at);
     }
 
-    /// Writes a text on a slot.
-    fn write(&mut self, canvas: &mut Canvas, at: [f32; 2], text: &str, [size, room]: [i32; 2]) {
+    /// The colour of a text: a soft one if its holder alone saw it.
+    fn ink(&self, content: &SlotContent) -> Colour {
+        if matches!(content, SlotContent::Held(_)) { self.style.soft } else { self.style.text }
+    }
+
+    /// Writes a text on a slot in a colour.
+    fn write(
+        &mut self,
+        canvas: &mut Canvas,
+        at: [f32; 2],
+        (text, colour): (&str, Colour),
+        [size, room]: [i32; 2],
+    ) {
         let (size, room) = (size as f32, room as f32);
-        let look = TextLook { size, is_bold: true, colour: self.style.text, room };
+        let look = TextLook { size, is_bold: true, colour, room };
         canvas.text(self.lettering, at, text, look);
     }
 
@@ -313,7 +342,9 @@ impl<'a> Painter<'a> {
                 }
             }
             (1, _) => canvas.stroke(&Outline::circle([0.0; 2], 17.0), at, style.back, thick),
-            (number, _) => self.write(canvas, at, &(number + 1).to_string(), [board::SIZES[0], 70]),
+            (number, _) => {
+                self.write(canvas, at, (&(number + 1).to_string(), self.style.text), [board::SIZES[0], 70]);
+            }
         }
     }
 }

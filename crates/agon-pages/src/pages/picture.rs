@@ -9,7 +9,7 @@ use super::moving::{BEFORE, Moving};
 use super::shell::STYLE;
 
 /// The rules of the style of pages that a board needs, by how their lines begin.
-const OF_BOARDS: [&str; 24] = [
+const OF_BOARDS: [&str; 27] = [
     ":root",
     "@media(prefers-color-scheme:dark){:root",
     "svg text",
@@ -31,6 +31,9 @@ const OF_BOARDS: [&str; 24] = [
     ".row rect",
     ".edge",
     ".panels",
+    ".hands",
+    ".board .h",
+    ".board:not",
     ".e2",
     ".marks path",
     ".row path",

@@ -66,7 +66,7 @@ pub(super) fn title(record: &GameRecord, view: &View) -> String {
 /// The page without its title.
 pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     let (record, view) = (&game.stored.record, game.view);
-    let film = film_of(record, game.rules).ok();
+    let film = film_of(record, game.rules, game.facts.shows_secrets(view)).ok();
     let played = match &record.referee {
         Some(_) => Some(Played::unknown(record)),
         None => game.rules.and_then(|rules| Played::new(rules, record)),
@@ -90,10 +90,11 @@ pub(super) fn content(game: &ReplayedGame<'_>) -> Markup {
     }
 }
 
-/// The board of a game with a picture for each move; otherwise why there is none.
-pub(super) fn film_of(record: &GameRecord, rules: Option<&dyn Rules>) -> Result<Film, String> {
+/// The board of a game with a picture for each move; otherwise why there is none. `is_open` says
+/// whether the reader may see what hands hold.
+pub(super) fn film_of(record: &GameRecord, rules: Option<&dyn Rules>, is_open: bool) -> Result<Film, String> {
     match (&record.referee, rules) {
-        (Some(referee), _) => drawing_of(record, referee),
+        (Some(referee), _) => drawing_of(record, referee, is_open),
         (None, Some(rules)) => {
             let moves = record.plies.iter().map(|ply| ply.text.as_str());
             film(rules, &record.start, moves).map_err(|_| "Its board cannot be drawn.".to_owned())
@@ -133,13 +134,18 @@ impl Played {
 }
 
 /// The drawing of a referee program with a picture for each move; otherwise why it is not shown.
-fn drawing_of(record: &GameRecord, referee: &RefereeRecord) -> Result<Film, String> {
-    let film = match hosted::drawing(&referee.lines) {
+fn drawing_of(record: &GameRecord, referee: &RefereeRecord, is_open: bool) -> Result<Film, String> {
+    let mut film = match hosted::drawing(&referee.lines, is_open) {
         Ok(film) => {
             film.filter(|film| !film.diagram.slots.is_empty()).ok_or("Its referee has drawn nothing.")?
         }
         Err(error) => return Err(format!("Its drawing cannot be read: {error}.")),
     };
+    for hand in &mut film.diagram.hands {
+        if let Some((_, seat)) = record.seats.iter().find(|(seat, _)| *seat == hand.seat) {
+            hand.holder = clean(&seat.entrant).to_string();
+        }
+    }
     if film.frames.len() == record.plies.len() {
         return Ok(film);
     }
@@ -180,7 +186,7 @@ fn drawn(game: &ReplayedGame<'_>, film: &Film, played: &Played, list: &MoveList<
                 (seats(game, has_pieces))
                 (board::svg(&film.diagram, &film.start, (&[], &[]), &id, with_ids))
                 p.caption id=(links.id("caption")) aria-live="polite" { (beginning(game)) }
-                (controls(game, board::can_be_flipped(film)))
+                (controls(game, board::can_be_flipped(film), shows_hands(film)))
                 @if let Some(values) = game.values { (values::strip(values, &record.seats.map(|_, seat| seat.side.clone()))) }
                 @let charts = charts::of_game(record, list.scores);
                 @if !game.view.hide_results { (charts) } @else { div.ending hidden { (charts) } }
@@ -208,6 +214,13 @@ pub(super) fn has_pieces(film: &Film) -> bool {
     let is_piece = |content: &SlotContent| matches!(content, SlotContent::Piece(_));
     let changes = film.frames.iter().flat_map(|frame| &frame.changes);
     film.start.iter().any(is_piece) || changes.map(|(_, content)| content).any(is_piece)
+}
+
+/// Whether the film shows what hands hold and others did not see.
+fn shows_hands(film: &Film) -> bool {
+    let is_held = |content: &SlotContent| matches!(content, SlotContent::Held(_));
+    let mut changes = film.frames.iter().flat_map(|frame| &frame.changes);
+    film.start.iter().any(is_held) || changes.any(|(_, content)| is_held(content))
 }
 
 /// Who plays on which side, with places for clocks and scores.
@@ -244,7 +257,7 @@ fn each_move(text: &str) -> String {
 
 /// The buttons, the slider and the field; the script shows them, because without it they do
 /// nothing.
-fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
+fn controls(game: &ReplayedGame<'_>, flips: bool, has_hands: bool) -> Markup {
     // The length of a game whose result is hidden is not told: the slider grows with the game.
     let plies = if game.view.hide_results { 0 } else { game.stored.record.plies.len() };
     html! {
@@ -253,6 +266,7 @@ fn controls(game: &ReplayedGame<'_>, flips: bool) -> Markup {
                 button type="button" title={ "Key: " (key) } { (name) } " "
             }
             @if flips { button.flip type="button" title="Key: f" { "Flip the board" } " " }
+            @if has_hands { button.hands type="button" title="Key: h" aria-pressed="true" { "Hands" } " " }
             @if game.values.is_some() {
                 button.next type="button" title="Key: b" { "Next blunder" } " "
                 button.worth type="button" title="Key: v" aria-pressed="true" { "Values of moves" } " "
@@ -307,7 +321,7 @@ fn written(game: &ReplayedGame<'_>, played: Option<&Played>, list: &MoveList<'_>
         (result(game))
         p {
             "This game is shown without a board. "
-            @if let Some(Err(why)) = record.referee.as_ref().map(|referee| drawing_of(record, referee)) { (clean(&why)) " " }
+            @if let Some(Err(why)) = record.referee.as_ref().map(|referee| drawing_of(record, referee, game.facts.shows_secrets(game.view))) { (clean(&why)) " " }
             (download(game))
         }
         (charts::of_game(record, list.scores))

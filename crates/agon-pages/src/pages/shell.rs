@@ -26,12 +26,23 @@ pub(super) fn with_space(script: &str) -> String {
 }
 
 /// A script without indentation, lines of comments, and the ends of lines where a statement cannot
-/// end without a sign of its own. It is a third shorter. It has no comment and no text of several
-/// lines, and no line of code ends in a comment.
+/// end without a sign of its own, or is ended by the bracket behind it. It is a third shorter. It
+/// has no comment and no text of several lines.
 pub(super) fn lean(script: &str) -> String {
     let lines = script.lines().map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
-    code.flat_map(|line| [line, if line.ends_with(['{', ';', ',', '(']) { "" } else { "\n" }]).collect()
+    let mut code = code.peekable();
+    let mut lean = String::new();
+    while let Some(line) = code.next() {
+        lean.push_str(line);
+        // A comment behind a statement needs the end of its line.
+        let is_ended =
+            code.peek().is_some_and(|next| next.starts_with(['}', ')', ']'])) && !line.contains("//");
+        if !is_ended && !line.ends_with(['{', ';', ',', '(']) {
+            lean.push('\n');
+        }
+    }
+    lean
 }
 
 /// A page before it has a frame.

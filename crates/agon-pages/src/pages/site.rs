@@ -136,7 +136,8 @@ pub fn write_pictures(asked: &Asked, id: GameId, mut files: PictureFiles<'_>) ->
     of_game(asked, id, |pages, _, stored| {
         let record = &stored.record;
         let rules = pages.rules(&record.rules);
-        let film = replay::film_of(record, rules.as_deref()).map_err(|why| {
+        let is_open = pages.facts.shows_secrets(&asked.view);
+        let film = replay::film_of(record, rules.as_deref(), is_open).map_err(|why| {
             Misuse::hinted(
                 format!("the game {id} has no picture. {why}"),
                 "agon replay DIR ID shows it as text",

@@ -204,7 +204,7 @@ fn signs(rules: &dyn Rules, word: usize, order: &[usize]) -> Option<Signs> {
                     has_letters = true;
                     continue;
                 }
-                SlotContent::Text(_) => return None,
+                SlotContent::Text(_) | SlotContent::Held(_) => return None,
             };
             if *known.get_or_insert(sign) != sign {
                 return None;

@@ -294,7 +294,12 @@ fn drawing(lines: &[String]) -> Option<GameFinding> {
     if places.len() == 1 {
         return None;
     }
-    let bad = text.parse::<Film>().err()?;
+    let Err(bad) = text.parse::<Film>() else {
+        // The board can be read; what is left are the hands.
+        let bad = agon_match::hosted::drawing(lines, true).err()?;
+        let words = format!("its drawing cannot be read: {}", bad.why);
+        return Some(GameFinding::new(FindingWeight::Wrong, "drawing", words).at(bad.line - 1));
+    };
     let at = places.get(bad.line - 1).or(places.last()).copied().unwrap_or_default();
     let words =
         format!("its drawing cannot be read, at character {} of the text: {}", bad.character, bad.why);
