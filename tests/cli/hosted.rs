@@ -442,6 +442,7 @@ fn the_games_that_ship_are_played_refereed_once_more_and_counted_again() {
         "divide, 3",
         "dots, 2",
         "ataxx, 2",
+        "tak, 2",
     ] {
         let line =
             text.lines().find(|line| line.starts_with(game)).unwrap_or_else(|| panic!("{game}: {text}"));

@@ -105,6 +105,31 @@ fn an_engine_of_uai_plays_the_referee_of_ataxx_against_one_of_lines() {
 }
 
 #[test]
+fn an_engine_of_tei_plays_the_referee_of_tak() {
+    let home = Scripted::new();
+    let program = format!("{}/referees/tak/engines/roads/roads.py", env!("CARGO_MANIFEST_DIR"));
+    let log = home.path("one.log");
+    let script = format!("tee -a {log:?} | python3 -B {program:?}");
+    let words = "[ugi]\nnew_game = \"teinewgame 4\"\n";
+    home.write("one", &format!("command = [\"sh\", \"-c\", {script:?}]\nprotocol = \"tei\"\n{words}"));
+    random(&home, "two");
+    let game = format!("{}/referees/tak:size=4,komi=1", env!("CARGO_MANIFEST_DIR"));
+    let games = home.play(&format!("--game {game} --games 2 --tc 60+1 --seed 3 --concurrency 1"));
+    for game in &games {
+        let (termination, why) = ending(game);
+        assert_eq!(termination, "\"normal\"", "{why}");
+    }
+    let log = home.log("one");
+    assert_eq!(log[..3], ["tei", "teinewgame 4", "isready"], "{log:?}");
+    // The position tells the size. Two moves by lot, then the game.
+    let words: Vec<&str> = log[3].split(' ').collect();
+    assert_eq!(words[..6].join(" "), "position tps x4/x4/x4/x4 1 1 moves");
+    assert_eq!(words.len(), 8, "{log:?}");
+    assert_eq!(log[4], "go wtime 60000 btime 60000 winc 1000 binc 1000");
+    home.verify();
+}
+
+#[test]
 fn the_relatives_and_an_engine_without_a_clock_play_it_too() {
     // One has time for each move, and writes its moves in another way: these are refused.
     let cases = [("uci", "ucinewgame"), ("ugi", "uginewgame"), ("tei", "teinewgame")];

@@ -4,6 +4,8 @@ Each game is played by random players: 100 times without faults, and 40 times wi
 with faults of every kind. The host checks each line, and scripts/recount-referees counts the games.
 """
 
+import copy
+import importlib.util
 import json
 import os
 import subprocess
@@ -35,6 +37,9 @@ GAMES = {
     "ataxx": [2],
     "ataxx:board=xo5/-6/1x4o/7/2-1-2/7/o5x,lots=0": [2],
     "ataxx:board=x-5/--5/7/7/7/7/oo5,lots=20": [2],
+    "tak:size=3": [2],
+    "tak:size=4,komi=-3,lots=6": [2],
+    "tak:lots=0,komi=4": [2],
     "go:size=5": [2],
     "go:size=3,komi=0,lots=3": [2],
     "instant-c": [2],
@@ -65,6 +70,21 @@ def play(game, seats, games, **faults):
         played.append((list(referee.lines), result))
     referee.close()
     return played
+
+
+def tak_rules():
+    """The module of the rules of Tak."""
+    place = importlib.util.spec_from_file_location("tak_board", os.path.join(REFEREES, "tak/board.py"))
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def tak_after(board, move):
+    """The board of Tak after a move."""
+    board = copy.deepcopy(board)
+    board.play(*move)
+    return board
 
 
 def recount(transcripts):
@@ -226,6 +246,71 @@ class Referees(unittest.TestCase):
         for board in ["x5o", "x5o/7/7/7/7/7/o5y", "x6/7/7/7/7/7/7", "x5o/7/8/7/7/7/o5x", "xxxxxxo/" * 6 + "ooooooo"]:
             with self.assertRaisesRegex(SystemExit, "board is no position"):
                 host.Referee(os.path.join(REFEREES, f"ataxx:board={board}"))
+
+    def test_tak_has_as_many_moves_as_other_programs_count(self):
+        # The numbers of the package fast-tak 0.4.2 of cargo's registry.
+        counts = {3: [9, 72, 1200], 4: [16, 240], 5: [25, 600], 6: [36, 1260]}
+        rules = tak_rules()
+
+        def count(board, depth):
+            legal = board.legal().values()
+            if depth == 1:
+                return len(legal)
+            return sum(count(tak_after(board, move), depth - 1) for move in legal)
+
+        for size, numbers in counts.items():
+            counted = [count(rules.Board(size), depth) for depth in range(1, len(numbers) + 1)]
+            self.assertEqual(counted, numbers, size)
+
+    def test_the_engine_of_tak_has_the_rules_of_the_referee(self):
+        places = ["tak/board.py", "tak/engines/roads/board.py"]
+        texts = []
+        for place in places:
+            with open(os.path.join(REFEREES, place), encoding="utf-8") as file:
+                texts.append(file.read())
+        self.assertTrue(texts[0] == texts[1], "copy one of them over the other: " + " ".join(places))
+
+    def test_tak_has_the_rules_of_stacks_walls_and_roads(self):
+        board = tak_rules().Board(5)
+        here, left, beyond = (2, 2), (1, 2), (0, 2)
+        board.plies, board.stacks[here], board.stacks[left], board.stacks[beyond] = 8, "2211C", "", "2S"
+        # Up to four stones of its own stack. A capstone alone flattens the wall, and two stones do not.
+        west = sorted(move for move in board.legal() if "c3<" in move)
+        self.assertEqual(west, ["2c3<", "2c3<11", "3c3<", "3c3<21", "4c3<", "4c3<31", "c3<"])
+        for stones in ["1C", "2C"]:
+            board.stacks[beyond] = stones
+            self.assertEqual([move for move in board.legal() if "c3<" in move and move.endswith("1")], [], stones)
+        board.stacks[beyond] = "2S"
+        board.play(*board.legal()["3c3<21"])
+        self.assertEqual([board.stacks[square] for square in (here, left, beyond)], ["2", "21", "21C"])
+        # A wall is no part of a road and a capstone is; who moved and made both roads has won.
+        for own, other, winner in [("1", "", 1), ("1C", "", 1), ("1S", "", None), ("1", "2", 2), ("1", "2S", 1)]:
+            board = tak_rules().Board(3)
+            for x in range(3):
+                board.stacks[x, 0], board.stacks[x, 2] = "1", "2" if other else ""
+            board.stacks[1, 0], board.stacks[2, 2] = own, other
+            result = board.result()
+            self.assertEqual(result and result[0], winner, (own, other))
+        # Komi counts in half flats, when the board is full: five flats to three, and a wall.
+        for komi, winner in [(0, 1), (3, 1), (4, 0), (5, 2), (-3, 1)]:
+            board = tak_rules().Board(3, komi)
+            for square, stack in zip(board.stacks, ["1", "2", "1", "1", "2S", "2", "2", "1", "1"]):
+                board.stacks[square] = stack
+            self.assertEqual(board.result()[0], winner, komi)
+
+    def test_moves_of_tak_are_read_in_every_form_and_told_in_one(self):
+        forms = {"c3+": ["1c3+", "c3+1", "1c3+1", "c3+*", "1c3+1C"], "2c3<": ["2c3<2", "2c3<2F"],
+                 "3c3<12": ["3c3<12", "3c3<12S'"], "Sa1": ["Sa1", "Sa1!"], "a1": ["Fa1", "a1"],
+                 "2Sa1": ["2Sa1"], "1a1": ["1a1"], "\u0663c3+": ["\u0663c3+"], "Sc3+": ["Sc3+"]}
+        program = os.path.join(REFEREES, "tak/tak.py")
+        command = ("import runpy, sys; sys.path.insert(0, sys.argv[2]); "
+                   "normal = runpy.run_path(sys.argv[1])['normal']; "
+                   "print([normal(form) for form in eval(sys.argv[3])])")
+        for told, written in forms.items():
+            words = [sys.executable, "-B", "-c", command, program, os.path.dirname(program), ascii(written)]
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  encoding="utf-8", env={**os.environ, "PYTHONUTF8": "1"}, check=True)
+            self.assertEqual(done.stdout.strip(), str([told] * len(written)))
 
     def test_a_referee_has_at_most_150_lines(self):
         with open(os.path.join(REFEREES, "README.md"), encoding="utf-8") as file:
