@@ -6,7 +6,9 @@ On a board of 3x3 to 8x8 the seats, white and black, put stones on free squares:
 a capstone that goes the last step alone flattens a wall. A road of flats and capstones between two
 opposite edges wins; who makes a road for both has won. When the board is full or a seat has no stone
 left, more flats on top win. `komi` is what black has more, in half flats. 50 moves in a row without
-a new stone are a draw. The first `lots` moves, at least the first two if there are any, are by lot.
+a new stone are a draw. The first `lots` moves, at least the first two if there are any, are by lot,
+and fewer are if one would end the game. A fault loses. In the drawing, 3w is a stack of three stones with
+a white flat on top, bS a wall of black, and 2wC a capstone of white on another stone.
 
 An engine reads (also `board.py` for the rules as a program):
     position tps x5/x5/x5/x5/x5 1 1   at the start: the empty board of this size
@@ -14,6 +16,7 @@ An engine reads (also `board.py` for the rules as a program):
     legal a1 Sb2 c3+    it is to answer with one of these, or with resign. 1c3+1 and c3+* are c3+ too
 """
 
+import copy
 import random
 import re
 import sys
@@ -77,7 +80,11 @@ def play(size, komi, lots, chance):
     say("tell all position tps", "/".join([f"x{size}"] * size), "1 1")
     for _ in range(max(lots, 2) if lots else 0):
         move = chance.choice([move for move in board.legal() if move[0] not in "SC"])
+        before = copy.deepcopy(board)
         board.play(*board.legal()[move])
+        if board.result():
+            board = before  # nobody could be asked any more
+            break
         say("tell all move", move)
     say("board start", *(f"{slots[square]}={content(stack)}" for square, stack in board.stacks.items() if stack))
     while True:

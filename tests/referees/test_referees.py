@@ -37,7 +37,7 @@ GAMES = {
     "ataxx": [2],
     "ataxx:board=xo5/-6/1x4o/7/2-1-2/7/o5x,lots=0": [2],
     "ataxx:board=x-5/--5/7/7/7/7/oo5,lots=20": [2],
-    "tak:size=3": [2],
+    "tak:size=3,lots=6": [2],
     "tak:size=4,komi=-3,lots=6": [2],
     "tak:lots=0,komi=4": [2],
     "go:size=5": [2],
@@ -297,6 +297,16 @@ class Referees(unittest.TestCase):
             for square, stack in zip(board.stacks, ["1", "2", "1", "1", "2S", "2", "2", "1", "1"]):
                 board.stacks[square] = stack
             self.assertEqual(board.result()[0], winner, komi)
+
+    def test_moves_by_lot_do_not_end_a_game_of_tak(self):
+        played = play("tak:size=3,lots=6", 2, 40)
+        code, text = recount([lines for lines, _ in played])
+        self.assertEqual(code, 0, text)
+        by_lot = [[line for way, line in lines if way == "<" and line.startswith(("tell all move", "ask"))]
+                  for lines, _ in played]
+        numbers = {[line[:3] for line in lines].index("ask") for lines in by_lot}
+        # Some games had fewer lots, as the next one would have made a road.
+        self.assertTrue(6 in numbers and min(numbers) < 6, numbers)
 
     def test_moves_of_tak_are_read_in_every_form_and_told_in_one(self):
         forms = {"c3+": ["1c3+", "c3+1", "1c3+1", "c3+*", "1c3+1C"], "2c3<": ["2c3<2", "2c3<2F"],
