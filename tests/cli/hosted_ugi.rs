@@ -109,7 +109,7 @@ fn an_engine_of_tei_plays_the_referee_of_tak() {
     let home = Scripted::new();
     let program = format!("{}/referees/tak/engines/roads/roads.py", env!("CARGO_MANIFEST_DIR"));
     let log = home.path("one.log");
-    let script = format!("tee -a {log:?} | python3 -B {program:?}");
+    let script = format!("echo STARTED >>{log:?}; tee -a {log:?} | python3 -B {program:?}");
     let words = "[ugi]\nnew_game = \"teinewgame 4\"\n";
     home.write("one", &format!("command = [\"sh\", \"-c\", {script:?}]\nprotocol = \"tei\"\n{words}"));
     random(&home, "two");
@@ -120,12 +120,12 @@ fn an_engine_of_tei_plays_the_referee_of_tak() {
         assert_eq!(termination, "\"normal\"", "{why}");
     }
     let log = home.log("one");
-    assert_eq!(log[..3], ["tei", "teinewgame 4", "isready"], "{log:?}");
+    assert_eq!(log[..4], ["STARTED", "tei", "teinewgame 4", "isready"], "{log:?}");
     // The position tells the size. Two moves by lot, then the game.
-    let words: Vec<&str> = log[3].split(' ').collect();
+    let words: Vec<&str> = log[4].split(' ').collect();
     assert_eq!(words[..6].join(" "), "position tps x4/x4/x4/x4 1 1 moves");
     assert_eq!(words.len(), 8, "{log:?}");
-    assert_eq!(log[4], "go wtime 60000 btime 60000 winc 1000 binc 1000");
+    assert_eq!(log[5], "go wtime 60000 btime 60000 winc 1000 binc 1000");
     home.verify();
 }
 
