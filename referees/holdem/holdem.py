@@ -25,13 +25,9 @@ import re
 import sys
 
 from cards import DECK, divided, strength
+from drawing import Drawing, say
 
 sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
-
-
-def say(*words):
-    """Writes a line to agon. Only the end of a step must be sent at once."""
-    print(*words, flush=words[0] in ("wait", "end"))
 
 
 def ask(seat):
@@ -53,6 +49,7 @@ class Table:
 
     def __init__(self, seats, stack):
         self.chips, self.gone = dict.fromkeys(range(1, seats + 1), stack), set()
+        self.drawing = Drawing(seats, self.chips)
 
     def pay(self, seat, chips):
         chips = min(chips, self.chips[seat])
@@ -83,6 +80,7 @@ class Table:
             self.live.remove(seat)
         elif answer != "check":
             self.pay(seat, (int(to[1]) if to else top) - self.bet[seat])
+        self.drawing.acts(seat, answer.replace("=", " to "), self.chips, sum(self.paid.values()))
         return bool(to)
 
     def round(self, turn):
@@ -98,7 +96,7 @@ class Table:
     def play_hand(self, order, deck):
         """One hand. The button is the last seat in order."""
         self.live, self.paid, self.bet = list(order), dict.fromkeys(self.chips, 0), dict.fromkeys(self.chips, 0)
-        flop, hole = deck[:3], {seat: deck[2 * seat + 1:2 * seat + 3] for seat in order}
+        flop, hole = deck[:3], self.drawing.deal({seat: deck[2 * seat + 1:2 * seat + 3] for seat in order})
         for seat in order:
             say("secret", seat, "hole", *hole[seat])
             say("tell", seat, "hole", *hole[seat])
@@ -109,6 +107,7 @@ class Table:
         self.round(turn)
         if len(self.live) > 1:
             everyone("flop", *flop)
+            self.drawing.flop(flop, self.chips, sum(self.paid.values()))
             self.bet = dict.fromkeys(self.chips, 0)
             self.round(order)
         for seat in self.live if len(self.live) > 1 else ():
@@ -117,6 +116,7 @@ class Table:
         for seat in self.chips:
             self.chips[seat] += self.paid[seat] + won[seat]
         everyone("won", *won.values())
+        self.drawing.ends(hole if len(self.live) > 1 else {}, self.live, won, self.chips)
 
 
 def play(seats, options, chance):

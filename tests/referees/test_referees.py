@@ -214,6 +214,31 @@ class Referees(unittest.TestCase):
                         bids += 1
             self.assertTrue(bids, "the control: nobody has bid")
 
+    def test_cards_are_drawn_when_all_see_them_and_the_pot_and_the_chips_with_every_action(self):
+        for game, seats in (("holdem", 2), ("holdem", 4)):
+            flops = shows = moves = 0
+            for lines, _ in play(game, seats, 5):
+                slots, drawn, public, stack = [], {}, set(), 0
+                for _, line in lines:
+                    words = line.split(" ")
+                    if line.startswith(("board slot ", "board panel ")):
+                        slots.append(line.split(" ", 5)[5])
+                    elif line.startswith("public hand "):
+                        public, stack = set(), sum(map(int, words[6:]))
+                    elif line.startswith(("public flop ", "public show ")):
+                        public.update(words[-3:] if words[1] == "flop" else words[-2:])
+                        flops, shows = flops + (words[1] == "flop"), shows + (words[1] == "show")
+                    moves += words[0] == "move"
+                    if line.startswith(("board start ", "frame ")):
+                        items = line.split("|")[0].split(" ")[1:]
+                        drawn.update((slots[int(item.split("=")[0])], item.split("=")[1]) for item in items if "=" in item)
+                    if line.startswith("frame "):
+                        cards = {text[1:] for name, text in drawn.items() if name.startswith(("card ", "flop "))} - {"", "?"}
+                        self.assertLessEqual(cards, {name[0] + "♣♦♥♠"["cdhs".index(name[1])] for name in public}, line)
+                        chips = [int(drawn[f"chips of seat {seat + 1}"][1:].split("_")[0]) for seat in range(seats)]
+                        self.assertEqual(stack, sum(chips) + int(drawn["pot"].split("_")[1]), line)
+            self.assertTrue(flops and shows and moves, "the control")
+
     def test_the_recount_finds_a_wrong_score(self):
         for game in ENGINES:
             (lines, _), = play(game, len(ENGINES[game]), 1)
