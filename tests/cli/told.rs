@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bad_input::refused;
 use super::home::Home;
-use super::withdrawals::{CUP, does, games, killed, names, plays, rows, verified};
+use super::withdrawals::{CUP, does, games, killed, names, plays, recounted, rows, verified};
 
 #[track_caller]
 fn notes(home: &Home, line: &str, why: &str) -> String {
@@ -117,9 +117,62 @@ fn a_game_of_one_that_has_withdrawn_is_not_played_again() {
     std::fs::remove_dir_all(home.path("engines/e2")).unwrap();
     plays(&home, "");
     let status = does(&home, "status results");
-    assert!(status.contains(&format!(", {} of them for nobody", own.len())), "{status}");
+    assert!(status.contains(&format!(", {} for nobody", own.len())), "{status}");
     let object: serde_json::Value = serde_json::from_str(&does(&home, "status results --json")).unwrap();
     assert_eq!((&object["for_nobody"], &object["over"]), (&own.len().into(), &true.into()), "{object}");
+    verified(&home, "results");
+}
+
+#[test]
+fn an_opponent_that_is_upgraded_wins_by_forfeit_against_one_that_is_gone() {
+    for keys in ["", "format = \"round robin\"\n", "format = \"swiss\"\nrounds = 3\n"] {
+        let home = killed(6, keys, "e2", 2);
+        notes(&home, "withdraw results e2", "it left");
+        std::fs::remove_dir_all(home.path("engines/e2")).unwrap();
+        std::fs::remove_file(home.path("engines/e1")).unwrap();
+        home.engine("engines/e1", "agon-greedy");
+        assert!(does(&home, "status results").contains("stopped, "), "{keys}");
+        for _ in 0..2 {
+            plays(&home, "");
+            let all = games(&home, "results");
+            let met = |one: &str, other: &str| {
+                let has = |game: &&serde_json::Value| {
+                    game["counts"] == true
+                        && [one, other].iter().all(|own| names(game).iter().any(|name| name == own))
+                };
+                all.iter().filter(has).count()
+            };
+            assert_eq!(met("e1", "e2"), 0, "{keys}: {all:?}");
+            if !keys.contains("swiss") {
+                assert_eq!((met("e1", "e3"), met("e1", "e4"), met("e3", "e4")), (2, 2, 2), "{keys}: {all:?}");
+                let table = rows(&does(&home, "standings results --csv"));
+                let own = table.iter().find(|row| row["engine"] == "e1").unwrap();
+                assert_eq!(own["forfeit_wins"], "2", "{keys}: {table:?}");
+            }
+            verified(&home, "results");
+        }
+    }
+}
+
+#[test]
+fn no_result_that_was_decided_counts_of_one_that_is_expunged() {
+    let home = killed(4, "", "e2", 3);
+    home.put("go", "");
+    let all = games(&home, "results");
+    let own = all.iter().find(|game| names(game).iter().any(|name| name == "e2")).unwrap();
+    let (id, other) =
+        (own["id"].as_str().unwrap(), names(own).into_iter().find(|name| name != "e2").unwrap());
+    notes(&home, &format!("decide results {id} award {other}"), "the clock was wrong");
+    notes(&home, "withdraw results e2 --rule expunge", "a copy");
+    plays(&home, "");
+    let all = games(&home, "results");
+    let of_others: Vec<_> =
+        all.into_iter().filter(|game| !names(game).iter().any(|name| name == "e2")).collect();
+    let by_hand = recounted(&of_others);
+    for row in rows(&does(&home, "standings results --csv")) {
+        let wanted = by_hand.get(&row["engine"]).copied().unwrap_or(0);
+        assert!((row["points"].parse::<f64>().unwrap() - wanted as f64).abs() < 0.01, "{row:?}: {wanted}");
+    }
     verified(&home, "results");
 }
 

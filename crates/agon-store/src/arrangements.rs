@@ -473,7 +473,8 @@ fn put(
 /// What the table has that agon never writes, in words.
 pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let mut holds: BTreeMap<(&str, RunScope), bool> = BTreeMap::new();
+    // The round from which an engine plays nothing, 0 of what has no round.
+    let mut holds: BTreeMap<(&str, RunScope), Option<u32>> = BTreeMap::new();
     let rows = links(db)?;
     let mut scopes = RunScopes::new(db, &rows);
     for (expected, row) in (1..).zip(&rows) {
@@ -511,11 +512,15 @@ pub(super) fn loose_ends(db: &Connection) -> Result<Vec<String>> {
             continue;
         }
         let holds = holds.entry((&row.subject, scopes.of(row.run, &row.subject)?)).or_default();
-        if *holds == row.what.is_some() {
-            let what = if *holds { "another one holds" } else { "it takes back none" };
-            found.push(format!("{of}: {what} for its engine"));
+        let from = row.what.is_some().then(|| row.read().map_or(0, |made| made.from));
+        match (*holds, from) {
+            // It plays nothing from an earlier round on, as an opponent plays its games again.
+            (Some(before), Some(from)) if from < before => {}
+            (Some(_), Some(_)) => found.push(format!("{of}: another one holds for its engine")),
+            (None, None) => found.push(format!("{of}: it takes back none for its engine")),
+            (Some(_), None) | (None, Some(_)) => {}
         }
-        *holds = row.what.is_some();
+        *holds = from;
     }
     Ok(found)
 }

@@ -3,6 +3,7 @@
 
 use agon_programs::program::display_path;
 use agon_standings::StageGroups;
+use agon_standings::cup;
 use agon_standings::league::division_title;
 use agon_standings::matches::Scores;
 use agon_standings::points::Points;
@@ -84,6 +85,16 @@ impl DerivedStage {
     /// The sums of all entrants, in the order of the field.
     pub fn sums(&self) -> Vec<Sum> {
         sums::sums(&self.rules, &self.field, &self.progress, &self.scores)
+    }
+
+    /// Whether the first of this group is first in the whole: not in a match for place 3 of finals.
+    pub fn decides(&self, spec: &StageSpec, group: Option<usize>) -> bool {
+        let titles = &self.field.titles;
+        let is_for_all = |title: &String| cup::decides(&spec.name, title, titles.len());
+        if spec.is_night() || !titles.iter().any(is_for_all) {
+            return true;
+        }
+        group.is_none_or(|group| titles.get(group - 1).is_some_and(is_for_all))
     }
 
     /// The byes of all entrants of a Swiss, in the order of the field; none of another format.

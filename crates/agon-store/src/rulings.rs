@@ -5,6 +5,7 @@
 //! of the game stays as it was played. Everything that reads results takes them from [`Rulings`].
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use agon_record::reason::EndReason;
 use agon_record::{Decided, Decision, GameRecord, Verdict, VoidReason};
@@ -172,7 +173,18 @@ impl Rulings {
         for (game, made) in withdrawn.expunged(db)? {
             let why = format!("{}: {}", made.words(), made.why);
             let decision = Some(Decision::Void);
-            all.entry(game).or_insert(StoredDecision { decision, why, decided: made.decided });
+            let void = StoredDecision { decision, why, decided: made.decided };
+            // A result that was decided before counts no more than one that was played.
+            match all.entry(game) {
+                Entry::Vacant(unknown) => {
+                    unknown.insert(void);
+                }
+                Entry::Occupied(mut known) => {
+                    if known.get().decision.as_ref().is_some_and(Decision::has_result) {
+                        known.insert(void);
+                    }
+                }
+            }
         }
         Ok(Rulings(all))
     }

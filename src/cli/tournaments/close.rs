@@ -16,7 +16,7 @@ use agon_store::{Store, StoredClosing};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 
-use super::decide::{changes, later_parts, write_files};
+use super::decide::{changes, later_parts, left_to_write, write_files};
 use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
@@ -69,7 +69,8 @@ impl CloseArgs {
         let found = store.close(&made, false)?;
         store.close(&made, true)?;
         write_files(&store, 0)?;
-        out(&format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later)))?;
+        let text = format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later));
+        out(&(text + &left_to_write(&run)))?;
         let store = Store::read(&run.path)?;
         out(&format!("head of the chain {}\n", store.head()?))?;
         Ok(ExitCode::SUCCESS)

@@ -103,7 +103,7 @@ impl DecideArgs {
         }
         store.decide(number, &made, true)?;
         write_files(&store, id.round)?;
-        out(&text)?;
+        out(&(text + &left_to_write(&meant.run)))?;
         let store = Store::read(path)?;
         out(&format!("head of the chain {}\n", store.head()?))?;
         Ok(ExitCode::SUCCESS)
@@ -356,6 +356,32 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
         text.push_str(&format!("{} has begun, with {games} games: {keeps}\n", clean(&name)));
     }
     text
+}
+
+/// What is said of the files that the run alone writes, if there are any: those of a cup and a
+/// league, and the tables of several time controls.
+pub(super) fn left_to_write(run: &LookedRun) -> String {
+    let above = run.path.parent().filter(|_| run.number.is_some());
+    let mut names: Vec<&str> = ["places.csv", "stages.csv", "bracket.txt", "league.csv"]
+        .into_iter()
+        .filter(|name| [Some(&*run.path), above].into_iter().flatten().any(|at| at.join(name).is_file()))
+        .collect();
+    let of_all =
+        run.path.parent().filter(|at| Store::below(at).len() > 1 && at.join("standings.csv").is_file());
+    if of_all.is_some() && run.number.is_none() {
+        names.push("standings.csv and crosstable.csv of all time controls");
+    }
+    match names.len() {
+        0 => String::new(),
+        1 => format!(
+            "{} is as it was before; agon tournament with the same options writes it anew\n",
+            names[0]
+        ),
+        _ => {
+            let all = names.join(", ");
+            format!("{all} are as they were before; agon tournament with the same options writes them anew\n")
+        }
+    }
 }
 
 /// Writes the tables of a run and the texts of a round anew. An imported run has none.

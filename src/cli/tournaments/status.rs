@@ -8,7 +8,7 @@ use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_standings::table;
+use agon_standings::table::{self, Row};
 use agon_store::programs::ProgramRow;
 use agon_store::status::RunStatus;
 use agon_store::{Store, StoredClosing, StoredEntry, StoredWithdrawal};
@@ -146,11 +146,15 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let rows = store.standings(store.points()?)?.table();
     // A question has an answer of its own, which may be another one than the points give.
     let tells = status.question.is_none();
-    let first = table::firsts(&rows).into_iter().filter(|_| tells);
+    let is_first = |row: &&Row| stage.as_ref().is_none_or(|(spec, found)| found.decides(spec, row.group));
+    let firsts: Vec<String> = match tells {
+        true => (table::firsts(&rows).into_iter().filter(is_first)).map(|row| clean(&row.entrant)).collect(),
+        false => Vec::new(),
+    };
     let arranged = store.withdrawn()?;
     Ok(Part {
         name,
-        leaders: first.map(|row| clean(&row.entrant)).collect(),
+        leaders: firsts,
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
         programs: store.programs()?,
         withdrawn: arranged.all().cloned().collect(),
@@ -232,7 +236,7 @@ impl Part {
             }
         };
         if self.status.for_nobody > 0 {
-            line.push_str(&format!(", {} of them for nobody", self.status.for_nobody));
+            line.push_str(&format!(", {} for nobody", self.status.for_nobody));
         }
         if self.status.void > 0 {
             line.push_str(&format!(", {} void", self.status.void));

@@ -7,7 +7,7 @@ use agon_printable::clean;
 use agon_standings::cup;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
-use agon_standings::table;
+use agon_standings::table::{self, Row};
 use agon_store::ranking::{DerivedStage, StageSpec};
 use maud::{Markup, html};
 
@@ -126,8 +126,10 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
 }
 
 fn leaders(stage: &RunFacts) -> Markup {
-    let first = table::firsts(&stage.rows);
-    let names: Vec<String> = first.into_iter().take(4).map(|row| clean(&row.entrant)).collect();
+    let is_first =
+        |row: &&Row| stage.stage.as_ref().is_none_or(|(spec, found)| found.decides(spec, row.group));
+    let first = table::firsts(&stage.rows).into_iter().filter(is_first);
+    let names: Vec<String> = first.take(4).map(|row| clean(&row.entrant)).collect();
     html! {
         @if !names.is_empty() {
             @if stage.status.is_over && stage.status.parts.is_empty() { " First: " } @else { " Leading: " }

@@ -77,7 +77,11 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
     let by_seat = |seat: usize| row.tally.on(Seat::new(seat));
     html! {
         dl.facts {
-            dt { "place" } dd { (row.rank) " of " (facts.rows.len()) @if let Some(group) = row.group { ", group " (group) } }
+            @let of_group = facts.rows.iter().filter(|other| other.group == row.group).count();
+            dt { "place" } dd {
+                (row.rank) " of " (of_group)
+                @if of_group < facts.rows.len() && let Some(group) = row.group { ", group " (group) }
+            }
             @if facts.standings.has_tables() { (at_tables(row)) } @else {
                 dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
                 @if row.unplayed.games() > 0 { dt { "unplayed" } dd { (counts(row.unplayed)) ", which count in the points" } }
@@ -208,6 +212,9 @@ fn point(game: &GameRow, engine: usize) -> String {
     if game.seats.len() > 2 {
         let seat = game.seats.iter().position(|one| *one == engine);
         return seat.and_then(|seat| game.places.get(seat)).map(u8::to_string).unwrap_or_default();
+    }
+    if game.places.is_empty() {
+        return "void".to_owned();
     }
     match game.of(engine) {
         1 => "1",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use agon_config::EventFile;
 use agon_printable::{clean, decimal};
+use agon_record::Decision;
 use agon_standings::result::{Cause, GameId};
 use agon_standings::table::{self, Row};
 use agon_store::{MadeDecision, tested, until};
@@ -167,7 +168,7 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     let mut text = format!("{how}: {games}");
     if !view.hide_results {
         if status.for_nobody > 0 {
-            text.push_str(&format!(", {} of them for nobody", status.for_nobody));
+            text.push_str(&format!(", {} for nobody", status.for_nobody));
         }
         if status.void > 0 {
             text.push_str(&format!(", {} void", status.void));
@@ -281,6 +282,10 @@ fn decisions(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) 
     };
     let shown: Vec<&MadeDecision> = facts.decisions.iter().filter(is_shown).collect();
     let place = |id: GameId| facts.games.iter().position(|game| game.id == id);
+    // The page of a game that is played again is that of the other one.
+    let to = |found: &MadeDecision| {
+        found.game.filter(|_| found.made.decision != Some(Decision::Replay)).and_then(place)
+    };
     html! {
         @if !shown.is_empty() {
             h2 { "Decisions of the organiser" }
@@ -288,7 +293,7 @@ fn decisions(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) 
                 @for found in shown.iter().take(MOST) {
                     @let game = found.game.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
                     li {
-                        @match found.game.and_then(place).filter(|place| has_replay[*place]) {
+                        @match to(found).filter(|place| has_replay[*place]) {
                             Some(_) => a href=(links.page(Page::Game(game.clone()))) { (game) },
                             None => (game),
                         }

@@ -18,6 +18,7 @@ use agon_store::ranking::RankingSpec;
 use agon_store::until::{ChosenPairs, UntilSpec};
 use agon_store::{Consent, Drawn, Journal, Plan, RunStart, Store, WHAT_THE_HEAD_IS};
 
+use super::gone;
 use super::withdrawing;
 use crate::run::{Programs, Run};
 
@@ -157,6 +158,7 @@ impl RunDir {
             test: asked.test,
             until: asked.until,
         };
+        let gone = gone::of_run(path)?;
         let mut beginning =
             store.begin(&plan, consent).map_err(|error| match error.downcast::<Misuse>() {
                 // The message lacks only the directory.
@@ -165,6 +167,7 @@ impl RunDir {
                 }
                 Err(error) => error,
             })?;
+        withdrawing::note_earlier(&mut store, &gone)?;
         store.note_part(asked.part)?;
         store.note_whole(&players, &programs.whole_hashes())?;
         beginning.changes.extend(recognised.iter().map(|name| {

@@ -16,6 +16,7 @@ use agon_store::inside::Ran;
 use agon_store::lock::Lock;
 use agon_store::{EngineRounds, Store, StoredWithdrawal, Withdrawals};
 
+use super::gone::GoneEngine;
 use super::looked::{self, LookedRun};
 use super::replacing;
 
@@ -381,6 +382,26 @@ fn has_played_before(engine: &str, path: &Path) -> anyhow::Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// Notes of engines that are gone that they play nothing from an earlier round on, if games of
+/// that round are missing: an opponent whose program has changed plays again, and they do not.
+///
+/// # Errors
+/// Errors of the database.
+pub fn note_earlier(store: &mut Store, gone: &[GoneEngine]) -> anyhow::Result<()> {
+    for name in gone.iter().map(|one| one.player.name.as_str()) {
+        let Some(made) = store.withdrawn()?.of_engine(name).cloned() else { continue };
+        let next = store.rounds_of(name)?.map_or(made.from, |rounds| rounds.next);
+        if next < made.from {
+            // The database has nanoseconds.
+            store.withdraw(
+                &StoredWithdrawal { from: next, decided: SystemTime::now().into(), ..made },
+                true,
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// The same for the run in this directory, if one has begun there and is not over. The engines that
