@@ -264,12 +264,14 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
         };
         for (group, ranking) in result.iter().enumerate() {
             let stays = stages[number].advance.unwrap_or(0);
-            // An entrant that advances has reached the next stage, even before it begins.
-            if number + 1 == played.len() && stays > 0 {
+            // An entrant that advances has reached the next stage, even before it begins. Once that
+            // has begun, it has those who play there, whatever is decided about the stage before.
+            let is_last = number + 1 == played.len();
+            if is_last && stays > 0 {
                 let names = ranking.order[..stays].iter().map(|entrant| field.names[*entrant].clone());
                 tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
             }
-            for (rank, entrant) in ranking.order.iter().enumerate().skip(stays) {
+            for (rank, entrant) in ranking.order.iter().enumerate().skip(if is_last { stays } else { 0 }) {
                 let name = &field.names[*entrant];
                 let rank = match stages[number].shape {
                     _ if is_replaced(*entrant) => usize::MAX,
@@ -357,6 +359,24 @@ mod tests {
         let places = places(&stages, &played);
         let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
         assert_eq!(found, [("e", 1), ("b", 2), ("c", 3), ("d", 4), ("a", 5), ("f", 6)]);
+    }
+
+    #[test]
+    fn what_is_decided_about_an_earlier_stage_loses_nobody() {
+        let stages =
+            [stage("all", GroupShape::Groups(1), Some(2)), stage("finals", GroupShape::Finals, None)];
+        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new() };
+        let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        let first = field(&stages, 0, &[names("a b c d")], 7);
+        let at = |name: &str| first.names.iter().position(|one| one == name).unwrap();
+        // When b and a had played the final, it was decided that c had been before b.
+        let now = order(&["a", "c", "b", "d"].map(at));
+        let last = field(&stages, 1, &[names("a"), names("b")], 7);
+        let winner = last.names.iter().position(|name| name == "b").unwrap();
+        let won = order(&[winner, 1 - winner]);
+        let places = places(&stages, &[(first, Some(vec![now])), (last, Some(vec![won]))]);
+        let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
+        assert_eq!(found, [("b", 1), ("a", 2), ("c", 3), ("d", 4)]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl StoredWithdrawal {
                 format!("withdrawn from round {from}: what it has not played is lost by forfeit")
             }
             (Some(WithdrawalRule::Expunge), None) if *from > 0 => {
-                format!("withdrawn from round {from}: none of its games count")
+                "withdrawn: none of its games count".to_owned()
             }
             (Some(_), by) => {
                 let then = by.as_ref().map(|by| format!("{by} plays in its place"));

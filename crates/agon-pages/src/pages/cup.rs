@@ -42,7 +42,7 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
         @if let Some(stage) = page.stages.first() { (standings::about_game(stage)) }
         // Those of the last stage that has begun.
         @if let Some(stage) = shown.iter().rev().find(|stage| !stage.facts.games.is_empty()) {
-            (story::games_to_look_at(stage.facts, &|to| page.to(stage.facts, to), &page.has_replay[stage.number]))
+            (story::games_to_look_at(stage.facts, &|to| page.to(stage.facts, to), &page.has_replay[stage.number], true))
         }
         @if let Some(text) = page.text.as_ref().filter(|_| is_cup) {
             h2 { "Bracket" }
@@ -197,18 +197,25 @@ impl<'a> Stage<'a> {
         };
         let score = self.derived.scores.get(&one.pairing.pairing).map(Score::total);
         let is_level = score.is_some_and(|games| games.wins == games.losses);
-        let points = self.derived.scores.get(&one.pairing.pairing).map(|score| {
-            let own = if is_first { score.total() } else { score.total().reversed() };
-            let of = |games| self.derived.rules.points.of(games).to_string();
-            format!("{}-{}", of(own), of(own.reversed()))
-        });
+        let points = self.points_in(one, entrant);
+        let last = self.with_play_offs(one).filter(|part| part.play_off > 0).last();
+        let decided = last.and_then(|part| self.points_in(part, entrant));
         html! {
             (verb) " " (self.page.name(&self.derived.field.names[other]))
             @if let Some(points) = points { " " span.whole { (points) } }
             @if is_level && winner.is_some_and(|duel| duel.winner.is_some()) {
-                @if self.with_play_offs(one).any(|part| part.play_off > 0) { " after a play-off" } @else { " by a tie-break" }
+                @if let Some(decided) = decided { " and " span.whole { (decided) } " in the last play-off" }
+                @else { " by a tie-break" }
             }
         }
+    }
+
+    /// The points of an entrant and of its opponent in a match or a play-off: `3-1`.
+    fn points_in(&self, one: &Match, entrant: usize) -> Option<String> {
+        let total = self.derived.scores.get(&one.pairing.pairing)?.total();
+        let own = if one.pairing.first == entrant { total } else { total.reversed() };
+        let of = |games| self.derived.rules.points.of(games).to_string();
+        Some(format!("{}-{}", of(own), of(own.reversed())))
     }
 
     /// Links to the games of a match and of its play-offs: each has the name of who won it.

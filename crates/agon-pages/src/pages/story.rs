@@ -1,6 +1,6 @@
 //! What a visitor may want to see of a run: its last results, and games to look at.
 
-use agon_printable::decimal;
+use agon_printable::{clean, decimal};
 use agon_standings::result::GameId;
 use maud::{Markup, html};
 
@@ -17,7 +17,7 @@ pub(super) fn content(facts: &RunFacts, links: &Links, has_replay: &[bool]) -> M
     let replays = has_replay.iter().filter(|has| **has).count();
     let to = |page: Page| links.page(page);
     html! {
-        (games_to_look_at(facts, &to, has_replay))
+        (games_to_look_at(facts, &to, has_replay, false))
         @if !last.is_empty() {
             h2 { "Last results" }
             div.strip { ul { @for (_, row) in last { li { (line(facts, row, &to, has_replay)) } } } }
@@ -33,14 +33,20 @@ pub(super) fn content(facts: &RunFacts, links: &Links, has_replay: &[bool]) -> M
 }
 
 /// Some games of a run with a reason to look at them; nothing if none stands out. `to` links to a
-/// page of the run.
-pub(super) fn games_to_look_at(facts: &RunFacts, to: &dyn Fn(Page) -> String, has_replay: &[bool]) -> Markup {
+/// page of the run. Where the run is a stage of several, it is named.
+pub(super) fn games_to_look_at(
+    facts: &RunFacts,
+    to: &dyn Fn(Page) -> String,
+    has_replay: &[bool],
+    is_named: bool,
+) -> Markup {
     let look: Vec<(&GameRow, String)> =
         [swinging(facts), longest(facts), upset(facts)].into_iter().flatten().collect();
     html! {
         @if !look.is_empty() {
             h2 { "Games to look at" }
             ul { @for (row, why) in look { li { (line(facts, row, to, has_replay)) ": " (why) } } }
+            @if is_named { p { "All of them are of " (clean(&facts.title)) "." } }
         }
     }
 }
