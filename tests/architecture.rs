@@ -11,6 +11,7 @@ mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Command;
 
 use sources::{File, all_files, files, functions, numbers, order, root};
 
@@ -19,6 +20,9 @@ const MOST_LINES: usize = 600;
 
 /// The most columns of a line of comment.
 const MOST_COLUMNS: usize = 100;
+
+/// The most bytes of a file that is committed. The word list of the letter cube has 592,364.
+const MOST_BYTES: u64 = 1_000_000;
 
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
@@ -478,6 +482,24 @@ fn what_belongs_to_the_whole_process_is_changed_in_the_sandbox_alone() {
                 "{}:{}: {} changes all threads; open files with a mode, give paths, environments and masks to the \
                  one process that is started",
                 file.name, token.line, token.text
+            ));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn what_is_committed_can_be_read() {
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    // A source package has no git, and what it holds was in a commit before.
+    let Some(listed) = listed.ok().filter(|listed| listed.status.success()) else { return };
+    let mut wrong = Vec::new();
+    for name in listed.stdout.split(|byte| *byte == 0).map(String::from_utf8_lossy) {
+        let size = fs::symlink_metadata(root().join(&*name)).map_or(0, |file| file.len());
+        if !name.is_empty() && size > MOST_BYTES {
+            wrong.push(format!(
+                "{name}: {size} bytes, at most {MOST_BYTES}; everyone who clones agon gets it, so take it out of the \
+                 commit and let a script install it"
             ));
         }
     }
