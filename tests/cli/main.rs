@@ -27,6 +27,7 @@ mod documents;
 mod drawn_starts;
 mod dry;
 mod elsewhere;
+mod event_files;
 mod every_column;
 mod exit_codes;
 mod feedback;

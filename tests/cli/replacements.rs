@@ -270,6 +270,26 @@ fn the_plan_of_a_night_has_both_and_who_has_left_is_not_said_to_come() {
 }
 
 #[test]
+fn while_another_is_awaited_who_has_left_is_behind_and_leads_nothing() {
+    let home = killed(5, "format = \"round robin\"\n", "e4", 5);
+    home.put("go", "");
+    let before = standings(&home, "results");
+    assert_eq!(before["e4"]["rank"], "1", "it has to lead for this test: {before:?}");
+    let said = home.agon(["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let table = standings(&home, "results");
+    assert_eq!((table["e4"]["rank"].as_str(), table["e4"]["withdrawn"].as_str()), ("5", "yes"), "{table:?}");
+    // The match that it has begun is lost by forfeit, and no other one: those wait.
+    let forfeits = |key: &str| table.values().map(|row| row[key].parse::<u32>().unwrap()).sum::<u32>();
+    let begun =
+        games(&home, "results").iter().filter(|game| names(game).contains(&"e4".to_owned())).count() % 2;
+    assert_eq!(forfeits("forfeit_losses"), begun as u32, "{table:?}");
+    let status = does(&home, "status results");
+    assert!(status.contains("stopped") && !status.contains("leading: e4"), "{status}");
+    verified(&home, "results");
+}
+
+#[test]
 fn in_a_run_that_is_closed_nobody_comes_and_who_has_left_is_the_last() {
     let home = killed(5, "format = \"round robin\"\n", "e4", 3);
     home.put("go", "");

@@ -510,7 +510,8 @@ fn pages_are_small() {
     agon(&home, "report long --game r01-p0001-g01 --single game.html");
     let page = home.read("game.html");
     // Times have more digits on a busy machine.
-    assert!(page.len() <= 68_000, "a replay of 100 plies has {} bytes", page.len());
+    let size = page.bytes().filter(|byte| !byte.is_ascii_digit()).count();
+    assert!(size <= 61_000, "a replay of 100 plies has {size} bytes besides digits");
 }
 
 #[test]

@@ -32,6 +32,11 @@ impl CupStage {
         let is_knockout = matches!(self.rules.format, Format::Knockout { .. });
         self.rules.play_offs > 0 && (is_knockout || !field.cuts.is_empty())
     }
+
+    /// The stage with this field and this result.
+    pub fn outcome<'a>(&self, field: &'a Field<String>, result: Option<&'a [Ranking]>) -> StageOutcome<'a> {
+        StageOutcome { field, result, advance: self.advance, is_finals: self.shape == GroupShape::Finals }
+    }
 }
 
 /// The groups of a stage.
@@ -42,6 +47,19 @@ pub enum GroupShape {
     Groups(usize),
     /// The first meets the second for first place, the third the fourth for third place, and so on.
     Finals,
+}
+
+/// A stage of a cup that has begun, as far as the places of its entrants depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct StageOutcome<'a> {
+    /// Its entrants and groups.
+    pub field: &'a Field<String>,
+    /// The rankings of its groups, if it is over.
+    pub result: Option<&'a [Ranking]>,
+    /// How many of each group advance; `None` in the last stage.
+    pub advance: Option<usize>,
+    /// Whether its groups are matches for places, as of [`GroupShape::Finals`].
+    pub is_finals: bool,
 }
 
 /// The place of an entrant in a cup that has come so far.
@@ -209,7 +227,13 @@ fn title(stage: &CupStage, groups: usize, group: usize) -> String {
 /// Whether the winner of a group of the last stage, which has this name, has won the cup. Otherwise
 /// it has won its group, or a match for another place.
 pub fn decides(stage: &str, title: &str, groups: usize) -> bool {
-    groups == 1 || title == title_of_match(stage, 0)
+    groups == 1 || is_finals(stage, title)
+}
+
+/// Whether the groups of a stage, which has this name, are matches for places: the first of them
+/// has this title.
+pub fn is_finals(stage: &str, title: &str) -> bool {
+    title == title_of_match(stage, 0)
 }
 
 fn title_of_match(stage: &str, group: usize) -> String {
@@ -247,10 +271,10 @@ pub fn pots(field: &Field<String>, result: &[Ranking], go_on: usize) -> Vec<Vec<
 /// The places of all entrants after the stages that are over. An entrant that went out later is
 /// ahead of one that went out earlier; in the same stage, the rank in the group decides. Ends with
 /// the first stage that is not over, whose entrants share a place.
-pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<CupPlace> {
+pub fn places(played: &[StageOutcome<'_>]) -> Vec<CupPlace> {
     // By the stage and the rank in the group, the last stage first.
     let mut tiers: BTreeMap<(std::cmp::Reverse<usize>, usize), Vec<String>> = BTreeMap::new();
-    for (number, (field, result)) in played.iter().enumerate() {
+    for (number, StageOutcome { field, result, advance, is_finals }) in played.iter().enumerate() {
         let Some(result) = result else {
             tiers.insert((std::cmp::Reverse(number), 0), field.names.clone());
             break;
@@ -258,12 +282,12 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
         // One that was out may have come back in the place of another, and one that was replaced is
         // behind all others.
         let is_later =
-            |name: &String| played[number + 1..].iter().any(|(field, _)| field.names.contains(name));
+            |name: &String| played[number + 1..].iter().any(|later| later.field.names.contains(name));
         let is_replaced = |entrant: usize| {
-            field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by.is_some())
+            field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by().is_some())
         };
         for (group, ranking) in result.iter().enumerate() {
-            let stays = stages[number].advance.unwrap_or(0);
+            let stays = advance.unwrap_or(0);
             // An entrant that advances has reached the next stage, even before it begins. Once that
             // has begun, it has those who play there, whatever is decided about the stage before.
             let is_last = number + 1 == played.len();
@@ -273,11 +297,11 @@ pub fn places(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>
             }
             for (rank, entrant) in ranking.order.iter().enumerate().skip(if is_last { stays } else { 0 }) {
                 let name = &field.names[*entrant];
-                let rank = match stages[number].shape {
+                let rank = match is_finals {
                     _ if is_replaced(*entrant) => usize::MAX,
                     _ if is_later(name) => continue,
-                    GroupShape::Finals => 2 * group + rank,
-                    GroupShape::Groups(_) => rank,
+                    true => 2 * group + rank,
+                    false => rank,
                 };
                 tiers.entry((std::cmp::Reverse(number), rank)).or_default().push(name.clone());
             }
@@ -320,6 +344,13 @@ mod tests {
         }
     }
 
+    fn places_of(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<CupPlace> {
+        let played = stages.iter().zip(played);
+        let outcomes: Vec<_> =
+            played.map(|(stage, (field, result))| stage.outcome(field, result.as_deref())).collect();
+        places(&outcomes)
+    }
+
     /// The cup of a class in the letters document.
     fn class_cup() -> Vec<CupStage> {
         vec![
@@ -352,11 +383,11 @@ mod tests {
             from: 1,
             unpaired: 1,
             rule,
-            replaced_by: Some(2),
+            successor: crate::withdrawals::Successor::Entrant(2),
         }];
         let played =
             [(first, Some(vec![order(&in_order)])), (last, Some(vec![order(&[2, 1, 0]), order(&[3, 4])]))];
-        let places = places(&stages, &played);
+        let places = places_of(&stages, &played);
         let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
         assert_eq!(found, [("e", 1), ("b", 2), ("c", 3), ("d", 4), ("a", 5), ("f", 6)]);
     }
@@ -374,7 +405,7 @@ mod tests {
         let last = field(&stages, 1, &[names("a"), names("b")], 7);
         let winner = last.names.iter().position(|name| name == "b").unwrap();
         let won = order(&[winner, 1 - winner]);
-        let places = places(&stages, &[(first, Some(vec![now])), (last, Some(vec![won]))]);
+        let places = places_of(&stages, &[(first, Some(vec![now])), (last, Some(vec![won]))]);
         let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
         assert_eq!(found, [("b", 1), ("a", 2), ("c", 3), ("d", 4)]);
     }
@@ -403,7 +434,7 @@ mod tests {
             played.push((field, Some(result)));
         }
         assert_eq!(matches, 220);
-        let places = places(&stages, &played);
+        let places = places_of(&stages, &played);
         assert_eq!(places.len(), 34);
         let first: Vec<(&str, usize, usize)> =
             places[..6].iter().map(|place| (place.name.as_str(), place.place, place.reached)).collect();
@@ -411,7 +442,7 @@ mod tests {
         assert_eq!((first[4].1, first[4].2), (5, 2));
         assert_eq!(places[33].reached, 0);
         // After the first stage the sixteen entrants that advance share the first place.
-        let half = super::places(&stages, &played[..1]);
+        let half = places_of(&stages, &played[..1]);
         assert!(half[..16].iter().all(|place| (place.place, place.reached) == (1, 1)));
         assert_eq!((half[16].place, half[16].reached), (17, 0));
     }

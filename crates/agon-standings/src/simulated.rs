@@ -129,9 +129,12 @@ impl SimulatedCup<'_> {
                 sums.best_in[number] += u32::from(is_in(&best[0]));
                 sums.all_in[number] += u32::from(best.iter().all(is_in));
             }
-            played.push((field, Some(result)));
+            played.push((field, result));
         }
-        let mut places: Vec<(usize, u32, String)> = cup::places(self.stages, &played)
+        let outcomes: Vec<_> = (self.stages.iter().zip(&played))
+            .map(|(stage, (field, result))| stage.outcome(field, Some(result)))
+            .collect();
+        let mut places: Vec<(usize, u32, String)> = cup::places(&outcomes)
             .into_iter()
             // A shared place is settled by lot.
             .map(|place| (place.place, random.next_u32(), place.name))

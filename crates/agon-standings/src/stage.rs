@@ -100,6 +100,16 @@ pub struct Field<S> {
     pub closing: Option<Closing>,
 }
 
+impl Field<String> {
+    /// Whether an entrant of this name was drawn into the stage: it has not joined late, nor come
+    /// in the place of another.
+    pub fn begins_with(&self, name: &str) -> bool {
+        let Some(own) = self.names.iter().position(|other| other == name) else { return false };
+        !self.late.iter().any(|one| one.entrant == own)
+            && !self.absences.iter().any(|one| one.replaced_by() == Some(own))
+    }
+}
+
 /// The progress of a stage.
 #[derive(Clone, Debug)]
 pub struct StageProgress {
@@ -254,7 +264,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
                     table = table.led_by(leaders);
                 }
                 let gone = self.field.absences.iter().filter(|one| members.contains(&one.entrant));
-                gone.for_each(|one| table.put_behind(one.entrant));
+                gone.for_each(|one| table.put_behind(one));
                 if matches!(self.rules.format, Format::Swiss { .. }) {
                     table = table.of_swiss();
                     self.absent_rounds(group, &mut table);

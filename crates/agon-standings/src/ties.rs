@@ -8,6 +8,7 @@ use super::matches::{Match, Scores};
 use super::pairings::board_seed;
 use crate::points::{Amount, Points, Wdl};
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
+use crate::withdrawals::{Absence, Successor};
 
 /// The sums of a group in the matches of the format itself, without play-offs.
 pub(super) struct TieTable {
@@ -36,8 +37,9 @@ struct Own {
     absent: Vec<u64>,
     /// The games of each round before it has joined.
     missed: Vec<u64>,
-    /// Whether it has withdrawn, and is behind all others.
-    is_behind: bool,
+    /// 0 of one that plays, 1 of one that has withdrawn, which is behind those, and 2 of one in
+    /// whose place another plays, which is behind all.
+    behind: i64,
     black_wins: u64,
     faults: u64,
     time: Duration,
@@ -67,9 +69,11 @@ impl TieTable {
         TieTable { is_swiss: true, ..self }
     }
 
-    /// Ranks a member behind all that have not withdrawn.
-    pub(super) fn put_behind(&mut self, entrant: usize) {
-        self.own[self.places[&entrant]].is_behind = true;
+    /// Ranks a member that has withdrawn behind all others, and one in whose place another plays
+    /// behind these too.
+    pub(super) fn put_behind(&mut self, one: &Absence) {
+        let behind = if one.successor == Successor::Nobody { 1 } else { 2 };
+        self.own[self.places[&one.entrant]].behind = behind;
     }
 
     /// Adds rounds of so many games in which a member that had withdrawn was not paired.
@@ -136,19 +140,14 @@ impl TieTable {
     /// The number that ranks a member: its points, or their share with nine digits.
     fn rated(&self, entrant: usize) -> i64 {
         let (points, games) = (self.points_of(entrant).thousandths(), self.total(entrant).games());
-        let is_behind = self.own[self.places[&entrant]].is_behind;
-        let Some(leaders) = self.leaders else {
-            return if is_behind { points.saturating_sub(BEHIND) } else { points };
-        };
+        let behind = self.own[self.places[&entrant]].behind;
+        let Some(leaders) = self.leaders else { return points.saturating_sub(behind * BEHIND) };
         // Entrants without games come last, and leaders first.
         let share = i128::from(points) * 1_000_000_000 / i128::from(games.max(1));
         let share = if games == 0 { -1 } else { i64::try_from(share).unwrap_or(i64::MAX) };
-        match (self.places[&entrant] < leaders, is_behind) {
-            (true, false) => share.saturating_add(2 * BEHIND),
-            (true, true) => share.saturating_add(BEHIND),
-            (false, false) => share,
-            (false, true) => share.saturating_sub(BEHIND),
-        }
+        // A leader that has withdrawn stays ahead of the challengers.
+        let ahead = if self.places[&entrant] < leaders { 3 } else { 0 };
+        share.saturating_add((ahead - behind) * BEHIND)
     }
 
     pub(super) fn points_of(&self, entrant: usize) -> Amount {

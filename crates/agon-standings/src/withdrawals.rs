@@ -103,13 +103,39 @@ pub struct Absence {
     pub unpaired: u32,
     /// What becomes of its games.
     pub rule: WithdrawalRule,
-    /// Who plays in its place from the round `unpaired` on, if anybody does.
-    pub replaced_by: Option<usize>,
+    /// Who plays in its place from the round `unpaired` on.
+    pub successor: Successor,
 }
 
-/// Whether this entrant plays nothing more in this round.
+/// Who plays in the place of an entrant that has withdrawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Successor {
+    /// Nobody.
+    Nobody,
+    /// One that has not come yet. Its games wait for it.
+    Awaited,
+    /// This entrant, by its index in the field.
+    Entrant(usize),
+}
+
+impl Absence {
+    /// Who plays in its place, if somebody does by now.
+    pub fn replaced_by(&self) -> Option<usize> {
+        match self.successor {
+            Successor::Entrant(other) => Some(other),
+            Successor::Nobody | Successor::Awaited => None,
+        }
+    }
+
+    /// Whether its place in this round is free, for one that has not come yet.
+    fn awaits_in(&self, round: u32) -> bool {
+        self.successor == Successor::Awaited && round >= self.unpaired
+    }
+}
+
+/// Whether this entrant plays nothing more in this round, and nobody else will.
 pub fn is_absent(absences: &[Absence], entrant: usize, round: u32) -> bool {
-    absences.iter().any(|one| one.entrant == entrant && round >= one.from)
+    absences.iter().any(|one| one.entrant == entrant && round >= one.from && !one.awaits_in(round))
 }
 
 /// Who plays in this round in the place of an entrant: itself, unless it was replaced by then.
@@ -117,7 +143,7 @@ pub fn in_place(absences: &[Absence], mut entrant: usize, round: u32) -> usize {
     // One replaces another only if it has not played itself, so that this ends.
     for _ in 0..absences.len() {
         let one = absences.iter().find(|one| one.entrant == entrant && round >= one.unpaired);
-        match one.and_then(|one| one.replaced_by) {
+        match one.and_then(Absence::replaced_by) {
             Some(other) => entrant = other,
             None => break,
         }
@@ -129,7 +155,7 @@ pub fn in_place(absences: &[Absence], mut entrant: usize, round: u32) -> usize {
 /// one that it replaces.
 pub fn paired_as(absences: &[Absence], mut entrant: usize, round: u32) -> usize {
     for _ in 0..absences.len() {
-        match absences.iter().find(|one| one.replaced_by == Some(entrant) && round == one.unpaired) {
+        match absences.iter().find(|one| one.replaced_by() == Some(entrant) && round == one.unpaired) {
             Some(one) => entrant = one.entrant,
             None => break,
         }
@@ -139,7 +165,7 @@ pub fn paired_as(absences: &[Absence], mut entrant: usize, round: u32) -> usize 
 
 /// The members of a group that have a place of their own in its plan.
 pub fn placed(absences: &[Absence], members: &[usize]) -> Vec<usize> {
-    let replaces = |member: &usize| absences.iter().any(|one| one.replaced_by == Some(*member));
+    let replaces = |member: &usize| absences.iter().any(|one| one.replaced_by() == Some(*member));
     members.iter().copied().filter(|member| !replaces(member)).collect()
 }
 
@@ -157,14 +183,15 @@ pub fn absent_rounds<'a>(
 ) -> impl Iterator<Item = (usize, u64)> + use<'a> {
     let main = matches.iter().filter(|one| one.play_off == 0 && one.group == group);
     let last = main.map(|one| one.pairing.round).max().unwrap_or(0);
-    let gone = absences.iter().filter(move |one| members.contains(&one.entrant));
+    let is_awaited = |one: &Absence| one.successor == Successor::Awaited;
+    let gone = absences.iter().filter(move |one| members.contains(&one.entrant) && !is_awaited(one));
     gone.map(move |one| (one.entrant, u64::from((last + 1).saturating_sub(one.unpaired))))
         .filter(|(_, rounds)| *rounds > 0)
 }
 
 /// Whether a Swiss pairs this entrant in this round.
 pub fn is_paired(absences: &[Absence], late: &[LateEntry], entrant: usize, round: u32) -> bool {
-    !absences.iter().any(|one| one.entrant == entrant && round >= one.unpaired)
+    !absences.iter().any(|one| one.entrant == entrant && round >= one.unpaired && !one.awaits_in(round))
         && !late.iter().any(|one| one.entrant == entrant && round < one.from)
 }
 
@@ -214,7 +241,13 @@ mod tests {
     #[test]
     fn a_place_goes_from_one_to_the_next() {
         let rule = WithdrawalRule::Forfeit;
-        let one = |entrant, unpaired, by| Absence { entrant, from: 1, unpaired, rule, replaced_by: Some(by) };
+        let one = |entrant, unpaired, by| Absence {
+            entrant,
+            from: 1,
+            unpaired,
+            rule,
+            successor: Successor::Entrant(by),
+        };
         let absences = [one(0, 2, 4), one(4, 3, 5)];
         assert_eq!([1, 2, 3, 9].map(|round| in_place(&absences, 0, round)), [0, 4, 5, 5]);
         assert_eq!([1, 2, 3].map(|round| in_place(&absences, 1, round)), [1, 1, 1]);
@@ -225,8 +258,13 @@ mod tests {
 
     #[test]
     fn what_was_played_stays_and_the_rest_goes_to_the_opponent() {
-        let absence =
-            |entrant, from, rule| Absence { entrant, from, unpaired: from, rule, replaced_by: None };
+        let absence = |entrant, from, rule| Absence {
+            entrant,
+            from,
+            unpaired: from,
+            rule,
+            successor: Successor::Nobody,
+        };
         let one = |round| Match {
             pairing: Pairing { round, pairing: 1, first: 0, second: 1 },
             group: 0,

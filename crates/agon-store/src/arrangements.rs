@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, btree_map};
 
 use agon_programs::program::display_path;
-use agon_standings::withdrawals::{Absence, Closing, ClosingRule, LateEntry, WithdrawalRule};
+use agon_standings::withdrawals::{Absence, Closing, ClosingRule, LateEntry, Successor, WithdrawalRule};
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
@@ -160,18 +160,17 @@ impl Withdrawals {
         self.0.get(engine)
     }
 
-    /// Those among these entrants. One whose place another engine is to take keeps it until that
-    /// one has come; in a run that is closed, nobody comes any more.
+    /// Those among these entrants. Into a run that is closed, nobody comes any more.
     pub fn absences<S: AsRef<str>>(&self, names: &[S]) -> Vec<Absence> {
         let one = |(entrant, name): (usize, &S)| {
-            let made = self.0.get(name.as_ref())?;
-            let by = made.by.as_ref().map(|by| names.iter().position(|name| name.as_ref() == by));
-            let replaced_by = match by {
-                Some(None) if self.closing().is_none() => return None,
-                known => known.flatten(),
+            let StoredWithdrawal { from, unpaired, rule, by, .. } = self.0.get(name.as_ref())?;
+            let known = |by: &String| names.iter().position(|name| name.as_ref() == by);
+            let successor = match by.as_ref().map(known) {
+                Some(Some(other)) => Successor::Entrant(other),
+                Some(None) if self.closing().is_none() => Successor::Awaited,
+                Some(None) | None => Successor::Nobody,
             };
-            let StoredWithdrawal { from, unpaired, rule, .. } = *made;
-            Some(Absence { entrant, from, unpaired, rule: rule?, replaced_by })
+            Some(Absence { entrant, from: *from, unpaired: *unpaired, rule: (*rule)?, successor })
         };
         names.iter().enumerate().filter_map(one).collect()
     }

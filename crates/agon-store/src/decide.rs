@@ -1,6 +1,6 @@
 //! Takes a decision of the organiser into a database: what follows from it changes with it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use agon_programs::program::display_path;
@@ -45,7 +45,8 @@ pub struct Consequences {
     pub is_over: bool,
     /// Whether somebody's points or place are others with it, of a run that was and stays over.
     pub moves_points: bool,
-    /// How many games of later rounds count no longer, because other engines meet there.
+    /// How many games of later rounds count no longer: other engines meet there, or a result that
+    /// they followed from is missing now.
     pub history: u64,
     /// The groups of a stage with another order: the title, the names before, the names after.
     pub orders: Vec<(String, Vec<String>, Vec<String>)>,
@@ -205,7 +206,7 @@ impl Store {
     /// Draws what follows from results once more. Games of matches that are not drawn any more
     /// count no longer. Returns how many these are.
     fn draw_again(&self, change: &Connection, run: &mut Ran) -> Result<u64> {
-        let mut history = 0;
+        let before = counting(change)?;
         for _ in 0..DRAWS {
             let Some(drawn) = self.drawn_now(run)? else { break };
             if run.drawn.as_ref() == Some(&drawn) {
@@ -216,10 +217,9 @@ impl Store {
                 "UPDATE run SET matches = ?2 WHERE number = ?1",
                 params![run.number, drawn.written().transpose()?],
             )?;
-            let earlier = counted(change)?;
             let games = drawn.games(&run.players, run.games, seed);
             let games = games.context("the draw names an engine that was not entered")?;
-            history += earlier - begin::select(change, games, &run.keys())?.kept;
+            begin::select(change, games, &run.keys())?;
             run.drawn = Some(drawn);
         }
         if let Some((_, stage)) = self.stage()? {
@@ -228,7 +228,9 @@ impl Store {
                 put_byes(change, &byes)?;
             }
         }
-        Ok(history)
+        // One that a first draw has dropped may have come back with a later one.
+        let now = counting(change)?;
+        Ok(before.difference(&now).count() as u64)
     }
 
     /// What the format of a run draws by the results of now; `None` if the conditions say all
@@ -285,6 +287,9 @@ fn missing(db: &Connection, run: &Ran) -> Result<u64> {
     Ok(planned.filter(is_missing).count() as u64)
 }
 
-fn counted(db: &Connection) -> Result<u64> {
-    Ok(db.query_row("SELECT count(*) FROM game WHERE current = 1", [], |row| row.get(0))?)
+/// The games that count, by their numbers in the order of storage.
+fn counting(db: &Connection) -> Result<HashSet<i64>> {
+    let mut rows = db.prepare_cached("SELECT number FROM game WHERE current = 1")?;
+    let rows = rows.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

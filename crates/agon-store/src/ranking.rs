@@ -4,7 +4,7 @@
 use agon_programs::program::display_path;
 use agon_standings::StageGroups;
 use agon_standings::cup;
-use agon_standings::league::division_title;
+use agon_standings::league::{LeagueRules, division_title};
 use agon_standings::matches::Scores;
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
@@ -55,6 +55,10 @@ pub struct StageSpec {
     pub cuts: Vec<usize>,
     /// The names of the stages after it.
     pub later: Vec<String>,
+    /// Of a night of a league: how many go up from each division but the first, and as many down.
+    /// Nights of earlier versions do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<usize>,
 }
 
 impl StageSpec {
@@ -62,6 +66,18 @@ impl StageSpec {
     pub fn is_night(&self) -> bool {
         let is_division = |(at, title): (usize, &String)| *title == division_title(&self.name, at + 1);
         !self.titles.is_empty() && self.titles.iter().enumerate().all(is_division)
+    }
+
+    /// How many of each group advance; `None` in the last stage.
+    pub fn advance(&self) -> Option<usize> {
+        self.cuts.last().copied().filter(|_| !self.later.is_empty())
+    }
+
+    /// By what rules the engines of a night move; `None` of another stage and of a night that has
+    /// not stored them.
+    pub fn league_rules(&self) -> Option<LeagueRules> {
+        let moves = self.moves.filter(|_| self.is_night())?;
+        Some(LeagueRules { divisions: self.sizes.len(), moves })
     }
 }
 
@@ -120,7 +136,7 @@ impl DerivedStage {
 
     /// Whether another plays in the place of this entrant, so that it has none itself any more.
     pub fn is_replaced(&self, entrant: usize) -> bool {
-        self.field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by.is_some())
+        self.field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by().is_some())
     }
 
     /// How many places it has: one that was replaced has none.

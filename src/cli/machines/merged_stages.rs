@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use agon_config::Misuse;
 use agon_programs::program::display_path;
+use agon_standings::withdrawals::{Absence, Successor};
 use agon_store::inside::Ran;
 use agon_store::ranking::RankingSpec;
 use agon_store::{Store, draws_rounds};
@@ -96,7 +97,14 @@ pub(super) fn is_drawn_alike(own: (&Store, &Ran), part: (&Store, &Ran)) -> anyho
     }
     anyhow::ensure!(wrong.is_empty(), "it is part of another run: {}", wrong.join(", "));
     let (own, part) = (own.1, part.1);
-    let is_known = part.absences.iter().all(|one| own.absences.contains(one))
+    // The part may still wait for one that plays here already.
+    let is_known = |one: &Absence| {
+        own.absences.iter().any(|known| {
+            let successor = if one.successor == Successor::Awaited { known.successor } else { one.successor };
+            *known == Absence { successor, ..*one }
+        })
+    };
+    let is_known = part.absences.iter().all(is_known)
         && part.late.iter().all(|one| own.late.contains(one))
         && part.closing.is_none_or(|closing| own.closing == Some(closing));
     anyhow::ensure!(

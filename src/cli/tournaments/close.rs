@@ -16,9 +16,8 @@ use agon_store::{Store, StoredClosing};
 use agon_tournament::competition::looked::LookedRun;
 use clap::Args;
 
-use super::decide::{changes, later_parts, left_to_write, write_files};
+use super::decide::{changes, done, later_parts};
 use super::noted;
-use crate::cli::out;
 use crate::cli::stage_option::StageOption;
 
 /// Ends a run, stage or night before all of its games were played
@@ -68,12 +67,8 @@ impl CloseArgs {
         let mut store = Store::open(&run.path)?;
         let found = store.close(&made, false)?;
         store.close(&made, true)?;
-        write_files(&store, 0)?;
-        let text = format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later));
-        out(&(text + &left_to_write(&run)))?;
-        let store = Store::read(&run.path)?;
-        out(&format!("head of the chain {}\n", store.head()?))?;
-        Ok(ExitCode::SUCCESS)
+        drop(store);
+        done(&run, 0, format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later)))
     }
 
     /// What is asked for.

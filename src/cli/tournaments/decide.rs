@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use agon_config::Misuse;
-use agon_export::directory;
 use agon_printable::{clean, quoted};
 use agon_programs::program::display_path;
 use agon_record::{Decision, GameRecord};
@@ -14,8 +13,8 @@ use agon_standings::result::GameId;
 use agon_standings::scoring::Scoring;
 use agon_store::lock::Lock;
 use agon_store::{Consequences, Decidable, MadeDecision, Store, StoredDecision};
+use agon_tournament::competition::event_files;
 use agon_tournament::competition::looked::{self, LookedRun};
-use anyhow::Context;
 use clap::Args;
 
 use super::noted;
@@ -102,11 +101,8 @@ impl DecideArgs {
             ));
         }
         store.decide(number, &made, true)?;
-        write_files(&store, id.round)?;
-        out(&(text + &left_to_write(&meant.run)))?;
-        let store = Store::read(path)?;
-        out(&format!("head of the chain {}\n", store.head()?))?;
-        Ok(ExitCode::SUCCESS)
+        drop(store);
+        done(&meant.run, id.round, text)
     }
 
     /// The game with this number; exactly one run must have it.
@@ -344,8 +340,15 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
         (false, false) => {}
     }
     if found.history > 0 {
-        let games = if found.history == 1 { "1 game".to_owned() } else { format!("{} games", found.history) };
-        text.push_str(&format!("{games} of later rounds become history: other engines meet there\n"));
+        let (games, again) = match found.history {
+            1 => ("1 game of a later round counts".to_owned(), "if it is drawn again, it counts again"),
+            games => {
+                (format!("{games} games of later rounds count"), "those that are drawn again count again")
+            }
+        };
+        text.push_str(&format!(
+            "{games} no longer, as what they followed from is another or is missing now; {again}\n"
+        ));
     }
     for (part, games) in later {
         let name = part.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -358,38 +361,13 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
     text
 }
 
-/// What is said of the files that the run alone writes, if there are any: those of a cup and a
-/// league, and the tables of several time controls.
-pub(super) fn left_to_write(run: &LookedRun) -> String {
-    let above = run.path.parent().filter(|_| run.number.is_some());
-    let mut names: Vec<&str> = ["places.csv", "stages.csv", "bracket.txt", "league.csv"]
-        .into_iter()
-        .filter(|name| [Some(&*run.path), above].into_iter().flatten().any(|at| at.join(name).is_file()))
-        .collect();
-    let of_all =
-        run.path.parent().filter(|at| Store::below(at).len() > 1 && at.join("standings.csv").is_file());
-    if of_all.is_some() && run.number.is_none() {
-        names.push("standings.csv and crosstable.csv of all time controls");
-    }
-    match names.len() {
-        0 => String::new(),
-        1 => format!(
-            "{} is as it was before; agon tournament with the same options writes it anew\n",
-            names[0]
-        ),
-        _ => {
-            let all = names.join(", ");
-            format!("{all} are as they were before; agon tournament with the same options writes them anew\n")
-        }
-    }
-}
-
-/// Writes the tables of a run and the texts of a round anew. An imported run has none.
-pub(super) fn write_files(store: &Store, round: u32) -> anyhow::Result<()> {
-    let Some(run) = store.runs()?.pop() else { return Ok(()) };
-    let standings = store.standings(run.points)?;
-    directory::refresh(store, &run.event, &standings, round)
-        .context("the decision is stored, but the files of the run could not be written")
+/// After something was stored about a run: writes its files, with the texts of the games of one
+/// round, and says what follows from it.
+pub(super) fn done(run: &LookedRun, round: u32, text: String) -> anyhow::Result<ExitCode> {
+    let left = event_files::refresh(run, round)?;
+    out(&(text + &left.unwrap_or_default()))?;
+    out(&format!("head of the chain {}\n", Store::read(&run.path)?.head()?))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The decisions in the runs, a line each.

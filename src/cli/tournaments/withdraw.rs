@@ -13,7 +13,7 @@ use agon_tournament::competition::looked::LookedRun;
 use agon_tournament::competition::withdrawing::{self, ReplacingRule};
 use clap::Args;
 
-use super::decide::{changes, later_parts, left_to_write, write_files};
+use super::decide::{changes, done, later_parts};
 use super::noted;
 use crate::cli::out;
 use crate::cli::stage_option::StageOption;
@@ -114,11 +114,8 @@ impl WithdrawArgs {
             ));
         }
         store.withdraw(&made, true)?;
-        write_files(&store, 0)?;
-        out(&(text + &left_to_write(&run)))?;
-        let store = Store::read(&run.path)?;
-        out(&format!("head of the chain {}\n", store.head()?))?;
-        Ok(ExitCode::SUCCESS)
+        drop(store);
+        done(&run, 0, text)
     }
 
     /// What is asked for.

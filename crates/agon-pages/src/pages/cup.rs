@@ -298,7 +298,7 @@ impl<'a> Stage<'a> {
         let sums = self.derived.sums();
         let next = self.page.stages.get(self.number + 1).and_then(|next| next.stage.as_ref());
         let go_on = |entrant: usize| match next {
-            Some((_, next)) => next.field.names.contains(&field.names[entrant]),
+            Some((_, next)) => next.field.begins_with(&field.names[entrant]),
             None => {
                 let is_first = |ranking: &stage::Ranking| ranking.order.first() == Some(&entrant);
                 self.spec.later.is_empty()

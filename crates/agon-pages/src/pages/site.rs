@@ -264,21 +264,8 @@ fn stage_entry(facts: &RunFacts) -> Entry {
 
 /// The bracket of the stages as text; `None` if they are not those of a cup.
 fn bracket_of(stages: &[RunFacts]) -> Option<String> {
-    let derived: Option<Vec<_>> = stages.iter().map(|stage| stage.stage.as_ref()).collect();
-    let derived = derived?;
-    let drawn = derived.iter().enumerate().flat_map(|(at, (spec, stage))| {
-        let next =
-            derived.get(at + 1).map(|(_, next)| next.field.names.len() / stage.field.groups.len().max(1));
-        cup_bracket::columns(&DrawnStage {
-            name: &spec.name,
-            advance: next.or(spec.cuts.last().copied().filter(|_| !spec.later.is_empty())),
-            rules: &stage.rules,
-            field: &stage.field,
-            progress: &stage.progress,
-            scores: &stage.scores,
-        })
-    });
-    let drawn: Vec<_> = drawn.collect();
+    let stored = stages.iter().map(|stage| stage.stage.as_ref()).collect::<Option<Vec<_>>>()?;
+    let drawn = cup_bracket::all_columns(&DrawnStage::of_stored(&stored));
     Some(bracket::text(&drawn))
 }
 

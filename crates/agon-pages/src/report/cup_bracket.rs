@@ -1,8 +1,10 @@
 //! The bracket of a cup, made from its stages: who met whom, with the points, and who went on.
 
+use agon_standings::cup::{self, StageOutcome};
 use agon_standings::matches::Scores;
 use agon_standings::stage::{self, Duel, Field, Format, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
+use agon_store::ranking::{DerivedStage, StageSpec};
 
 use super::bracket::{BracketGroup, BracketLine, BracketStage};
 
@@ -20,28 +22,69 @@ pub struct DrawnStage<'a> {
     pub progress: &'a StageProgress,
     /// The scores of its matches.
     pub scores: &'a Scores,
+    /// Whether its groups are matches for places.
+    pub is_finals: bool,
+    /// Who plays in the next stage, if that has begun.
+    pub next: Option<&'a Field<String>>,
 }
 
-impl DrawnStage<'_> {
-    fn sums(&self) -> Vec<Sum> {
+impl<'a> DrawnStage<'a> {
+    /// The stages of a cup as they are stored, in their order.
+    pub fn of_stored(stored: &[&'a (StageSpec, DerivedStage)]) -> Vec<DrawnStage<'a>> {
+        let drawn = |(number, (spec, stage)): (usize, &&'a (StageSpec, DerivedStage))| DrawnStage {
+            name: &spec.name,
+            advance: spec.advance(),
+            rules: &stage.rules,
+            field: &stage.field,
+            progress: &stage.progress,
+            scores: &stage.scores,
+            is_finals: spec.titles.first().is_some_and(|title| cup::is_finals(&spec.name, title)),
+            next: stored.get(number + 1).map(|(_, next)| &next.field),
+        };
+        stored.iter().enumerate().map(drawn).collect()
+    }
+
+    /// The same for the places of a cup.
+    pub fn outcome(&self) -> StageOutcome<'a> {
+        let result = self.progress.result.as_deref();
+        StageOutcome { field: self.field, result, advance: self.advance, is_finals: self.is_finals }
+    }
+
+    /// Whether an entrant with this place in its group, from 0, plays in the next stage. Once that
+    /// has begun, those go on who play there, whatever is decided about this stage later.
+    pub fn goes_on(&self, entrant: usize, place: usize) -> bool {
+        match self.next {
+            Some(next) => next.begins_with(&self.field.names[entrant]),
+            None => self.progress.result.is_some() && self.advance.is_some_and(|go_on| place < go_on),
+        }
+    }
+
+    /// The sums of all entrants, in the order of the field.
+    pub fn sums(&self) -> Vec<Sum> {
         sums::sums(self.rules, self.field, self.progress, self.scores)
     }
 
     /// The members of each group, the best first, by the results so far.
-    fn orders(&self) -> Vec<Vec<usize>> {
+    pub fn orders(&self) -> Vec<Vec<usize>> {
         let members = |order: &Vec<(usize, usize)>| order.iter().map(|(entrant, _)| *entrant).collect();
         self.progress.orders.iter().map(members).collect()
     }
 }
 
+/// The columns of the bracket of all stages.
+pub fn all_columns(stages: &[DrawnStage<'_>]) -> Vec<BracketStage> {
+    stages.iter().flat_map(columns).collect()
+}
+
 /// The columns of a stage: one for each round of a knockout, and one of any other format.
-pub fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
+fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
     if matches!(stage.rules.format, Format::Knockout { .. }) {
         return drawn_knockout(stage);
     }
     let result = stage.progress.result.as_ref();
     // In the last stage nobody advances; the winner of each group is marked.
-    let go_on = if result.is_some() { stage.advance.unwrap_or(1) } else { 0 };
+    let is_last = stage.advance.is_none();
+    let has_won = |place: usize| is_last && result.is_some() && place == 0;
     let sums = stage.sums();
     let leaders = match stage.rules.format {
         Format::Gauntlet { leaders } => leaders,
@@ -57,7 +100,7 @@ pub fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
                 name: stage.field.names[entrant].clone(),
                 points: sums[entrant].points.to_string(),
                 note: if rank < leaders { "leader".to_owned() } else { note(&sums[entrant]) },
-                goes_on: rank < go_on,
+                goes_on: stage.goes_on(entrant, rank) || has_won(rank),
             })
             .collect(),
     };

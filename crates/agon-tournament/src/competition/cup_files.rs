@@ -5,32 +5,53 @@ use std::path::Path;
 
 use agon_export::atomic;
 use agon_export::cells::{self, CsvCell};
-use agon_pages::report::bracket::{self, BracketStage};
+use agon_pages::report::bracket;
 use agon_pages::report::cup_bracket::{self, DrawnStage};
 use agon_printable::clean;
-use agon_standings::cup::{self, CupPlace, CupStage};
+use agon_standings::cup::{self, CupPlace, CupStage, GroupShape};
 use agon_standings::points::Amount;
 use agon_standings::sums::Sum;
 use agon_standings::tiebreaks::Buchholz;
+use agon_store::ranking::{DerivedStage, StageSpec};
 
 use super::played_stage::PlayedStage;
+
+/// The bracket of a cup as text.
+pub(super) const BRACKET: &str = "bracket.txt";
 
 /// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
 pub fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
     if !root.is_dir() {
         return Ok(()); // nothing was played
     }
-    let drawn = drawn(stages, played);
+    let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
+    put(root, &names, &drawn(stages, played))
+}
+
+/// Writes them from the stages as they are stored, if they are there.
+pub fn refresh(root: &Path, stored: &[&(StageSpec, DerivedStage)]) -> anyhow::Result<()> {
+    if !root.join(BRACKET).is_file() {
+        return Ok(());
+    }
+    let begun = stored.iter().map(|(spec, _)| spec.name.as_str());
+    let later = stored.last().into_iter().flat_map(|(spec, _)| spec.later.iter().map(String::as_str));
+    let names: Vec<&str> = begun.chain(later).collect();
+    put(root, &names, &DrawnStage::of_stored(stored))
+}
+
+/// `names` are those of all stages, also of those that have not begun.
+fn put(root: &Path, names: &[&str], drawn: &[DrawnStage<'_>]) -> anyhow::Result<()> {
+    let columns = cup_bracket::all_columns(drawn);
     let put = |name: &str, text: &str| atomic::write_text(&root.join(name), text);
-    put("bracket.txt", &bracket::text(&drawn))?;
-    put("bracket.svg", &bracket::svg(&drawn))?;
-    put("places.csv", &places_csv(stages, &places(stages, played))?)?;
-    put("stages.csv", &stages_csv(stages, played)?)
+    put(BRACKET, &bracket::text(&columns))?;
+    put("bracket.svg", &bracket::svg(&columns))?;
+    put("places.csv", &places_csv(names, &places_of(drawn))?)?;
+    put("stages.csv", &stages_csv(drawn)?)
 }
 
 /// The bracket and, of a cup that is over, the first places below it.
 pub fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
-    let mut text = bracket::text(&drawn(stages, played));
+    let mut text = bracket::text(&cup_bracket::all_columns(&drawn(stages, played)));
     // Before the end, everybody who is still in shares the first place.
     if played.len() < stages.len() || played.iter().any(|stage| stage.progress.result.is_none()) {
         return text;
@@ -44,33 +65,31 @@ pub fn text(stages: &[CupStage], played: &[PlayedStage]) -> String {
 
 /// The places of all entrants.
 pub fn places(stages: &[CupStage], played: &[PlayedStage]) -> Vec<CupPlace> {
-    let fields: Vec<_> = played.iter().map(|one| (one.field.clone(), one.progress.result.clone())).collect();
-    cup::places(stages, &fields)
+    places_of(&drawn(stages, played))
 }
 
-/// The members of each group of a stage, the best first, by the results so far.
-fn orders(played: &PlayedStage) -> Vec<Vec<usize>> {
-    let members = |order: &Vec<(usize, usize)>| order.iter().map(|(entrant, _)| *entrant).collect();
-    played.progress.orders.iter().map(members).collect()
+fn places_of(drawn: &[DrawnStage<'_>]) -> Vec<CupPlace> {
+    let outcomes: Vec<_> = drawn.iter().map(DrawnStage::outcome).collect();
+    cup::places(&outcomes)
 }
 
-fn drawn(stages: &[CupStage], played: &[PlayedStage]) -> Vec<BracketStage> {
-    let drawn = |(stage, played): (&CupStage, &PlayedStage)| {
-        cup_bracket::columns(&DrawnStage {
-            name: &stage.name,
-            advance: stage.advance,
-            rules: &stage.rules,
-            field: &played.field,
-            progress: &played.progress,
-            scores: &played.scores,
-        })
+fn drawn<'a>(stages: &'a [CupStage], played: &'a [PlayedStage]) -> Vec<DrawnStage<'a>> {
+    let drawn = |(number, (stage, own)): (usize, (&'a CupStage, &'a PlayedStage))| DrawnStage {
+        name: &stage.name,
+        advance: stage.advance,
+        rules: &stage.rules,
+        field: &own.field,
+        progress: &own.progress,
+        scores: &own.scores,
+        is_finals: stage.shape == GroupShape::Finals,
+        next: played.get(number + 1).map(|next| &next.field),
     };
-    stages.iter().zip(played).flat_map(drawn).collect()
+    stages.iter().zip(played).enumerate().map(drawn).collect()
 }
 
-fn places_csv(stages: &[CupStage], places: &[CupPlace]) -> anyhow::Result<String> {
+fn places_csv(stages: &[&str], places: &[CupPlace]) -> anyhow::Result<String> {
     let row = |CupPlace { name, place, reached }: &CupPlace| {
-        let stage = CsvCell::text(&stages[*reached].name);
+        let stage = CsvCell::text(stages[*reached]);
         vec![CsvCell::exact(place), CsvCell::text(name), CsvCell::exact(reached + 1), stage]
     };
     cells::text_of(["place", "engine", "stage", "stage_name"], places.iter().map(row))
@@ -101,22 +120,21 @@ fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> CsvCell {
     CsvCell::maybe(sum.buchholz.map(part))
 }
 
-fn stages_csv(stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<String> {
+fn stages_csv(drawn: &[DrawnStage<'_>]) -> anyhow::Result<String> {
     let (before, behind) = COLUMNS.split_at(BEFORE);
     let heads = |columns: &'static [Column]| columns.iter().map(|(head, _)| *head);
     let who = ["stage", "group", "place", "engine"].into_iter();
     let head = who.chain(heads(before)).chain(["goes_on"]).chain(heads(behind));
     let mut rows = Vec::new();
-    for (number, (stage, played)) in (1_u32..).zip(stages.iter().zip(played)) {
-        let over = played.progress.result.is_some();
-        let sums = played.sums(stage);
-        for (group, order) in (1_u32..).zip(orders(played)) {
-            for (place, entrant) in (1_usize..).zip(order) {
-                let goes_on = over && stage.advance.is_some_and(|go_on| place <= go_on);
+    for (number, stage) in (1_u32..).zip(drawn) {
+        let sums = stage.sums();
+        for (group, order) in (1_u32..).zip(stage.orders()) {
+            for (place, entrant) in order.into_iter().enumerate() {
+                let goes_on = stage.goes_on(entrant, place);
                 let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(&sums[entrant]));
-                let name = CsvCell::text(&played.field.names[entrant]);
+                let name = CsvCell::text(&stage.field.names[entrant]);
                 let mut row =
-                    vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(place), name];
+                    vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(place + 1), name];
                 row.extend(cells(before));
                 row.push(CsvCell::exact(if goes_on { "yes" } else { "no" }));
                 row.extend(cells(behind));

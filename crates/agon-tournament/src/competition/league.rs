@@ -18,7 +18,7 @@ use agon_standings::stage::{self, Field};
 use agon_standings::strengths::Strengths;
 use agon_standings::{Standings, bootstrap};
 use agon_store::Store;
-use agon_store::ranking::DerivedStage;
+use agon_store::ranking::{DerivedStage, StageSpec};
 
 use super::cup::Cup;
 use super::played_stage::{PlayedStage, with_late};
@@ -26,6 +26,9 @@ use super::session::{self, Session};
 use super::sink::Sink;
 use super::withdrawing::plays_no_round;
 use super::{gone, looked, replacing, settings, stages, withdrawing};
+
+/// The table of a league.
+pub(super) const TABLE: &str = "league.csv";
 
 /// A league of which a night is to be played.
 pub struct League {
@@ -39,9 +42,21 @@ pub struct League {
 
 /// The stored nights, in their order.
 fn nights(root: &Path) -> anyhow::Result<Vec<DerivedStage>> {
-    let read = |night: looked::LookedRun| Store::read(&night.path)?.stage();
-    let stages = looked::parts(root).into_iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(stages.into_iter().flatten().map(|(_, derived)| derived).collect())
+    Ok(looked::stages(root)?.into_iter().map(|(_, derived)| derived).collect())
+}
+
+/// Writes the table and the ratings of a league from the stored nights, if they are there. Returns
+/// whether the table is as it should be: one night of an earlier version has not stored how many
+/// move, and then it stays as it was.
+pub(super) fn refresh(root: &Path, nights: Vec<(StageSpec, DerivedStage)>) -> anyhow::Result<bool> {
+    if !root.join(TABLE).is_file() {
+        return Ok(true);
+    }
+    rate(root)?;
+    let ruled = |(spec, night): (StageSpec, DerivedStage)| Some((spec.league_rules()?, night));
+    let Some(nights) = nights.into_iter().map(ruled).collect::<Option<Vec<_>>>() else { return Ok(false) };
+    atomic::write_text(&root.join(TABLE), &table(&nights)?)?;
+    Ok(true)
 }
 
 /// A night before its first game.
@@ -246,6 +261,7 @@ impl League {
             let mut state = PlayedStage::new(&stage, field);
             // Another night has other start positions, even where all games begin alike.
             state.varied_after = Some(0);
+            state.moves = Some(self.league.rules(state.field.names.len())?.moves);
             if !begins {
                 state.read(&Store::read(&directories[0])?, &stage)?;
             }
@@ -264,16 +280,17 @@ impl League {
         if self.cup.dry {
             return Ok(session.code());
         }
-        let nights = nights(&root)?;
-        let moves = |night: &DerivedStage| self.league.rules(night.places());
-        let rules = nights.iter().map(moves).collect::<anyhow::Result<Vec<LeagueRules>>>()?;
+        // Each night moves by the rules that it was played by.
+        let ruled = |(spec, night): (StageSpec, DerivedStage)| match spec.league_rules() {
+            Some(rules) => Ok((rules, night)),
+            None => Ok((self.league.rules(night.places())?, night)),
+        };
+        let nights = looked::stages(&root)?.into_iter().map(ruled).collect::<anyhow::Result<Vec<_>>>()?;
         if !nights.is_empty() {
-            let table = table(&nights, &rules)?;
-            atomic::write_text(&root.join("league.csv"), &table)?;
+            atomic::write_text(&root.join(TABLE), &table(&nights)?)?;
             rate(&root)?;
         }
-        let last = nights.last().zip(rules.last());
-        session.show(|sink| last.map_or(Ok(()), |(night, rules)| sink.night(night, *rules)))
+        session.show(|sink| nights.last().map_or(Ok(()), |(rules, night)| sink.night(night, *rules)))
     }
 
     /// Takes the engines out that are to withdraw before the next night, whose number this is if it
@@ -437,9 +454,9 @@ fn points_of(night: &DerivedStage, entrant: usize) -> String {
 }
 
 /// `league.csv`: a row for each engine and night.
-fn table(nights: &[DerivedStage], rules: &[LeagueRules]) -> anyhow::Result<String> {
+fn table(nights: &[(LeagueRules, DerivedStage)]) -> anyhow::Result<String> {
     let mut rows = Vec::new();
-    for (number, (night, rules)) in (1_usize..).zip(nights.iter().zip(rules)) {
+    for (number, (rules, night)) in (1_usize..).zip(nights) {
         let sums = night.sums();
         for (division, order) in night.progress.orders.iter().enumerate() {
             for (place, (entrant, rank)) in order.iter().enumerate() {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use agon_config::Misuse;
 use agon_programs::program::display_path;
 use agon_seats::TimeControl;
+use agon_store::ranking::{DerivedStage, StageSpec};
 use agon_store::{Store, lock};
 use anyhow::bail;
 
@@ -135,6 +136,15 @@ pub fn parts(directory: &Path) -> Vec<LookedRun> {
         .collect();
     all.sort_by_key(|part| part.number);
     all
+}
+
+/// The stages or nights that have begun in this directory, in their order, as they are stored.
+///
+/// # Errors
+/// A database cannot be read.
+pub fn stages(directory: &Path) -> anyhow::Result<Vec<(StageSpec, DerivedStage)>> {
+    let stored = parts(directory).into_iter().map(|part| Store::read(&part.path)?.stage());
+    Ok(stored.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// What a directory of results can hold.

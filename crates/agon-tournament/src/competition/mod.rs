@@ -3,6 +3,7 @@
 
 pub mod cup;
 pub mod cup_files;
+pub mod event_files;
 pub mod for_question;
 pub mod fresh_run;
 pub mod gauntlet;

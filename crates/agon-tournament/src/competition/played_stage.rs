@@ -28,6 +28,8 @@ pub struct PlayedStage {
     tiebreaks: Vec<TieBreak>,
     /// The names of the stages after it.
     later: Vec<String>,
+    /// Of a night of a league: how many go up from each division but the first, and as many down.
+    pub moves: Option<usize>,
     /// After this many pairs of games, two entrants meet in start positions that differ.
     pub varied_after: Option<u32>,
 }
@@ -43,6 +45,7 @@ impl PlayedStage {
             games: Vec::new(),
             tiebreaks: stage.rules.tiebreaks.clone(),
             later: Vec::new(),
+            moves: None,
         }
     }
 
@@ -67,6 +70,7 @@ impl PlayedStage {
                 titles: titles.clone(),
                 cuts: cuts.clone(),
                 later: self.later.clone(),
+                moves: self.moves,
             }),
         }
     }
