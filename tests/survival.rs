@@ -232,11 +232,18 @@ fn a_time_that_runs_out_while_the_harness_is_held_up_is_judged_when_it_goes_on()
     arena.assert_nothing_left("the harness was held up");
 }
 
+/// An engine that stands still for so many seconds when it has been started, so that a busy machine
+/// too sees that a game is played.
+fn late_stub(arena: &Arena, name: &str, seconds: u32, mode: &str) {
+    let script = format!("sleep {seconds}; exec {STUB} {mode} \"$@\"");
+    arena.engine(name, &["sh", "-c", &script, "late"]);
+}
+
 #[test]
 fn a_keeper_that_was_stopped_sees_the_end_of_the_run() {
     let arena = Arena::new();
     arena.stub("one", "honest");
-    arena.stub("two", "last-moment --word --ms 60");
+    late_stub(&arena, "two", 3, "last-moment --word --ms 60");
     let began = Instant::now();
     let arguments = [
         "match",
@@ -392,7 +399,7 @@ fn the_directory_for_temporary_files_is_not_there() {
 #[test]
 fn the_directory_for_temporary_files_vanishes() {
     let arena = Arena::new();
-    arena.stub("one", "last-moment --ms 100");
+    late_stub(&arena, "one", 2, "last-moment --ms 100");
     arena.stub("two", "last-moment --word --ms 100");
     let began = Instant::now();
     let mut arguments = LONG.to_vec();
