@@ -24,6 +24,16 @@ const MOST_COLUMNS: usize = 100;
 /// The most bytes of a file that is committed. The word list of the letter cube has 592,364.
 const MOST_BYTES: u64 = 1_000_000;
 
+/// Crates that are for programs of others too: what they offer may be used by nobody here.
+const LIBRARIES: &[&str] = &[
+    "crates/agon-printable",
+    "crates/agon-seats",
+    "crates/agon-diagram",
+    "crates/agon-games",
+    "crates/agon-standings",
+    "crates/agon-sandbox",
+];
+
 /// Files that may be longer, each with the reason. There should be none.
 const LONG: &[(&str, &str)] = &[];
 
@@ -359,6 +369,35 @@ fn no_two_types_that_others_use_share_a_name() {
             })
             .collect::<Vec<_>>(),
     );
+}
+
+#[test]
+fn what_no_other_crate_uses_is_not_public() {
+    let users = |file: &'static File| {
+        let words = file.tokens.iter().map(|token| (token.text.as_str(), file));
+        words.collect::<BTreeMap<&str, &File>>()
+    };
+    let mut used: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (word, file) in all_files().flat_map(users) {
+        // The tests and examples of a crate see it from outside.
+        let is_inside = file.name.starts_with(&format!("{}/src/", file.package()));
+        used.entry(word).or_default().insert(if is_inside { file.package() } else { file.name.clone() });
+    }
+    let mut wrong = Vec::new();
+    let is_meant =
+        |file: &&File| !file.is_test && !LIBRARIES.contains(&&*file.package()) && file.name.contains("/src/");
+    for file in files("crates").iter().filter(is_meant) {
+        for three in file.tokens.windows(3).filter(|three| three[0].text == "pub") {
+            let (kind, name) = (three[1].text.as_str(), &three[2]);
+            if ["fn", "const"].contains(&kind) && used[name.text.as_str()].len() == 1 {
+                wrong.push(format!(
+                    "{}:{}: no other crate uses {}; make it pub(super) or pub(crate)",
+                    file.name, name.line, name.text
+                ));
+            }
+        }
+    }
+    none(&wrong);
 }
 
 /// The names of the structs, enums and traits that a file offers to others.

@@ -59,7 +59,7 @@ impl Conditions {
     ///
     /// # Errors
     /// The term that is impossible.
-    pub fn without_openings(terms: &GameConditions) -> Result<Self, String> {
+    pub(crate) fn without_openings(terms: &GameConditions) -> Result<Self, String> {
         let number = |name: &str| -> Result<Option<f64>, String> {
             let Some(text) = terms.get(name) else { return Ok(None) };
             text.parse().map(Some).map_err(|_| format!("the term {name} of the run is not a number"))

@@ -268,7 +268,7 @@ impl Deadline {
     /// How many days of the calendar something was handed in late. Each begins when a clock on the
     /// wall shows the time of the deadline, so the day on which clocks change is one day as well.
     /// Of a date alone the days since the date of the deadline count.
-    pub fn days_late(self, handed_in: Moment) -> u32 {
+    pub(crate) fn days_late(self, handed_in: Moment) -> u32 {
         match handed_in.1 {
             MomentForm::Day(day) => u32::try_from((day - self.1.date()).num_days()).unwrap_or(0),
             _ => days_late(self.0, handed_in.0, &Local),

@@ -60,7 +60,11 @@ pub enum Sync {
 ///
 /// # Errors
 /// As [`write()`].
-pub fn write_with(path: &Path, sync: Sync, fill: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub(crate) fn write_with(
+    path: &Path,
+    sync: Sync,
+    fill: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     write_through(path, sync, PUBLIC, fill).with_context(|| format!("cannot write {}", display_path(path)))
 }
 

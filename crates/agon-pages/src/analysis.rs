@@ -101,7 +101,7 @@ impl AnalysedPly {
     }
 
     /// Whether the position had several legal moves, of which one alone kept its value.
-    pub fn has_only_move(&self) -> bool {
+    pub(crate) fn has_only_move(&self) -> bool {
         self.review.keeping == Some(1) && self.review.legal > 1
     }
 }
@@ -152,7 +152,7 @@ impl AnalysedGame {
     ///
     /// # Errors
     /// As [`AnalysedGame::new`].
-    pub fn from_both_ends(
+    pub(crate) fn from_both_ends(
         rules: &str,
         game: PlayedGame,
         follow: &dyn Fn() -> Result<Box<dyn Followed>, Refusal>,
@@ -205,7 +205,7 @@ impl AnalysedGame {
     }
 
     /// The first ply of a seat that changed the value of the game.
-    pub fn first_blunder_of(&self, seat: Seat) -> Option<&AnalysedPly> {
+    pub(crate) fn first_blunder_of(&self, seat: Seat) -> Option<&AnalysedPly> {
         self.plies.iter().find(|ply| ply.review.seat == seat && ply.quality() == MoveQuality::Blunder)
     }
 

@@ -22,7 +22,7 @@ pub fn places_of(game: &dyn Game, word: &str) -> Vec<String> {
 }
 
 /// Why a line is no move, if it is a word alone in a game whose moves are a place and a word.
-pub fn why_no_word(game: &dyn Game, word: &str) -> Option<String> {
+pub(crate) fn why_no_word(game: &dyn Game, word: &str) -> Option<String> {
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let has_words = game.moves().iter().any(|mv| mv.matches(',').count() > 1);
     (is_word && has_words).then(|| {
@@ -33,7 +33,7 @@ pub fn why_no_word(game: &dyn Game, word: &str) -> Option<String> {
 }
 
 /// The first so many legal moves, each with the points that it makes at once.
-pub fn with_points(rules: &dyn Rules, game: &dyn Game, most: usize) -> Vec<(String, i32)> {
+pub(crate) fn with_points(rules: &dyn Rules, game: &dyn Game, most: usize) -> Vec<(String, i32)> {
     let position = game.text();
     let points = |text: String| {
         let played = rules.resume(&position).and_then(|mut after| after.play(text.as_bytes()));

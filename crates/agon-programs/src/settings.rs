@@ -107,7 +107,7 @@ pub fn spelled(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<Result<S
 ///
 /// # Errors
 /// What is wrong, and what to write.
-pub fn spelled_options(text: &str) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn spelled_options(text: &str) -> Result<Vec<(String, String)>, String> {
     let whole = text.replace(",,", "\0");
     let one = |part: &str| {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));

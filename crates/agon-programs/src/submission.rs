@@ -89,7 +89,7 @@ pub(super) fn with_command(engine: &EngineSpec) -> Result<Submission, NoEngine> 
 ///
 /// # Errors
 /// Why there is none, and whose fault that is.
-pub fn engine_of(folder: &Path) -> Result<EngineSpec, NoEngine> {
+pub(crate) fn engine_of(folder: &Path) -> Result<EngineSpec, NoEngine> {
     EngineSpec::submitted(folder).map_err(|why| match MachineFault::of_settings(folder) {
         Some(fault) => fault.into(),
         None => why.into(),

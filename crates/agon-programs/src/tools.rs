@@ -140,13 +140,13 @@ pub struct ToolPlace {
 }
 
 /// The installations of interpreters that lie outside of the system. They are looked for once.
-pub fn interpreters() -> &'static [ToolPlace] {
+pub(crate) fn interpreters() -> &'static [ToolPlace] {
     static FOUND: OnceLock<Vec<ToolPlace>> = OnceLock::new();
     FOUND.get_or_init(|| places(&INTERPRETERS))
 }
 
 /// The same of all that a build may need.
-pub fn of_builds() -> &'static [ToolPlace] {
+pub(crate) fn of_builds() -> &'static [ToolPlace] {
     static FOUND: OnceLock<Vec<ToolPlace>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let all: Vec<&'static str> = INTERPRETERS.into_iter().chain(BUILD_TOOLS).collect();

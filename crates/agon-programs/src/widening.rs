@@ -28,7 +28,7 @@ pub enum Wish {
 }
 
 /// Every known way, each with what it tries to do.
-pub const WISHES: [(&str, Wish); 16] = [
+pub(crate) const WISHES: [(&str, Wish); 16] = [
     ("be shown a folder by the option -u of env", Wish::FirstLine("#!/usr/bin/env -S -u PLACE /bin/sh")),
     ("be shown a folder by a word for env", Wish::FirstLine("#!/usr/bin/env PLACE")),
     ("be shown a folder by the option -C of env", Wish::FirstLine("#!/usr/bin/env -S -C PLACE /bin/sh")),

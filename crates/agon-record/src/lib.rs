@@ -33,7 +33,7 @@ use reason::EndReason;
 
 pub use elsewhere::{Lag, PlayedElsewhere};
 pub use evaluation::{EngineEvaluation, Evaluation, EvaluationBound};
-pub use ruling::{Decision, LONGEST_WHY, OrganiserRuling, escaped_why};
+pub use ruling::{Decision, OrganiserRuling, escaped_why};
 pub use score_reason::ScoreReason;
 pub use spent::{FarTime, SpentTime};
 pub use verdict::{Decided, Verdict};

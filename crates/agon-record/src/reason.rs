@@ -398,12 +398,6 @@ impl EndReason {
             reason => reason.without_last_words(),
         }
     }
-
-    /// Whether the engine of the seat at fault has written its last words.
-    pub fn has_last_words(&self) -> bool {
-        let is_last = |note: &FaultNote| matches!(note, FaultNote::LastWords(_));
-        self.fault().is_some_and(|fault| fault.notes.iter().any(is_last))
-    }
 }
 
 impl fmt::Display for EndReason {

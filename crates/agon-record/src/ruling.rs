@@ -40,7 +40,7 @@ pub struct OrganiserRuling {
 }
 
 /// The most characters of a reason.
-pub const LONGEST_WHY: usize = 1000;
+pub(crate) const LONGEST_WHY: usize = 1000;
 
 impl Decision {
     /// Its word in tables.

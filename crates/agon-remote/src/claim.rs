@@ -14,7 +14,7 @@ pub struct FarClaim {
 
 impl FarClaim {
     /// The number of bytes of a claim.
-    pub const SIZE: usize = 16;
+    pub(crate) const SIZE: usize = 16;
 
     /// Its bytes: microseconds.
     pub fn bytes(self) -> [u8; FarClaim::SIZE] {

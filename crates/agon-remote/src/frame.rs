@@ -79,7 +79,7 @@ impl WireFrame {
     }
 
     /// Whether it brings nothing: neither bytes nor news of the engine.
-    pub fn is_light(&self) -> bool {
+    pub(crate) fn is_light(&self) -> bool {
         match self {
             WireFrame::Stdout(bytes)
             | WireFrame::Answer(_, bytes)

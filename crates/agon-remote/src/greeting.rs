@@ -198,7 +198,12 @@ pub enum NotLetIn {
 ///
 /// # Errors
 /// [`NotLetIn`].
-pub fn read_welcome(token: &Token, own: &str, theirs: &str, line: &str) -> Result<(String, u64), NotLetIn> {
+pub(crate) fn read_welcome(
+    token: &Token,
+    own: &str,
+    theirs: &str,
+    line: &str,
+) -> Result<(String, u64), NotLetIn> {
     if let Some(why) = line.strip_prefix("no ") {
         return Err(NotLetIn::Refused(why.to_owned()));
     }

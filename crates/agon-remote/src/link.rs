@@ -118,14 +118,14 @@ impl RemoteLink {
 
     /// Whether the other side has sent more frames that bring nothing than a link of this age
     /// takes.
-    pub fn is_flooded(&self, age: Duration) -> bool {
+    pub(crate) fn is_flooded(&self, age: Duration) -> bool {
         // What answers the other side is no reason to take more of it.
         let most = LIGHT.saturating_add(age.as_secs().saturating_mul(LIGHT_EACH_SECOND));
         self.light > most.saturating_add(2 * (self.sent - self.answered))
     }
 
     /// Whether nothing is known of the other side: it has sent nothing and acknowledged nothing.
-    pub fn is_untouched(&self) -> bool {
+    pub(crate) fn is_untouched(&self) -> bool {
         self.received == 0 && self.acknowledged == 0
     }
 

@@ -21,7 +21,7 @@ use crate::value::Valuation;
 use crate::values::PositionValues;
 
 /// Every position of a board with at most so many cells is solved.
-pub const SOLVED_CELLS: u32 = 25;
+pub(crate) const SOLVED_CELLS: u32 = 25;
 
 /// The positions that the search of a larger board may look at: about a second.
 const LIMIT: u64 = 2_000_000;

@@ -74,7 +74,7 @@ pub struct Solution {
 
 impl Solution {
     /// A drawn position.
-    pub const DRAWN: Solution = Solution { value: Value::Drawn, remoteness: Remoteness::None };
+    pub(crate) const DRAWN: Solution = Solution { value: Value::Drawn, remoteness: Remoteness::None };
 
     /// Won in so many plies.
     pub const fn won(plies: u16) -> Self {

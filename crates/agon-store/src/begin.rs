@@ -141,7 +141,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn last_terms(&self) -> Result<Option<GameConditions>> {
+    pub(crate) fn last_terms(&self) -> Result<Option<GameConditions>> {
         Ok(self.before()?.map(|before| before.terms))
     }
 

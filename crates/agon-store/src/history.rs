@@ -59,7 +59,7 @@ pub struct LaterGames {
 }
 
 /// A difference beyond this many standard errors is chance in one case of twenty.
-pub const SIGNIFICANT: f64 = 1.96;
+pub(crate) const SIGNIFICANT: f64 = 1.96;
 
 impl Moved {
     /// Whether it became worse, and not by chance. An engine that did not change is never worse:

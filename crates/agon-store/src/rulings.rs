@@ -325,7 +325,7 @@ impl Store {
     ///
     /// # Errors
     /// Errors of the database.
-    pub fn count_decisions(&self) -> Result<u64> {
+    pub(crate) fn count_decisions(&self) -> Result<u64> {
         Ok(links(&self.db)?.len() as u64)
     }
 

@@ -38,7 +38,7 @@ use crate::progress;
 use crate::run::{Run, check_referee_command};
 
 /// The directory of a run that names none.
-pub const USUAL_RESULTS: &str = "agon-run";
+pub(crate) const USUAL_RESULTS: &str = "agon-run";
 
 const NO_DIRECTORY: &str = "cannot make a directory to build in";
 
@@ -162,7 +162,7 @@ fn not_boxed(error: anyhow::Error, engine: &EngineSpec) -> anyhow::Error {
 }
 
 /// The folder of engines of a file that names each of them.
-pub const NO_FOLDER: &str = "";
+pub(crate) const NO_FOLDER: &str = "";
 
 /// Lists a folder of engines. `named` is the line of the file that names the folder.
 ///
@@ -553,7 +553,7 @@ pub fn fill_in_arguments(run: &Run, engine: &EngineSpec, scratch: &Scratch) -> a
 ///
 /// # Errors
 /// [`Misuse`], with what is wrong with it; or the run is to stop.
-pub fn try_referee(
+pub(crate) fn try_referee(
     rules: &HostedRules,
     control: TimeControl,
     limits: &Limits,

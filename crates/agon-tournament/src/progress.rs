@@ -79,7 +79,7 @@ impl Progress {
 
     /// A game has ended; the standings contain it already.
     /// Of a stage, `stage` reads it; it is called only for a line that is shown.
-    pub fn game_over(
+    pub(crate) fn game_over(
         &mut self,
         record: &GameRecord,
         standings: &Standings,

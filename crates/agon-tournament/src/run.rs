@@ -55,10 +55,11 @@ use chrono::{DateTime, Utc};
 use crossbeam_channel::Sender;
 
 pub use again::name_by_hash;
-pub use conditions::openings_hash;
+pub(crate) use conditions::openings_hash;
 use programs::Changed;
 pub use programs::Programs;
-pub use quoting::{check_referee_command, shell_path, shell_word};
+pub(crate) use quoting::check_referee_command;
+pub use quoting::{shell_path, shell_word};
 pub use referee_faults::RefereeAtFault;
 use silent::SilentEngines;
 pub use sinks::{OnGame, OnPly, OnSilent, Sinks};

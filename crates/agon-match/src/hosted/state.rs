@@ -331,7 +331,7 @@ impl HostedGame {
 
     /// What spectators may know and were not told before, in order. It is told at the end of a
     /// step, because who listens may be slow, and the step has a time.
-    pub fn take_news(&mut self) -> Vec<HostedNews> {
+    pub(crate) fn take_news(&mut self) -> Vec<HostedNews> {
         self.publish_moves();
         if std::mem::take(&mut self.scored) {
             self.news.push(HostedNews::Scores(self.scores.clone()));

@@ -178,7 +178,7 @@ pub(super) struct Log {
 }
 
 /// How many bytes are kept of a log's head, and how many of its tail.
-pub const LOG_HALF: usize = 32 * 1024;
+pub(crate) const LOG_HALF: usize = 32 * 1024;
 
 impl Log {
     pub(super) fn push(&mut self, bytes: &[u8]) {

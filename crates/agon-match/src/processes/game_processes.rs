@@ -229,7 +229,7 @@ impl GameProcesses {
     }
 
     /// Sets how the process of a seat is to be started, in place of what was said before.
-    pub fn start_later(&mut self, seat: Seat, setup: Setup) {
+    pub(crate) fn start_later(&mut self, seat: Seat, setup: Setup) {
         self.slots[seat] = Slot::Waiting(Box::new(setup), Vec::new());
     }
 
@@ -286,7 +286,7 @@ impl GameProcesses {
 
     /// Tells the seat that was asked something within its turn. Unlike [`GameProcesses::tell`],
     /// this drops nothing that it has written: its answer may lie there.
-    pub fn tell_more(&mut self, text: &[u8]) {
+    pub(crate) fn tell_more(&mut self, text: &[u8]) {
         let (seat, began) = (self.turn().seat, self.began);
         let process = self.asked_mut();
         if process.screen.prompt.is_some() && !text.is_empty() {

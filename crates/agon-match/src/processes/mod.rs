@@ -15,12 +15,13 @@ mod terms;
 mod traffic_log;
 mod workdir;
 
-pub use buffers::{LOG_HALF, MAX_LINE, Transcript};
+pub use buffers::{MAX_LINE, Transcript};
 pub use game_processes::{
     Answer, EngineStart, Fault, GameProcesses, Limits, ParkedEngine, Patience, SeatSeen, Trouble, WaitNotice,
 };
 pub use pinning::{Core, Cores};
-pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES_FILE};
+pub(crate) use process::TIMES;
+pub use process::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES_FILE};
 pub use terms::GameTerms;
 pub use traffic_log::{GameLog, SeatLog, TrafficLog};
 pub use workdir::{Scratch, WorkDir};

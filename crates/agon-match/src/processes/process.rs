@@ -35,7 +35,8 @@ use placement::{Placement, stays_on_core};
 use terminal::{Escapes, PromptWatch};
 use usage::Accounts;
 
-pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES, TIMES_FILE};
+pub(crate) use setup::TIMES;
+pub use setup::{InPause, LONGEST_PAUSE, PAUSE_FILE, Prompts, Setup, TIMES_FILE};
 
 /// The most bytes one read takes.
 const GULP: usize = 64 * 1024;

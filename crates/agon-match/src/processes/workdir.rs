@@ -129,7 +129,7 @@ impl WorkDir {
     ///
     /// # Errors
     /// Agon's own: the file system refuses.
-    pub fn add_folder(&self, name: &str, from: &Path) -> io::Result<()> {
+    pub(crate) fn add_folder(&self, name: &str, from: &Path) -> io::Result<()> {
         copy_folder(from, &self.path().join(name))
     }
 

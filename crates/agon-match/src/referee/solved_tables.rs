@@ -26,7 +26,7 @@ pub fn tables() -> Option<PathBuf> {
 
 /// The tables in [`tables`], each a file, in the order of their names. Other files of that folder
 /// are not for engines.
-pub fn table_files() -> Vec<PathBuf> {
+pub(crate) fn table_files() -> Vec<PathBuf> {
     let folder = tables().and_then(|folder| folder.canonicalize().ok());
     let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "table") && path.is_file();

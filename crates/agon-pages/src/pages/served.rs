@@ -83,7 +83,7 @@ impl Snapshot {
 
     /// Whether menus have the page of the games in play: while a run is played whose results are
     /// shown.
-    pub fn shows_live(&self) -> bool {
+    pub(crate) fn shows_live(&self) -> bool {
         !self.asked.view.hide_results && self.facts.iter().any(|facts| facts.status.holder.is_some())
     }
 }

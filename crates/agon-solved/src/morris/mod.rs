@@ -34,7 +34,7 @@ use code::{Score, decode, solution};
 use index::MorrisIndex;
 
 /// The most stones of a side in the tables of Nine Men's Morris.
-pub const NINE_STONES: u8 = 5;
+pub(crate) const NINE_STONES: u8 = 5;
 
 /// The values of the positions of one tier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -88,7 +88,7 @@ impl PlayedCup<'_> {
 impl Cup {
     /// What becomes of engines that refuse to play. One student's program does not keep the others
     /// from their grades, and only in a class are stages played again.
-    pub fn on_refusal(&self) -> OnRefusal {
+    pub(crate) fn on_refusal(&self) -> OnRefusal {
         match self.on_change {
             OnChange::PlayAgain => OnRefusal::PlayOn,
             OnChange::Final => OnRefusal::End,
@@ -173,7 +173,7 @@ impl Cup {
 
     /// Refuses the usual directory if another file has begun there: both would go on with the same
     /// stages or nights.
-    pub fn refuse_another(&self, begun_in: &Path) -> anyhow::Result<()> {
+    pub(crate) fn refuse_another(&self, begun_in: &Path) -> anyhow::Result<()> {
         let is_begun = Store::is_in(begun_in) && Store::seed_in(begun_in)?.is_some();
         if self.options.out.is_some() || self.consent == Consent::Again || !is_begun {
             return Ok(());
@@ -340,7 +340,7 @@ impl Cup {
 
     /// Plays a stage until it is over or the user stops it. Games become history for the changes
     /// that `consent` includes.
-    pub fn play_stage(
+    pub(crate) fn play_stage(
         &self,
         session: &mut Session<'_>,
         stage: &CupStage,

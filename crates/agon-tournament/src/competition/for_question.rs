@@ -20,7 +20,11 @@ use crate::run::{Done, Run};
 /// # Errors
 /// [`Misuse`]: the question does not fit the engines, or the games in the directory were not chosen
 /// for it.
-pub fn spec_in(path: &Path, asked: Option<AskedQuestion>, run: &Run) -> anyhow::Result<Option<UntilSpec>> {
+pub(crate) fn spec_in(
+    path: &Path,
+    asked: Option<AskedQuestion>,
+    run: &Run,
+) -> anyhow::Result<Option<UntilSpec>> {
     asked.map_or(Ok(()), |asked| asked_question::fits(asked, run.entrants.len()))?;
     let has_run = Store::is_in(path) && Store::seed_in(path)?.is_some();
     let store = if has_run { Some(Store::read(path)?) } else { None };

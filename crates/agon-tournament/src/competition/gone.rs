@@ -24,7 +24,14 @@ pub fn of_run(path: &Path) -> anyhow::Result<Vec<GoneEngine>> {
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(Vec::new());
     }
-    let store = Store::read(path)?;
+    of_store(&Store::read(path)?)
+}
+
+/// Those of the last run in a database, in the order of its plan.
+///
+/// # Errors
+/// The database cannot be read.
+pub(crate) fn of_store(store: &Store) -> anyhow::Result<Vec<GoneEngine>> {
     let withdrawn = store.withdrawn()?;
     if withdrawn.is_empty() {
         return Ok(Vec::new());
@@ -47,7 +54,7 @@ pub fn of_run(path: &Path) -> anyhow::Result<Vec<GoneEngine>> {
 ///
 /// # Errors
 /// As [`of_run`].
-pub fn of_runs(paths: &[PathBuf]) -> anyhow::Result<Vec<GoneEngine>> {
+pub(crate) fn of_runs(paths: &[PathBuf]) -> anyhow::Result<Vec<GoneEngine>> {
     let mut all: Vec<GoneEngine> = Vec::new();
     for path in paths {
         for gone in of_run(path)? {

@@ -187,7 +187,7 @@ impl Layout {
 ///
 /// # Errors
 /// [`Misuse`] that names both kinds.
-pub fn refuse_other_kind(root: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
+pub(crate) fn refuse_other_kind(root: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
     let Some(own) = runs.first().and_then(|run| Layout::of(root, run)) else { return Ok(()) };
     let there = if Store::is_in(root) { vec![root.to_owned()] } else { Vec::new() };
     let begun = |path: &PathBuf| matches!(Store::seed_in(path), Ok(Some(_)) | Err(_));

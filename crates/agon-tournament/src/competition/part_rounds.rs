@@ -24,7 +24,7 @@ fn hint(root: &Path) -> String {
 ///
 /// # Errors
 /// [`Misuse`], or errors of the database.
-pub fn refuse_unknown(root: &Path, path: &Path, part: Part) -> anyhow::Result<()> {
+pub(crate) fn refuse_unknown(root: &Path, path: &Path, part: Part) -> anyhow::Result<()> {
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(());
     }
@@ -57,6 +57,6 @@ pub fn not_over(root: &Path, stage: &str, part: Part) -> anyhow::Error {
 }
 
 /// What is said when a part has played its share.
-pub fn said_at_the_end(part: Part) -> String {
+pub(crate) fn said_at_the_end(part: Part) -> String {
     format!("{part} is finished; agon merge puts the parts together, and then it is known what follows")
 }

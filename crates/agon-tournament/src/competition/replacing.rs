@@ -135,7 +135,7 @@ fn fate(stage: &DerivedStage, entrant: usize) -> Fate {
 ///
 /// # Errors
 /// [`Misuse`].
-pub fn refuse_unknown(by: &str, engine: &str, names: &[String]) -> anyhow::Result<()> {
+pub(crate) fn refuse_unknown(by: &str, engine: &str, names: &[String]) -> anyhow::Result<()> {
     if names.iter().any(|name| name == by) {
         return Ok(());
     }
@@ -150,7 +150,11 @@ pub fn refuse_unknown(by: &str, engine: &str, names: &[String]) -> anyhow::Resul
 ///
 /// # Errors
 /// [`Misuse`].
-pub fn refuse_in_league(by: &str, before: &[DerivedStage], come: &mut Vec<String>) -> anyhow::Result<()> {
+pub(crate) fn refuse_in_league(
+    by: &str,
+    before: &[DerivedStage],
+    come: &mut Vec<String>,
+) -> anyhow::Result<()> {
     let plays = before.last().is_some_and(|last| last.field.names.iter().any(|name| name == by));
     let what = if before.iter().any(|night| night.has_withdrawn(by)) {
         "has withdrawn itself"
@@ -170,7 +174,7 @@ pub fn refuse_in_league(by: &str, before: &[DerivedStage], come: &mut Vec<String
 ///
 /// # Errors
 /// [`Misuse`].
-pub fn refuse_leaving(by: &str, asked: &[WithdrawnFile]) -> anyhow::Result<()> {
+pub(crate) fn refuse_leaving(by: &str, asked: &[WithdrawnFile]) -> anyhow::Result<()> {
     if !asked.iter().any(|other| other.engine == by) {
         return Ok(());
     }
@@ -184,7 +188,7 @@ pub fn refuse_leaving(by: &str, asked: &[WithdrawnFile]) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// [`Misuse`], or the database cannot be read.
-pub fn refuse_not_begun(by: &str, engine: &str, store: &Store) -> anyhow::Result<()> {
+pub(crate) fn refuse_not_begun(by: &str, engine: &str, store: &Store) -> anyhow::Result<()> {
     if store.entrants()?.iter().any(|name| name == by) {
         return Ok(());
     }
@@ -212,7 +216,7 @@ pub fn come(directories: &[PathBuf]) -> anyhow::Result<Vec<String>> {
 ///
 /// # Errors
 /// [`Misuse`], or the database cannot be read.
-pub fn refuse_in_part(path: &Path) -> anyhow::Result<()> {
+pub(crate) fn refuse_in_part(path: &Path) -> anyhow::Result<()> {
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(());
     }
@@ -232,7 +236,7 @@ pub fn refuse_in_part(path: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// [`Misuse`], or the database cannot be read.
-pub fn refuse_missing(path: &Path, names: &[String]) -> anyhow::Result<()> {
+pub(crate) fn refuse_missing(path: &Path, names: &[String]) -> anyhow::Result<()> {
     if !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(());
     }

@@ -158,7 +158,7 @@ impl RunDir {
             test: asked.test,
             until: asked.until,
         };
-        let gone = gone::of_run(path)?;
+        let gone = gone::of_store(&store)?;
         let mut beginning =
             store.begin(&plan, consent).map_err(|error| match error.downcast::<Misuse>() {
                 // The message lacks only the directory.
@@ -223,7 +223,7 @@ impl RunDir {
     }
 
     /// How many games of a plan are of this part, or are here already.
-    pub fn count_of(&self, part: Part, plan: impl Iterator<Item = PlannedGame>) -> u64 {
+    pub(crate) fn count_of(&self, part: Part, plan: impl Iterator<Item = PlannedGame>) -> u64 {
         let (played, keys) = (&self.beginning.played, &self.keys);
         let is_played = |game: &PlannedGame| played.has(keys.of(game));
         let is_own = |game: &PlannedGame| part.has(keys.of_pair(game)) && !self.is_given_up(game);

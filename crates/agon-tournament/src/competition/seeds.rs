@@ -2,7 +2,7 @@
 
 /// A seed for a run that is given none. It has at most six digits, which a person can read out and
 /// type.
-pub fn of_this_moment() -> u64 {
+pub(crate) fn of_this_moment() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(1, |since| u64::from(since.subsec_micros()))
 }

@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
     }
 
     /// Whether nothing is kept of this run.
-    pub fn is_dry(&self) -> bool {
+    pub(crate) fn is_dry(&self) -> bool {
         self.dry.is_some()
     }
 
@@ -408,7 +408,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn plan_line(&self, line: &str) -> anyhow::Result<()> {
+    pub(crate) fn plan_line(&self, line: &str) -> anyhow::Result<()> {
         self.sink.borrow_mut().planned(line)
     }
 
@@ -437,7 +437,7 @@ impl<'a> Session<'a> {
     }
 
     /// Notes that its question is not settled.
-    pub fn leave_open(&mut self) {
+    pub(crate) fn leave_open(&mut self) {
         self.code = self.code.max(CommandExit::Open);
     }
 

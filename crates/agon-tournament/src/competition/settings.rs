@@ -450,7 +450,7 @@ pub fn seats(options: &Options) -> anyhow::Result<usize> {
 
 /// Refuses a number of games, points or time controls that the game of `whole` cannot have. Misuse
 /// is named at its place among `options`, a part of `whole`.
-pub fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
+pub(crate) fn check_part(options: &Options, whole: &Options) -> anyhow::Result<()> {
     let seats = seats(whole)?;
     options.games_at(seats)?;
     scoring(options, seats, false)?;

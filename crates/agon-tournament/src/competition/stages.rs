@@ -181,7 +181,7 @@ pub fn paired(
 ///
 /// # Errors
 /// [`agon_config::Misuse`] for a seed that is not an engine, or is listed twice.
-pub fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec<Vec<String>>> {
+pub(crate) fn first_pots(file: &CupFile, names: &[String]) -> anyhow::Result<Vec<Vec<String>>> {
     let mut pots: Vec<Vec<String>> = Vec::new();
     for seed in &file.seeds {
         let why = if !names.contains(seed) {

@@ -32,7 +32,7 @@ fn names(run: &Run) -> Vec<&str> {
 ///
 /// # Errors
 /// There are too few engines, or errors of the database.
-pub fn drawn_before(run: &Run, directory: &Path, games: u32) -> anyhow::Result<Option<Drawn>> {
+pub(crate) fn drawn_before(run: &Run, directory: &Path, games: u32) -> anyhow::Result<Option<Drawn>> {
     if rounds(run).is_none() {
         return Ok(None);
     }

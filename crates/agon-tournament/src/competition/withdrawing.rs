@@ -188,7 +188,7 @@ fn in_a_part() -> anyhow::Error {
 ///
 /// # Errors
 /// [`Misuse`] with file, line and key.
-pub fn refuse_in_part(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
+pub(crate) fn refuse_in_part(asked: &[WithdrawnFile], path: &Path) -> anyhow::Result<()> {
     match asked.first() {
         Some(one) if !Store::is_in(path) => Err(placed(one, "from", in_a_part())),
         _ => Ok(()),
@@ -352,7 +352,7 @@ fn changed_key(one: &WithdrawnFile, there: &StoredWithdrawal) -> Option<&'static
 ///
 /// # Errors
 /// [`Misuse`] with file, line and key: one says something else.
-pub fn agree_with(asked: &[WithdrawnFile], night: &Store) -> anyhow::Result<()> {
+pub(crate) fn agree_with(asked: &[WithdrawnFile], night: &Store) -> anyhow::Result<()> {
     let withdrawn = night.withdrawn()?;
     for one in asked {
         rule(one.rule.as_deref()).map_err(|error| placed(one, "rule", error))?;
@@ -362,7 +362,7 @@ pub fn agree_with(asked: &[WithdrawnFile], night: &Store) -> anyhow::Result<()> 
 }
 
 /// Whether the engine of an entry plays no round of a run that has not begun.
-pub fn plays_no_round(one: &WithdrawnFile) -> bool {
+pub(crate) fn plays_no_round(one: &WithdrawnFile) -> bool {
     one.from.as_deref().is_none_or(|from| from == "now" || round_in(from) == Some(1))
 }
 
@@ -389,7 +389,7 @@ fn has_played_before(engine: &str, path: &Path) -> anyhow::Result<bool> {
 ///
 /// # Errors
 /// Errors of the database.
-pub fn note_earlier(store: &mut Store, gone: &[GoneEngine]) -> anyhow::Result<()> {
+pub(crate) fn note_earlier(store: &mut Store, gone: &[GoneEngine]) -> anyhow::Result<()> {
     for name in gone.iter().map(|one| one.player.name.as_str()) {
         let Some(made) = store.withdrawn()?.of_engine(name).cloned() else { continue };
         let next = store.rounds_of(name)?.map_or(made.from, |rounds| rounds.next);
@@ -409,7 +409,7 @@ pub fn note_earlier(store: &mut Store, gone: &[GoneEngine]) -> anyhow::Result<()
 ///
 /// # Errors
 /// As [`note`].
-pub fn note_in(asked: &[WithdrawnFile], path: &Path, names: &[String]) -> anyhow::Result<()> {
+pub(crate) fn note_in(asked: &[WithdrawnFile], path: &Path, names: &[String]) -> anyhow::Result<()> {
     if asked.is_empty() || !Store::is_in(path) || Store::seed_in(path)?.is_none() {
         return Ok(());
     }

@@ -59,7 +59,7 @@ fn not_one(name: &str, named: usize, engines: &[EngineSpec]) -> String {
 }
 
 /// Lets those of these engines play elsewhere that the options name. The options may name others.
-pub fn appoint_known(options: &Options, engines: &mut [EngineSpec]) {
+pub(crate) fn appoint_known(options: &Options, engines: &mut [EngineSpec]) {
     for engine in engines.iter_mut().filter(|engine| engine.elsewhere.is_none()) {
         if options.elsewhere.contains(&engine.organisers_name()) {
             engine.elsewhere = Some(Arc::new(Elsewhere::new(options.lag())));
@@ -81,7 +81,7 @@ pub fn concurrency(asked: usize, engines: &[EngineSpec]) -> usize {
 }
 
 /// Why games are played one after the other, if an engine plays by `agon listen`.
-pub fn one_at_a_time(run: &Run) -> Option<String> {
+pub(crate) fn one_at_a_time(run: &Run) -> Option<String> {
     let name = &run.entrants.iter().find(|engine| listens(engine))?.name;
     Some(format!("{name} plays by agon listen, whose port takes one game at a time: --concurrency is 1"))
 }
@@ -91,7 +91,7 @@ pub fn one_at_a_time(run: &Run) -> Option<String> {
 /// # Errors
 /// [`Misuse`]: an echo gives no lines back, or a lag is to be allowed for and there is no echo. Or
 /// the run is to stop.
-pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
+pub(crate) fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> anyhow::Result<()> {
     let mut scratch = None;
     for engine in &run.entrants {
         if let Some(lag) = measured(run, engine, &mut scratch, context)?? {
@@ -107,7 +107,11 @@ pub fn measure_lags(run: &Run, context: &RunContext, tell: &dyn Fn(&str)) -> any
 ///
 /// # Errors
 /// agon's own, or the run is to stop.
-pub fn leave_out_unmeasured(run: &Run, listing: &mut Listing, context: &RunContext) -> anyhow::Result<()> {
+pub(crate) fn leave_out_unmeasured(
+    run: &Run,
+    listing: &mut Listing,
+    context: &RunContext,
+) -> anyhow::Result<()> {
     let mut scratch = None;
     for engine in &run.entrants {
         if let Err(misuse) = measured(run, engine, &mut scratch, context)? {

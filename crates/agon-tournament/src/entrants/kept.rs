@@ -79,7 +79,7 @@ pub fn version(run: &Path, name: &str, hash: &str) -> anyhow::Result<EngineSpec>
 const DICTIONARY: &str = "dictionary";
 
 /// The path of a dictionary that the run in the working directory has stored.
-pub fn stored_dictionary(hash: &str) -> PathBuf {
+pub(crate) fn stored_dictionary(hash: &str) -> PathBuf {
     format!("{DICTIONARY}@{}", hash.get(..2 * SHOWN).unwrap_or(hash)).into()
 }
 

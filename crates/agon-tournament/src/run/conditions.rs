@@ -86,6 +86,6 @@ impl Run {
 }
 
 /// What the conditions of a run say of its openings.
-pub fn openings_hash(positions: &[String]) -> String {
+pub(crate) fn openings_hash(positions: &[String]) -> String {
     hash::of_bytes(positions.join("\n").as_bytes())
 }

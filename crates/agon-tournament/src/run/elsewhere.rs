@@ -12,7 +12,7 @@ use crate::run::Run;
 
 impl Run {
     /// What the games of an engine depend on besides its content and the conditions of the run.
-    pub fn entrant_terms(&self, engine: &EngineSpec) -> EntrantTerms {
+    pub(crate) fn entrant_terms(&self, engine: &EngineSpec) -> EntrantTerms {
         let level = engine.confinement(&self.terms.confinement).level;
         EntrantTerms {
             control: self.control_of(engine),

@@ -211,17 +211,17 @@ impl Programs {
 
     /// The hashes that the entrants had before hidden files became parts of engines, where they
     /// differ.
-    pub fn hashes_before(&self) -> Vec<Option<String>> {
+    pub(crate) fn hashes_before(&self) -> Vec<Option<String>> {
         self.engines.iter().map(|program| program.as_ref()?.before.clone()).collect()
     }
 
     /// The hashes of the entrants with all their files; `None` of those that have withdrawn.
-    pub fn whole_hashes(&self) -> Vec<Option<String>> {
+    pub(crate) fn whole_hashes(&self) -> Vec<Option<String>> {
         self.engines.iter().map(|program| Some(program.as_ref()?.own_hash.clone())).collect()
     }
 
     /// Knows the entrants by the hashes of these players.
-    pub fn are_known_as(&mut self, players: &[Player]) {
+    pub(crate) fn are_known_as(&mut self, players: &[Player]) {
         for (program, player) in self.engines.iter_mut().zip(players) {
             if let Some(program) = program {
                 program.hash.clone_from(&player.hash);

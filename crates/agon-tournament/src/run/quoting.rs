@@ -10,7 +10,7 @@ use agon_match::hosted::HostedRules;
 use agon_printable::escape;
 
 /// The command that tries the referee program of a game, with its options and its number of seats.
-pub fn check_referee_command(rules: &HostedRules) -> String {
+pub(crate) fn check_referee_command(rules: &HostedRules) -> String {
     let game = shell_path(rules.argument().as_ref());
     let seats = &rules.folder.seats;
     let choice =

@@ -50,7 +50,12 @@ impl GameProcesses {
     ///
     /// # Errors
     /// The run is to stop, or the system refuses.
-    pub fn go_on_when_read(&mut self, seat: Seat, text: &[u8], allowance: Duration) -> Result<(), Trouble> {
+    pub(crate) fn go_on_when_read(
+        &mut self,
+        seat: Seat,
+        text: &[u8],
+        allowance: Duration,
+    ) -> Result<(), Trouble> {
         self.go_on(seat, text, allowance);
         let mut now = Instant::now();
         let until = now + allowance;
@@ -75,14 +80,14 @@ impl GameProcesses {
 
     /// Holds the lines that a seat writes unasked, or drops them: those of a seat that was late may
     /// be its late answers.
-    pub fn hold_lines(&mut self, seat: Seat, holds: bool) {
+    pub(crate) fn hold_lines(&mut self, seat: Seat, holds: bool) {
         if let Slot::Running(process) = &mut self.slots[seat] {
             process.holds = holds;
         }
     }
 
     /// Holds the lines of an engine that thinks on its opponent's time, until it is asked.
-    pub fn hold_lines_for_ponder(&mut self, seat: Seat, holds: bool) {
+    pub(crate) fn hold_lines_for_ponder(&mut self, seat: Seat, holds: bool) {
         if let Slot::Running(process) = &mut self.slots[seat]
             && process.ponders != holds
         {
@@ -92,7 +97,7 @@ impl GameProcesses {
     }
 
     /// The whole lines that an engine has written while it thought on its opponent's time.
-    pub fn take_pondered(&mut self, seat: Seat) -> Vec<Vec<u8>> {
+    pub(crate) fn take_pondered(&mut self, seat: Seat) -> Vec<Vec<u8>> {
         let at = self.began.elapsed();
         match &mut self.slots[seat] {
             Slot::Running(process) => process.take_pondered(at),
@@ -114,7 +119,7 @@ impl GameProcesses {
     }
 
     /// The whole lines of a seat that were held.
-    pub fn take_held(&mut self, seat: Seat) -> Vec<Vec<u8>> {
+    pub(crate) fn take_held(&mut self, seat: Seat) -> Vec<Vec<u8>> {
         let at = self.began.elapsed();
         match &mut self.slots[seat] {
             Slot::Running(process) => process.take_held(at),
@@ -123,7 +128,7 @@ impl GameProcesses {
     }
 
     /// What a seat has written and nobody has heard, escaped and short. `None` if there is nothing.
-    pub fn unheard(&mut self, seat: Seat) -> Option<String> {
+    pub(crate) fn unheard(&mut self, seat: Seat) -> Option<String> {
         let Slot::Running(process) = &mut self.slots[seat] else { return None };
         process.read_stdout(Instant::now());
         let waiting = process.inbox.waiting();

@@ -67,7 +67,7 @@ impl ParkedEngine {
     }
 
     /// Whether it has written something between two games.
-    pub fn has_written(&mut self) -> bool {
+    pub(crate) fn has_written(&mut self) -> bool {
         self.0.as_mut().is_some_and(|process| {
             process.read_stdout(Instant::now());
             !process.inbox.waiting().is_empty()
@@ -140,7 +140,7 @@ impl SeatSeen {
 impl GameProcesses {
     /// Ends the process of one seat between two of its turns, with these last words. A healthy one
     /// has its grace period. What was seen of it counts at the end of the game.
-    pub fn retire(&mut self, seat: Seat, farewell: &[u8]) {
+    pub(crate) fn retire(&mut self, seat: Seat, farewell: &[u8]) {
         if !matches!(self.slots[seat], Slot::Running(_)) {
             return;
         }
@@ -166,7 +166,7 @@ impl GameProcesses {
     }
 
     /// The same, but the healthy ones among those that `stay` live on for another game.
-    pub fn close_but(
+    pub(crate) fn close_but(
         mut self,
         patience: Patience,
         stay: &PerSeat<bool>,

@@ -68,7 +68,7 @@ impl GameProcesses {
 
     /// What is known now of the times of a seat is of questions before the next one. A question may
     /// reach the other side before we have noted that it was told, so the clock does not tell.
-    pub fn end_far_turn(&mut self, seat: Seat) {
+    pub(crate) fn end_far_turn(&mut self, seat: Seat) {
         if let Some(seat) = &mut self.far[seat]
             && let Some(told) = FarTimes::read(&seat.file)
         {

@@ -32,12 +32,12 @@ pub(super) enum AskAgain {
 impl GameProcesses {
     /// Puts the open question once more with this text. It does so if the engine is seen to wait
     /// for input and to use no processor for a while. The engine's clock runs on.
-    pub fn ask_again_if_idle(&mut self, text: Vec<u8>) {
+    pub(crate) fn ask_again_if_idle(&mut self, text: Vec<u8>) {
         self.turn_mut().again = Some(AskAgain::Ready { text, idle: None });
     }
 
     /// Whether the open question was put once more: it may have two answers.
-    pub fn was_asked_again(&self) -> bool {
+    pub(crate) fn was_asked_again(&self) -> bool {
         matches!(self.turn().again, Some(AskAgain::Done))
     }
 
@@ -72,7 +72,7 @@ impl GameProcesses {
     ///
     /// # Errors
     /// [`Trouble::Stopped`], or ours.
-    pub fn await_reader(&mut self, seat: Seat, bound: Duration) -> Result<(), Trouble> {
+    pub(crate) fn await_reader(&mut self, seat: Seat, bound: Duration) -> Result<(), Trouble> {
         // The last question has been answered: a line that is written now answers nothing.
         self.turn = None;
         let mut now = Instant::now();
@@ -96,7 +96,7 @@ impl GameProcesses {
     ///
     /// # Errors
     /// [`Trouble`], as [`GameProcesses::hear`] has it.
-    pub fn hear_until_idle(&mut self) -> Result<Option<Answer>, Trouble> {
+    pub(crate) fn hear_until_idle(&mut self) -> Result<Option<Answer>, Trouble> {
         let mut now = Instant::now();
         loop {
             if let Some(answer) = self.next_answer(now)? {

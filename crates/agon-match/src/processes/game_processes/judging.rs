@@ -147,7 +147,7 @@ impl GameProcesses {
 
     /// How the last turn was spent, if that is for the record: others kept its engine from a
     /// processor, or it was lost on time.
-    pub fn take_spent(&mut self, question: usize) -> Option<SpentTime> {
+    pub(crate) fn take_spent(&mut self, question: usize) -> Option<SpentTime> {
         let spent = self.turn.as_mut()?.spent.take()?;
         Some(SpentTime { question, ..spent })
     }

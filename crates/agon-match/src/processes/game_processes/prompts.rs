@@ -36,7 +36,7 @@ impl GameProcesses {
     }
 
     /// The unfinished line of a seat was understood: what it writes next is another line.
-    pub fn take_prompt(&mut self, seat: Seat) {
+    pub(crate) fn take_prompt(&mut self, seat: Seat) {
         if let Slot::Running(process) = &mut self.slots[seat] {
             process.inbox.cut();
             process.forget_prompt();

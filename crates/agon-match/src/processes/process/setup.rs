@@ -16,7 +16,7 @@ pub const LONGEST_PAUSE: &str = "AGON_LONGEST_PAUSE";
 /// The variable with the file for the times of an engine elsewhere.
 pub const TIMES_FILE: &str = "AGON_TIMES_FILE";
 /// The name of that file.
-pub const TIMES: &str = ".times";
+pub(crate) const TIMES: &str = ".times";
 /// The name of the file. An engine elsewhere is not sent files with such names.
 const PAUSED: &str = ".paused";
 
