@@ -125,8 +125,18 @@ fn the_byes_of_a_swiss_are_in_its_points_wherever_they_are_shown() {
     let text = "engines = \"engines\"\nout = \"results\"\ngame = \"letters:3x3x2\"\nst = 1\ngames = 2\nseed = 7\n\
                 format = \"swiss\"\nrounds = 2\n";
     fs::write(home.path("tournament.toml"), text).unwrap();
-    let said = home.agon("tournament tournament.toml --quiet".split(' '));
+    let said = home.agon("tournament tournament.toml".split(' '));
     assert_eq!(said.code, Some(0), "{}", said.all());
+    // After the first round, with the byes of both rounds, and before its first game too.
+    let lines: Vec<String> =
+        said.err().lines().filter(|line| line.starts_with("2/4 games")).map(str::to_owned).collect();
+    for line in &lines {
+        let leaders = line.split("leading: ").nth(1).unwrap_or_default();
+        let points: Vec<u32> =
+            leaders.split(", ").map(|one| one.split(' ').nth(1).unwrap().parse().unwrap()).collect();
+        assert_eq!((points.len(), points.iter().sum()), (3, 12), "{lines:?}");
+    }
+    assert!(!lines.is_empty(), "{}", said.all());
     assert_eq!(said.out().matches("2 games won without an opponent").count(), 2, "{}", said.all());
     let column = |table: &str, name: &str| -> Vec<(String, String)> {
         let text = home.read(table);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bad_input::refused;
 use super::home::Home;
+use super::serve::Served;
 use super::withdrawals::{CUP, does, games, killed, names, plays, recounted, rows, verified};
 
 #[track_caller]
@@ -215,4 +216,223 @@ fn byes_follow_from_the_rounds_that_are_drawn() {
     assert!(db.execute("UPDATE swiss SET byes = 0", []).unwrap() > 0);
     drop(db);
     assert_eq!(does(&home, "standings results --csv"), before);
+}
+
+/// Engines of two kinds, and a tournament with these keys, which is played.
+#[track_caller]
+fn played(engines: u32, keys: &str) -> Home {
+    let home = Home::new();
+    for number in 1..=engines {
+        let program = if number % 2 == 0 { "agon-greedy" } else { "agon-random" };
+        home.engine(format!("engines/e{number}"), program);
+    }
+    home.put("tournament.toml", format!("{CUP}{keys}"));
+    plays(&home, "");
+    home
+}
+
+/// The text of a page without its markup.
+fn text_of(home: &Home, page: &str) -> String {
+    does(home, "report results");
+    let page = home.read(&format!("results-report/{page}"));
+    let body = page.split("<main").nth(1).unwrap();
+    let parts: Vec<&str> =
+        body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect();
+    parts.concat().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_play_off_that_was_won_by_forfeit_is_told_as_unplayed() {
+    let stages = "[[stages]]\nname = \"all\"\nadvance = 2\nplay-offs = 0\n\n[[stages]]\nname = \"final\"\nformat = \"knockout\"\nplay-offs = 9\n";
+    let home = played(2, stages);
+    assert!(!home.read("results/bracket.txt").contains("unplayed"));
+    // All pairs of games of the final are level, so that there is another play-off.
+    let all = games(&home, "results/stage-2");
+    for game in &all {
+        notes(
+            &home,
+            &format!("decide results {} award W --stage 2 --yes", game["id"].as_str().unwrap()),
+            "x",
+        );
+    }
+    let gone = &names(&all[0])[0];
+    notes(&home, &format!("withdraw results {gone}"), "it left");
+    plays(&home, "");
+    let words = "won by forfeit, unplayed";
+    let bracket = home.read("results/bracket.txt");
+    assert_eq!(bracket.matches(words).count(), 1, "{bracket}");
+    let page = text_of(&home, "index.html");
+    let told = format!("in the last play-off ({words})");
+    assert_eq!(page.matches(&told).count(), 3, "of the champion, and of the way of each: {page}");
+    let table = rows(&does(&home, "standings results --stage 2 --csv"));
+    for row in &table {
+        let [wins, losses] = if row["engine"] == *gone { ["0", "2"] } else { ["2", "0"] };
+        assert_eq!(
+            (&*row["play_off_forfeit_wins"], &*row["play_off_forfeit_losses"]),
+            (wins, losses),
+            "{row:?}"
+        );
+    }
+    assert_eq!(does(&home, "standings results --stage 2").matches(" (2 unplayed)").count(), 2);
+    verified(&home, "results/stage-2");
+}
+
+#[test]
+fn by_what_the_first_is_first_is_said_where_another_has_more_points() {
+    let home = played(3, "");
+    let said = |home: &Home| (does(home, "status results"), text_of(home, "index.html"));
+    let (status, page) = said(&home);
+    assert!(!status.contains("percentage") && !page.contains("percentage"), "{status}{page}");
+    // The first has won its only game, and the second has won two of three.
+    let mut kept = false;
+    for game in games(&home, "results") {
+        let (id, who) = (game["id"].as_str().unwrap(), names(&game));
+        let has = |name: &str| who.iter().any(|own| own == name);
+        let what = match (has("e1"), has("e2")) {
+            (true, true) if !std::mem::replace(&mut kept, true) => "award e1",
+            (true, _) => "void",
+            (false, _) => "award e2",
+        };
+        notes(&home, &format!("decide results {id} {what} --yes"), "x");
+    }
+    let (status, page) = said(&home);
+    assert!(status.contains("; first: e1, by the percentage of points"), "{status}");
+    assert!(page.contains("Winner: e1 with 2 points, by the percentage of points"), "{page}");
+
+    let home = played(4, "format = \"gauntlet\"\nleaders = 1\nseeds = [\"e1\"]\n");
+    for game in games(&home, "results") {
+        let other = names(&game).into_iter().find(|name| name != "e1").unwrap();
+        notes(&home, &format!("decide results {} award {other} --yes", game["id"].as_str().unwrap()), "x");
+    }
+    let (status, page) = said(&home);
+    assert!(status.contains("; first: e1, as the leader of the gauntlet"), "{status}");
+    assert!(page.contains("Winner: e1 with 0 points, as the leader of the gauntlet"), "{page}");
+}
+
+#[test]
+fn the_drawn_games_of_a_run_that_was_closed_are_in_the_files_of_its_cup() {
+    let keys = "[[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
+    let home = killed(6, keys, "e4", 1);
+    notes(&home, "close results drawn", "the room closes");
+    home.put("go", "");
+    plays(&home, "");
+    let bracket = home.read("results/bracket.txt");
+    assert!(bracket.contains(" drawn that nobody played") && !bracket.contains("by forfeit"), "{bracket}");
+    let mut drawn = 0;
+    for row in rows(&home.read("results/stages.csv")) {
+        let number = |column: &str| row[column].parse::<f64>().unwrap();
+        let draws = number("draws") + number("unplayed_draws");
+        let points = 2.0 * (number("wins") + number("forfeit_wins")) + draws;
+        assert!((points - number("points")).abs() < 0.01, "{row:?}");
+        drawn += usize::from(number("unplayed_draws") > 0.0);
+    }
+    assert!(drawn > 1);
+}
+
+#[test]
+fn a_game_that_is_played_again_and_the_one_before_lead_to_one_another() {
+    let home = played(3, "");
+    let id = "r01-p0001-g01";
+    notes(&home, &format!("decide results {id} replay --yes"), "the wrong book");
+    let before = format!("game/{id}-before-1.html");
+    let page = text_of(&home, &before);
+    let why = "to be played again, by decision of the organiser: the wrong book.";
+    assert!(page.contains(why) && page.contains("It has not been played again yet."), "{page}");
+    plays(&home, "");
+    let page = text_of(&home, &before);
+    assert!(
+        page.contains(why) && page.contains("The game that was played again counts in its place."),
+        "{page}"
+    );
+    assert!(home.read(&format!("results-report/{before}")).contains(&format!("href=\"../game/{id}.html\"")));
+    let page = text_of(&home, &format!("game/{id}.html"));
+    let why =
+        "It was played again, by decision of the organiser: the wrong book. The game before does not count.";
+    assert!(page.contains(why), "{page}");
+    assert!(home.read(&format!("results-report/game/{id}.html")).contains(&format!("href=\"../{before}\"")));
+    assert!(!text_of(&home, "game/r01-p0001-g02.html").contains("played again"));
+    let first = home.read("results-report/index.html");
+    assert!(first.contains(&format!("href=\"{before}\"")), "{first}");
+    // In one file, and from a server.
+    does(&home, "report results --single all.html");
+    let single = home.read("all.html");
+    assert!(
+        single.contains(&format!("href=\"#game/{id}-before-1\""))
+            && single.contains(&format!("id=\"game/{id}-before-1\""))
+    );
+    let served = Served::of(&home, &["results"]);
+    assert!(served.get(&format!("/{before}")).text().contains("the wrong book"));
+    assert_eq!(served.get(&format!("/game/{id}-before-2.html")).status, 404);
+    // Once more.
+    notes(&home, &format!("decide results {id} replay --yes"), "the wrong board");
+    plays(&home, "");
+    let page = text_of(&home, &format!("game/{id}.html"));
+    assert!(page.contains("the wrong book") && page.contains("the wrong board"), "{page}");
+    served.wait_for(&format!("/game/{id}-before-2.html"), |answer| answer.text().contains("the wrong board"));
+}
+
+#[test]
+fn a_decision_that_does_not_count_any_more_is_told_so() {
+    let home = killed(4, "", "e2", 3);
+    let all = games(&home, "results");
+    let own = all.iter().find(|game| names(game).iter().any(|name| name == "e2")).unwrap();
+    let (id, other) =
+        (own["id"].as_str().unwrap(), names(own).into_iter().find(|name| name != "e2").unwrap());
+    notes(&home, &format!("decide results {id} award {other}"), "the clock was wrong");
+    let told = format!(": award {other}: the clock was wrong");
+    let not = "; it does not count: e2 has withdrawn: none of its games count: a copy";
+    let served = Served::of(&home, &["results"]);
+    let page = format!("/game/{id}.html");
+    assert!(served.get(&page).text().contains("the clock was wrong"));
+    for (line, counts) in [("withdraw results e2 --rule expunge", false), ("withdraw results e2 undo", true)]
+    {
+        notes(&home, line, "a copy");
+        let (listed, page) = (does(&home, "decide results"), text_of(&home, "index.html"));
+        for all in [listed, page] {
+            assert!(all.contains(&told) && all.contains(not) != counts, "{line}: {all}");
+        }
+        let shown = if counts { "the clock was wrong" } else { "none of its games count" };
+        served.wait_for(&format!("/game/{id}.html"), |answer| answer.text().contains(shown));
+    }
+}
+
+#[test]
+fn what_is_said_of_rounds_is_true_at_the_end() {
+    // One that joins after the run was closed has never joined.
+    let home = killed(6, "format = \"swiss\"\nrounds = 3\n", "e4", 2);
+    notes(&home, "enter results late --from 3", "it was ill");
+    let words = "late joins in round 3: it has no points from earlier rounds";
+    assert!(does(&home, "status results").contains(words));
+    notes(&home, "close results drawn", "the room closes");
+    for line in ["status results", "standings results", "why results"] {
+        let said = does(&home, line);
+        assert!(
+            said.contains("late was to join in round 3, and the run was closed before"),
+            "{line}: {said}"
+        );
+        assert!(!said.contains("late joins"), "{line}: {said}");
+    }
+    notes(&home, "close results undo", "there is time");
+    assert!(does(&home, "status results").contains(words));
+
+    // One that has played all of its games leaves in no round.
+    let stages = "[[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\n\n[[stages]]\nname = \"final\"\n";
+    let home = Home::new();
+    for number in 1..=7 {
+        home.engine(format!("engines/e{number}"), "agon-greedy");
+    }
+    home.put("tournament.toml", format!("{CUP}{stages}"));
+    plays(&home, "--stage 1");
+    let hint = "it has played all of its games here; leave the round out";
+    refused(&home, "withdraw results e1 --from 99 --why x", &["there is no round 99", hint]);
+    notes(&home, "withdraw results e1 --yes", "it left");
+    let words = "e1 has withdrawn after its last game here: what it has played counts";
+    for line in ["status results", "standings results", "withdraw results"] {
+        let said = does(&home, line);
+        assert!(said.contains(words) && !said.contains("from round"), "{line}: {said}");
+    }
+    verified(&home, "results/stage-1");
+    plays(&home, "");
+    verified(&home, "results/stage-1");
+    assert!(!games(&home, "results/stage-2").iter().any(|game| names(game).iter().any(|name| name == "e1")));
 }

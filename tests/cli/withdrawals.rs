@@ -443,7 +443,11 @@ fn a_wrong_withdrawal_is_refused_and_changes_nothing() {
     assert_eq!(does(&home, "withdraw results"), "nobody has withdrawn\n");
     let said = home.agon(["withdraw", "results", "e2", "--why", WHY]);
     assert_eq!(said.code, Some(0), "{}", said.all());
-    refused(&home, "withdraw results e2 --why x", &["e2 has withdrawn already, from round", WHY]);
+    refused(
+        &home,
+        "withdraw results e2 --why x",
+        &["e2 has withdrawn already: e2 has withdrawn from round", WHY],
+    );
 }
 
 #[test]

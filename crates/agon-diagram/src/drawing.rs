@@ -67,7 +67,7 @@ pub struct Label {
 }
 
 /// A board without its pieces. Everything lies between 0 and its width and height.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Diagram {
     /// The width, in the unit of [`Point`].
     pub width: i32,

@@ -54,15 +54,7 @@ mod tests {
             Frame::entering(Seat::new(1), 7, 7), // there is no such slot
             Frame::entering(Seat::new(1), 0, 0),
         ];
-        let diagram = Diagram {
-            width: 0,
-            height: 0,
-            slots: Vec::new(),
-            lines: Vec::new(),
-            labels: Vec::new(),
-            hands: Vec::new(),
-        };
-        let film = Film { diagram, start: vec![SlotContent::Empty; 2], frames };
+        let film = Film { diagram: Diagram::default(), start: vec![SlotContent::Empty; 2], frames };
         let empty = SlotContent::Empty;
         assert_eq!(film.at(0), [empty.clone(), empty.clone()]);
         assert_eq!(film.at(1), [piece(0), empty.clone()]);

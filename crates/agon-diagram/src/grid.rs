@@ -28,7 +28,7 @@ pub struct CellPlane<'a> {
 impl CellPlane<'_> {
     /// The diagram of a board of one plane. `name` names the cell in a column and a row, from 0.
     pub fn diagram(&self, name: impl Fn(usize, usize) -> String) -> Diagram {
-        let mut diagram = Diagram::empty();
+        let mut diagram = Diagram::default();
         self.draw(&mut diagram, Point { x: EDGE, y: EDGE }, &name);
         diagram
     }
@@ -98,7 +98,7 @@ pub fn planes(
             })
         })
         .unwrap_or(planes);
-    let mut diagram = Diagram::empty();
+    let mut diagram = Diagram::default();
     for z in 0..planes {
         let corner = Point { x: EDGE + length((z % at_once) * wide), y: EDGE + length((z / at_once) * high) };
         let centre = corner.x + MARGIN + length(columns) / 2;
@@ -115,19 +115,6 @@ pub fn planes(
 /// The length of this many slots.
 fn length(slots: usize) -> i32 {
     SLOT * i32::try_from(slots).expect("no diagram has more than 2,000 slots in a line")
-}
-
-impl Diagram {
-    fn empty() -> Self {
-        Diagram {
-            width: 0,
-            height: 0,
-            slots: Vec::new(),
-            lines: Vec::new(),
-            labels: Vec::new(),
-            hands: Vec::new(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ fn read_size(line: &str) -> Result<Diagram, Fault> {
     let (width, height) =
         (fields.number("the width", LONGEST_SIDE)?, fields.number("the height", LONGEST_SIDE)?);
     fields.end()?;
-    Ok(Diagram { width, height, slots: Vec::new(), lines: Vec::new(), labels: Vec::new(), hands: Vec::new() })
+    Ok(Diagram { width, height, ..Diagram::default() })
 }
 
 impl Diagram {

@@ -91,6 +91,12 @@ const WITHDRAWN: [StandingColumn; 4] = [
     Of("withdrawn", |row| Text(if row.has_withdrawn { "yes" } else { "no" })),
 ];
 
+/// Where play-offs were not played: how many games of them are forfeit wins and losses.
+const FORFEITED_PLAY_OFFS: [StandingColumn; 2] = [
+    Of("play_off_forfeit_wins", |row| Count(row.group.map(|_| row.unplayed_play_offs.wins))),
+    Of("play_off_forfeit_losses", |row| Count(row.group.map(|_| row.unplayed_play_offs.losses))),
+];
+
 /// Of games of two seats: the ends of the two bars of 95 % for the score.
 const BARS: [StandingColumn; 4] = [
     Of("fixed_low", |row| Share(row.field.bars().map(|bars| bars.fixed.low))),
@@ -108,6 +114,9 @@ pub(super) fn columns_of(rows: &[Row]) -> Vec<StandingColumn> {
     if !rows.iter().any(|row| row.tally.seats.len() > 2 || row.tally.finishes.games() > 0) {
         all.extend(BARS);
     }
+    if rows.iter().any(|row| row.unplayed_play_offs.games() > 0) {
+        all.extend(FORFEITED_PLAY_OFFS);
+    }
     all
 }
 
@@ -121,7 +130,12 @@ fn columns() -> Vec<StandingColumn> {
 
 /// The column of this name in `standings.csv`.
 pub fn named(name: &str) -> Option<StandingColumn> {
-    columns().into_iter().chain(WITHDRAWN).chain(BARS).find(|column| column.name() == name)
+    columns()
+        .into_iter()
+        .chain(WITHDRAWN)
+        .chain(BARS)
+        .chain(FORFEITED_PLAY_OFFS)
+        .find(|column| column.name() == name)
 }
 
 /// A tie-break by points of opponents has no meaning if points are summed scores.

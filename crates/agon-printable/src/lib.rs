@@ -3,7 +3,7 @@
 //! Output of engines, file names and contents of files may hold escape sequences, bidi overrides
 //! and bytes that are not text. Each goes through [`escape`] once, where it comes in.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// The bytes as one printable line, cut to `most` characters of output with a note about the rest.
 ///
@@ -56,6 +56,24 @@ pub fn escape_part(bytes: &[u8], most: usize) -> (String, usize) {
         }
     }
     (out, 0)
+}
+
+/// A number with its noun: `1 game`, `2 games`, `3 plies`.
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    if number == N::from(1) {
+        return format!("1 {noun}");
+    }
+    let takes_es = ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        Some(stem) => format!("{number} {stem}ies"),
+        None if takes_es => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
+/// `is` of one, and `are` of more or none.
+pub fn are<N: Copy + PartialEq + From<u8>>(number: N) -> &'static str {
+    if number == N::from(1) { "is" } else { "are" }
 }
 
 /// Untrusted text for a message: in quotes, escaped, and cut after 40 characters.
@@ -242,7 +260,9 @@ pub fn meant<'a>(written: &str, words: impl IntoIterator<Item = &'a str>) -> Str
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, clean_lines, decimal, escape, harmless, harmless_json, percent, unescape};
+    use super::{
+        are, clean, clean_lines, counted, decimal, escape, harmless, harmless_json, percent, unescape,
+    };
 
     #[test]
     fn a_text_in_an_address_has_no_sign_with_a_meaning_there() {
@@ -317,5 +337,17 @@ mod tests {
             assert_eq!(decimal(value, 1), text);
         }
         assert_eq!((decimal(-0.4, 0), decimal(-1.0, 0)), ("0".to_owned(), "-1".to_owned()));
+    }
+
+    #[test]
+    fn a_number_has_its_noun_in_the_singular_or_the_plural() {
+        let all =
+            ["game", "ply", "match", "process", "day"].map(|noun| [0, 1, 2].map(|at| counted(at, noun)));
+        assert_eq!(
+            all.concat().join(", "),
+            "0 games, 1 game, 2 games, 0 plies, 1 ply, 2 plies, 0 matches, 1 match, 2 matches, \
+             0 processes, 1 process, 2 processes, 0 days, 1 day, 2 days"
+        );
+        assert_eq!([0, 1, 2].map(are), ["are", "is", "are"]);
     }
 }

@@ -82,6 +82,12 @@ impl Score {
         self.games.games() + self.repeats + self.unplayed.count()
     }
 
+    /// How games of the match came to a result that nobody played, in words; `None` if there are
+    /// none.
+    pub fn unplayed_words(&self) -> Option<String> {
+        self.unplayed.games.unplayed_words(self.games.games() > 0)
+    }
+
     /// The games that give points, as the first entrant sees them, with those won and lost by
     /// forfeit.
     pub fn total(&self) -> Wdl {

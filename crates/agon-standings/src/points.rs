@@ -258,6 +258,19 @@ impl Wdl {
         self.wins + self.draws + self.losses
     }
 
+    /// Of games that nobody played: how they came to their result, in words; `None` if there are
+    /// none. `are_part` says that others of the match were played.
+    pub fn unplayed_words(self, are_part: bool) -> Option<String> {
+        let how = match (self.wins + self.losses, self.draws) {
+            (0, 0) => return None,
+            (_, 0) => "won by forfeit",
+            (0, _) => "drawn",
+            _ => "won by forfeit or drawn",
+        };
+        let (number, games) = (self.games(), if self.games() == 1 { "game" } else { "games" });
+        Some(if are_part { format!("{number} {games} {how}, unplayed") } else { format!("{how}, unplayed") })
+    }
+
     /// The same games as the opponent sees them.
     #[must_use]
     pub fn reversed(self) -> Wdl {

@@ -37,6 +37,7 @@ pub struct Standings {
     /// The games of more than two seats by the entrant and the place of each seat, for ratings.
     tables: BTreeMap<Vec<(usize, u8)>, u64>,
     voids: u64,
+    for_nobody: u64,
     is_swiss: bool,
     tiebreaks: Vec<TieBreak>,
     /// What a stage adds to the table; nothing in a tournament without stages.
@@ -81,6 +82,8 @@ struct Entrant {
     byes: u64,
     /// Its games in play-offs, which are in no other number here.
     play_offs: Wdl,
+    /// Those of them that were not played.
+    unplayed_play_offs: Wdl,
     /// Its games that were not played, by pairing: forfeit wins and losses.
     unplayed: Vec<Wdl>,
     /// The games of each round in which a Swiss did not pair it, after it had withdrawn.
@@ -197,6 +200,7 @@ impl Standings {
             seated: BTreeMap::new(),
             tables: BTreeMap::new(),
             voids: 0,
+            for_nobody: 0,
             is_swiss: false,
             tiebreaks: TieBreak::USUAL.to_vec(),
             stage: StageMarks::default(),
@@ -245,6 +249,7 @@ impl Standings {
         for (own, other, games) in [(first, second, games), (second, first, games.reversed())] {
             if self.stage.play_offs.contains(&id.pairing) {
                 self.entrants[own].play_offs += games;
+                self.entrants[own].unplayed_play_offs += games;
                 continue;
             }
             self.entrants[own].unplayed.push(games);
@@ -318,6 +323,17 @@ impl Standings {
     /// The number of void games. They count for nobody.
     pub fn voids(&self) -> u64 {
         self.voids
+    }
+
+    /// How many games were played and count for nobody: the organiser has decided so, or an engine
+    /// has withdrawn.
+    pub fn for_nobody(&self) -> u64 {
+        self.for_nobody
+    }
+
+    /// Adds a game that was played and counts for nobody.
+    pub fn add_for_nobody(&mut self) {
+        self.for_nobody += 1;
     }
 
     /// The sums of this entrant, if it was entered.
@@ -429,6 +445,7 @@ impl Standings {
             own.tally.include(&entrant.tally);
             own.byes += entrant.byes;
             own.play_offs += entrant.play_offs;
+            own.unplayed_play_offs += entrant.unplayed_play_offs;
             own.unplayed.extend(&entrant.unplayed);
             own.absent.extend(&entrant.absent);
             own.missed.extend(&entrant.missed);
@@ -452,6 +469,7 @@ impl Standings {
             *self.tables.entry(seats.collect()).or_default() += games;
         }
         self.voids += other.voids;
+        self.for_nobody += other.for_nobody;
         self.is_swiss |= other.is_swiss;
     }
 
@@ -472,6 +490,7 @@ impl Standings {
             rounds: BTreeMap::new(),
             byes: 0,
             play_offs: Wdl::default(),
+            unplayed_play_offs: Wdl::default(),
             unplayed: Vec::new(),
             absent: Vec::new(),
             missed: Vec::new(),

@@ -20,6 +20,8 @@ pub struct Sum {
     pub points: Amount,
     /// Its games in play-offs of ties, which count in none of the numbers above.
     pub play_offs: Wdl,
+    /// Those of them that were not played.
+    pub unplayed_play_offs: Wdl,
     /// The points of its opponents; `None` in every format but the Swiss.
     pub buchholz: Option<Buchholz>,
 }
@@ -39,6 +41,7 @@ pub fn sums<S>(rules: &StageRules, field: &Field<S>, progress: &StageProgress, s
                 all[entrant].unplayed += unplayed;
             } else {
                 all[entrant].play_offs += games + unplayed;
+                all[entrant].unplayed_play_offs += unplayed;
             }
         }
     }

@@ -150,6 +150,14 @@ impl TieTable {
         share.saturating_add((ahead - behind) * BEHIND)
     }
 
+    /// How games came to a result that nobody played, in words; `None` if there are none.
+    fn unplayed_words(&self) -> Option<String> {
+        let unplayed: Wdl = self.own.iter().flat_map(|own| own.unplayed.iter().copied()).sum();
+        // Each game is that of two.
+        let half = Wdl { wins: unplayed.wins, draws: unplayed.draws / 2, losses: 0 };
+        half.unplayed_words(self.own.iter().any(|own| own.games.games() > 0))
+    }
+
     pub(super) fn points_of(&self, entrant: usize) -> Amount {
         self.points.of(self.total(entrant))
     }
@@ -247,7 +255,8 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     let what =
                         if is_deciding { "deciding pair".to_owned() } else { format!("play-off {play_off}") };
                     let points = |member: usize| table.points_of(member);
-                    words.push(self.listed(&what, &block.members, points));
+                    let unplayed = table.unplayed_words().map(|words| format!("; {words}"));
+                    words.push(self.listed(&what, &block.members, points) + &unplayed.unwrap_or_default());
                     let mut parts = split(block, play_off, |member| points(member).thousandths());
                     if is_deciding && parts.len() == 1 {
                         let (split, said) = self.by_time(block, play_off, &table);

@@ -13,6 +13,9 @@ pub struct StoredWithdrawal {
     pub from: u32,
     /// From this round on, a Swiss does not pair it.
     pub unpaired: u32,
+    /// Whether it had played all of its games by then, so that `from` is a round that the run does
+    /// not have.
+    pub after_all: bool,
     /// What becomes of its games; `None` takes the withdrawal before back.
     pub rule: Option<WithdrawalRule>,
     /// The engine that plays in its place from the round `unpaired` on, if one does.
@@ -35,9 +38,15 @@ impl StoredWithdrawal {
         let StoredWithdrawal { engine, from, unpaired, .. } = self;
         let what = match (self.rule, &self.by) {
             (None, _) => "not withdrawn: what was noted is taken back".to_owned(),
+            (Some(_), Some(by)) if *from > 0 && self.after_all => {
+                format!("withdrawn after its last game here: {by} plays in its place")
+            }
             (Some(_), Some(by)) if *from > 0 => {
                 let lost = if from < unpaired { "; what it has begun is lost by forfeit" } else { "" };
                 format!("withdrawn: {by} plays in its place from round {unpaired} on{lost}")
+            }
+            (Some(WithdrawalRule::Forfeit), None) if *from > 0 && self.after_all => {
+                "withdrawn after its last game here: what it has played counts".to_owned()
             }
             (Some(WithdrawalRule::Forfeit), None) if *from > 0 => {
                 format!("withdrawn from round {from}: what it has not played is lost by forfeit")
@@ -84,6 +93,8 @@ pub struct StoredEntry {
     pub engine: String,
     /// The first round in which it is paired.
     pub from: u32,
+    /// Whether the run was closed before that round.
+    pub is_too_late: bool,
     /// Why.
     pub why: String,
     /// When.
@@ -94,6 +105,9 @@ impl StoredEntry {
     /// It in a sentence without its reason.
     pub fn words(&self) -> String {
         let StoredEntry { engine, from, .. } = self;
-        format!("{engine} joins in round {from}: it has no points from earlier rounds")
+        match self.is_too_late {
+            true => format!("{engine} was to join in round {from}, and the run was closed before"),
+            false => format!("{engine} joins in round {from}: it has no points from earlier rounds"),
+        }
     }
 }

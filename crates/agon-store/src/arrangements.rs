@@ -55,6 +55,9 @@ enum Arrangement {
         from: u32,
         unpaired: u32,
         rule: WithdrawalRule,
+        /// Whether it had played all of its games.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        after_all: bool,
         /// Who plays in its place.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
@@ -93,6 +96,9 @@ impl Withdrawals {
             }
         }
         all.retain(|_, made| made.rule.is_some());
+        if let Some(closing) = closing.as_ref().and_then(|made: &StoredClosing| made.closing) {
+            entries.iter_mut().for_each(|made: &mut StoredEntry| made.is_too_late = made.from > closing.last);
+        }
         Ok(Withdrawals(all, closing, entries))
     }
 
@@ -294,17 +300,20 @@ impl ArrangementLink {
     }
 
     fn read(&self) -> Result<StoredWithdrawal> {
-        let (from, unpaired, rule, by) = match self.arrangement()? {
-            Some(Arrangement::Withdrawn { from, unpaired, rule, by }) => (from, unpaired, Some(rule), by),
+        let (from, unpaired, after_all, rule, by) = match self.arrangement()? {
+            Some(Arrangement::Withdrawn { from, unpaired, rule, after_all, by }) => {
+                (from, unpaired, after_all, Some(rule), by)
+            }
             Some(Arrangement::Closed { .. } | Arrangement::Entered { .. } | Arrangement::Asked { .. }) => {
                 bail!("arrangement {} is no withdrawal", self.number)
             }
-            None => (0, 0, None, None),
+            None => (0, 0, false, None, None),
         };
         Ok(StoredWithdrawal {
             engine: self.subject.clone(),
             from,
             unpaired,
+            after_all,
             rule,
             by,
             why: self.why.clone(),
@@ -318,6 +327,7 @@ impl ArrangementLink {
         Ok(Some(StoredEntry {
             engine: self.subject.clone(),
             from,
+            is_too_late: false,
             why: self.why.clone(),
             decided: DateTime::from_timestamp_nanos(self.decided),
         }))
@@ -356,9 +366,9 @@ pub(super) fn last_after(db: &Connection, game: i64) -> Result<Option<Arrangemen
 
 /// Adds a withdrawal to the chain. Belongs to the transaction of the change.
 pub(super) fn add(change: &Connection, made: &StoredWithdrawal, before: Link) -> Result<()> {
-    let (from, unpaired) = (made.from, made.unpaired);
+    let StoredWithdrawal { from, unpaired, after_all, .. } = *made;
     let by = made.by.clone();
-    let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule, by });
+    let what = made.rule.map(|rule| Arrangement::Withdrawn { from, unpaired, rule, after_all, by });
     put(change, &made.engine, what.as_ref(), (&made.why, made.decided), before)
 }
 

@@ -17,7 +17,8 @@ pub struct StoredMark {
     key: i64,
     started: i64,
     link: [u8; 8],
-    /// How many decisions there are about it: with another one it is shown otherwise.
+    /// How many decisions there are about it, and whether it counts for nobody because an engine
+    /// has withdrawn: with another one it is shown otherwise.
     decisions: u32,
 }
 
@@ -37,6 +38,9 @@ impl Store {
         let mut decided: HashMap<i64, u32> = HashMap::new();
         for row in rulings::links(&self.db)? {
             *decided.entry(row.game).or_default() += 1;
+        }
+        for (game, _) in self.withdrawn()?.expunged(&self.db)? {
+            *decided.entry(game).or_default() |= 1 << 31;
         }
         let read = || -> rusqlite::Result<Vec<(GameId, StoredMark)>> {
             let mut rows = self.db.prepare_cached(

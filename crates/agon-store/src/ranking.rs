@@ -9,6 +9,7 @@ use agon_standings::matches::Scores;
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
+use agon_standings::table::{self, Row};
 use agon_standings::tiebreaks::TieBreak;
 use agon_standings::withdrawals::absent_rounds;
 use anyhow::{Context, Result, ensure};
@@ -103,8 +104,15 @@ impl DerivedStage {
         sums::sums(&self.rules, &self.field, &self.progress, &self.scores)
     }
 
+    /// Who is first in these rows of the standings of a run: of each group of a stage, but not in a
+    /// match for place 3 of finals.
+    pub fn firsts<'a>(stage: Option<&(StageSpec, DerivedStage)>, rows: &'a [Row]) -> Vec<&'a Row> {
+        let is_first = |row: &&Row| stage.is_none_or(|(spec, found)| found.decides(spec, row.group));
+        table::firsts(rows).into_iter().filter(is_first).collect()
+    }
+
     /// Whether the first of this group is first in the whole: not in a match for place 3 of finals.
-    pub fn decides(&self, spec: &StageSpec, group: Option<usize>) -> bool {
+    fn decides(&self, spec: &StageSpec, group: Option<usize>) -> bool {
         let titles = &self.field.titles;
         let is_for_all = |title: &String| cup::decides(&spec.name, title, titles.len());
         if spec.is_night() || !titles.iter().any(is_for_all) {

@@ -295,7 +295,10 @@ impl Store {
             let scores: Vec<Option<i32>> = game.iter().map(|(.., score)| *score).collect();
             let mut seen: Vec<SeatStats<Arc<str>>> = game.drain(..).map(|(seen, ..)| seen).collect();
             let result = match rulings.result(number, &places, &scores) {
-                Some(RuledResult::Nothing) => return Ok(()),
+                Some(RuledResult::Nothing) => {
+                    standings.add_for_nobody();
+                    return Ok(());
+                }
                 Some(RuledResult::Counts(result)) => {
                     seen.iter_mut().for_each(|seat| seat.fault = None);
                     result

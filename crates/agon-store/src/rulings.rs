@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use agon_programs::program::display_path;
 use agon_record::reason::EndReason;
 use agon_record::{Decided, Decision, GameRecord, Verdict, VoidReason};
 use agon_standings::result::{FinalResult, GameId, Termination};
@@ -18,7 +19,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::arranged::StoredWithdrawal;
 use super::arrangements::Withdrawals;
 use super::link::{Content, Link};
-use super::{Store, has_table};
+use super::{Store, Stored, has_table};
 
 /// The name of the table.
 const NAME: &str = "decision";
@@ -57,6 +58,8 @@ pub struct StoredDecision {
 /// A decision with the game that it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MadeDecision {
+    /// The number of the game in the order of storage.
+    pub number: i64,
     /// The number of the game in the plan; `None` if it was pruned.
     pub game: Option<GameId>,
     /// The engines of its seats; none if it was pruned.
@@ -65,12 +68,23 @@ pub struct MadeDecision {
     pub holds: bool,
     /// The decision.
     pub made: StoredDecision,
+    /// Why it does not count, if something else holds for its game.
+    pub overruled: Option<String>,
 }
 
 impl MadeDecision {
     /// What was decided, in a word or two: `award ada`.
     pub fn words(&self) -> String {
         self.made.decision.as_ref().map_or_else(|| "undo".to_owned(), |what| what.words(&self.engines))
+    }
+
+    /// What was decided and why, and whether it counts: `award ada: the clock was wrong`.
+    pub fn sentence(&self) -> String {
+        let told = format!("{}: {}", self.words(), self.made.why);
+        match &self.overruled {
+            Some(why) => format!("{told}; it does not count: {why}"),
+            None => told,
+        }
     }
 }
 
@@ -257,11 +271,6 @@ impl Rulings {
         self.list(|decision| *decision != Decision::Replay)
     }
 
-    /// The games that count for nobody and are not played again, for `IN` in SQL.
-    pub(super) fn for_nobody(&self) -> String {
-        self.list(|decision| *decision == Decision::Void)
-    }
-
     /// In SQL: rows of `game`, `seat`, `engine` and `place` as they count.
     pub(super) fn placed(&self, db: &Connection) -> Result<String> {
         if self.is_empty() {
@@ -301,17 +310,6 @@ impl Store {
         Rulings::of(&self.db, None)
     }
 
-    /// How many games would count, but are void because the organiser has decided so.
-    ///
-    /// # Errors
-    /// Errors of the database.
-    pub fn void_by_decision(&self) -> Result<u64> {
-        let rulings = self.rulings()?;
-        let void = rulings.list(|decision| *decision == Decision::Void);
-        let sql = format!("SELECT count(*) FROM game WHERE current = 1 AND number IN {void}");
-        Ok(self.db.query_row(&sql, [], |row| row.get(0))?)
-    }
-
     /// Whether the organiser has decided about a game, or has taken a decision back.
     ///
     /// # Errors
@@ -339,18 +337,30 @@ impl Store {
             .db
             .prepare("SELECT name FROM seat JOIN engine ON id = engine WHERE seat.game = ?1 ORDER BY seat")?;
         let id = |row: &Row<'_>| Ok(GameId { round: row.get(0)?, pairing: row.get(1)?, game: row.get(2)? });
-        let links = links(&self.db)?;
+        let (links, rulings) = (links(&self.db)?, self.rulings()?);
         let last: BTreeMap<i64, usize> = links.iter().enumerate().map(|(at, row)| (row.game, at)).collect();
         let made = links.iter().enumerate().map(|(at, row)| {
             let names = engines.query_map([row.game], |row| row.get(0))?;
+            let (made, holds) = (row.read()?, last[&row.game] == at);
+            let counts = rulings.0.get(&row.game).filter(|_| holds && made.decision.is_some());
             Ok(MadeDecision {
+                number: row.game,
+                overruled: counts.filter(|counts| **counts != made).map(|counts| counts.why.clone()),
                 game: ids.query_row([row.game], id).optional()?,
                 engines: names.collect::<Result<_, _>>()?,
-                holds: last[&row.game] == at,
-                made: row.read()?,
+                holds,
+                made,
             })
         });
         made.collect()
+    }
+
+    /// The game that a decision is about.
+    ///
+    /// # Errors
+    /// Errors of the database, or the game was pruned.
+    pub fn decided_game(&self, found: &MadeDecision) -> Result<Stored> {
+        self.game(found.number).with_context(|| format!("cannot read {}", display_path(&self.path)))
     }
 
     /// All decisions about a game, by its number in the order of storage, the oldest first.

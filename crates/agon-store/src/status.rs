@@ -21,9 +21,6 @@ pub struct RunStatus {
     pub parts: Vec<Part>,
     /// The games that count.
     pub done: u64,
-    /// Those of them that count for nobody: the organiser has decided so, or an engine has
-    /// withdrawn.
-    pub for_nobody: u64,
     /// The games of the plan; of a part its own games and others that are here, of a stage those
     /// that are certain.
     pub planned: u64,
@@ -84,11 +81,6 @@ impl Store {
     /// Errors of the database or of the lock's file.
     pub fn status(&self, stage: Option<&(StageSpec, DerivedStage)>) -> Result<RunStatus> {
         let (done, void, history) = self.counts()?;
-        let sql = format!(
-            "SELECT count(*) FROM game WHERE current = 1 AND number IN {}",
-            self.rulings()?.for_nobody()
-        );
-        let for_nobody = self.db.query_row(&sql, [], |row| row.get(0))?;
         let directory = self.path.parent().unwrap_or(&self.path);
         let holder = lock::holder(directory)?;
         let runs = self.runs()?;
@@ -132,18 +124,6 @@ impl Store {
         // A test ends with any game.
         let is_known = holder.is_some() && !is_over && test.is_none() && question.is_none();
         let left = if is_known { self.pace()?.map(|pace| pace * missing) } else { None };
-        Ok(RunStatus {
-            is_over,
-            parts,
-            done,
-            for_nobody,
-            planned,
-            void,
-            history,
-            holder,
-            left,
-            test,
-            question,
-        })
+        Ok(RunStatus { is_over, parts, done, planned, void, history, holder, left, test, question })
     }
 }

@@ -49,10 +49,11 @@ impl Store {
                     left.insert(game.id.round);
                 }
             }
-            let last = match self.stage()?.map(|(spec, _)| spec.format) {
-                Some(Format::Swiss { rounds }) => u32::try_from(rounds).ok(),
-                Some(Format::Knockout { .. }) => None,
-                Some(Format::RoundRobin { .. } | Format::Gauntlet { .. }) | None => Some(drawn),
+            let stage = self.stage()?.map(|(spec, stage)| (spec.format, stage.progress.result.is_some()));
+            let last = match stage {
+                Some((Format::Swiss { rounds }, _)) => u32::try_from(rounds).ok(),
+                Some((Format::Knockout { .. }, is_over)) => is_over.then_some(drawn),
+                Some((Format::RoundRobin { .. } | Format::Gauntlet { .. }, _)) | None => Some(drawn),
             };
             let next = left.first().copied().unwrap_or(drawn + 1);
             Ok(Some(EngineRounds { next, played: begun, own: last_own, last }))

@@ -231,8 +231,11 @@ fn leaders_of_stage(stage: &DerivedStage) -> String {
     }
     let sums = stage.sums();
     let points = |entrant: usize| format!("{} {}", name(entrant), sums[entrant].points);
-    let has_played = |entrant: &usize| sums[*entrant].games.games() > 0;
-    let order = |group: usize| progress.orders[group].iter().map(|(entrant, _)| *entrant).filter(has_played);
+    // Who had a bye in the first round has its points before its first game.
+    let counts = |entrant: &usize| {
+        sums[*entrant].games.games() + sums[*entrant].byes + sums[*entrant].unplayed.games() > 0
+    };
+    let order = |group: usize| progress.orders[group].iter().map(|(entrant, _)| *entrant).filter(counts);
     if let [_] = field.groups[..] {
         return leading(&order(0).take(LEADERS).map(points).collect::<Vec<_>>());
     }

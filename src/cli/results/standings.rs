@@ -258,15 +258,16 @@ impl StandingsArgs {
     fn seen_in(&self, directory: &Path) -> anyhow::Result<Seen> {
         let store = Store::read(directory)?;
         let (settled, void, history) = store.counts()?;
-        let decided = store.void_by_decision()?;
-        let (games, void) = (settled - decided, void + decided);
         let points = match &self.points {
             None => store.points()?,
             Some(text) => Scoring::read(text, store.tables()?.seats)
                 .map_err(|error| Misuse::misread("--points", &error.to_string()))?,
         };
+        let standings = store.standings(points)?;
+        let for_nobody = standings.for_nobody();
+        let (games, void) = (settled - for_nobody, void + for_nobody);
         Ok(Seen {
-            standings: store.standings(points)?,
+            standings,
             counts: Counts { games, repeats: store.repeats()?.len() as u64, void, history },
             by_lot: by_lot(&store)?,
             test: store.test()?,

@@ -378,8 +378,8 @@ fn list(runs: &[LookedRun]) -> anyhow::Result<ExitCode> {
                 Some(id) => format!("{id}, {}", clean(&found.engines.join(" - "))),
                 None => "a pruned game".to_owned(),
             };
-            let (when, why) = (found.made.decided.format("%Y-%m-%d %H:%M"), clean(&found.made.why));
-            format!("{when}  {name}: {}: {why}", clean(&found.words()))
+            let when = found.made.decided.format("%Y-%m-%d %H:%M");
+            format!("{when}  {name}: {}", clean(&found.sentence()))
         };
         Ok(store.decisions()?.into_iter().map(line).collect())
     })

@@ -124,6 +124,6 @@ impl EnterArgs {
                 format!("the next round is {next} of {rounds}"),
             ));
         }
-        Ok(StoredEntry { engine, from, why, decided: SystemTime::now().into() })
+        Ok(StoredEntry { engine, from, is_too_late: false, why, decided: SystemTime::now().into() })
     }
 }

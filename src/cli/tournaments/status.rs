@@ -8,8 +8,8 @@ use agon_export::json;
 use agon_pages::report::programs;
 use agon_printable::clean;
 use agon_programs::program::display_path;
-use agon_standings::table::{self, Row};
 use agon_store::programs::ProgramRow;
+use agon_store::ranking::DerivedStage;
 use agon_store::status::RunStatus;
 use agon_store::{Store, StoredClosing, StoredEntry, StoredWithdrawal};
 use agon_store::{tested, until};
@@ -60,7 +60,11 @@ pub(crate) struct StatusArgs {
 struct Part {
     name: String,
     status: RunStatus,
+    /// The games that count for nobody: the organiser has decided so, or an engine has withdrawn.
+    for_nobody: u64,
     leaders: Vec<String>,
+    /// By what they are first, if others have more points.
+    first_by: Option<&'static str>,
     /// The names of the stages after it.
     later: Vec<String>,
     programs: Vec<ProgramRow>,
@@ -143,18 +147,17 @@ fn part(path: &Path, name: String) -> anyhow::Result<Part> {
     let store = Store::read(path)?;
     let stage = store.stage()?;
     let status = store.status(stage.as_ref())?;
-    let rows = store.standings(store.points()?)?.table();
+    let standings = store.standings(store.points()?)?;
+    let rows = standings.table();
     // A question has an answer of its own, which may be another one than the points give.
     let tells = status.question.is_none();
-    let is_first = |row: &&Row| stage.as_ref().is_none_or(|(spec, found)| found.decides(spec, row.group));
-    let firsts: Vec<String> = match tells {
-        true => (table::firsts(&rows).into_iter().filter(is_first)).map(|row| clean(&row.entrant)).collect(),
-        false => Vec::new(),
-    };
+    let firsts = if tells { DerivedStage::firsts(stage.as_ref(), &rows) } else { Vec::new() };
     let arranged = store.withdrawn()?;
     Ok(Part {
         name,
-        leaders: firsts,
+        leaders: firsts.iter().map(|row| clean(&row.entrant)).collect(),
+        first_by: firsts.iter().find_map(|row| standings.first_by(&rows, row.group)),
+        for_nobody: standings.for_nobody(),
         later: stage.map(|(spec, _)| spec.later).unwrap_or_default(),
         programs: store.programs()?,
         withdrawn: arranged.all().cloned().collect(),
@@ -176,7 +179,7 @@ impl Part {
             "over": self.status.is_over,
             "running": self.status.holder.is_some(),
             "games": self.status.done,
-            "for_nobody": self.status.for_nobody,
+            "for_nobody": self.for_nobody,
             "planned": self.status.planned,
             "void": self.status.void,
             "seconds_left": self.status.left.map(|left| left.as_secs()),
@@ -235,8 +238,8 @@ impl Part {
                 }
             }
         };
-        if self.status.for_nobody > 0 {
-            line.push_str(&format!(", {} for nobody", self.status.for_nobody));
+        if self.for_nobody > 0 {
+            line.push_str(&format!(", {} for nobody", self.for_nobody));
         }
         if self.status.void > 0 {
             line.push_str(&format!(", {} void", self.status.void));
@@ -255,6 +258,9 @@ impl Part {
             line.push_str(&format!("; {word}: {names}"));
             if more > 0 {
                 line.push_str(&format!(" and {more} more"));
+            }
+            if let Some(by) = self.first_by {
+                line.push_str(&format!(", {by}"));
             }
         }
         for made in &self.late {

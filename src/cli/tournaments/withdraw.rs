@@ -144,9 +144,9 @@ impl WithdrawArgs {
         match (there, rule) {
             (Some(there), Some(_)) => Err(Misuse::hinted(
                 format!(
-                    "{} has withdrawn already, from round {}: {}",
+                    "{} has withdrawn already: {}: {}",
                     clean(engine),
-                    there.from,
+                    clean(&there.words()),
                     clean(&there.why)
                 ),
                 "take it back first, with agon withdraw DIR ENGINE undo --why TEXT",

@@ -45,10 +45,10 @@ pub(super) fn gif(picture: &Picture<'_>, is_moving: bool, lettering: &mut Letter
     let colours = painter.colours();
     let width = film.diagram.width;
     let title = cut(picture.title, width, LETTERS[0]);
+    let takes = film.each(|before, frame| frame.takes_what_it_marks(before));
     let mut draw = |ply: usize, contents: &[SlotContent], lit: Option<&[usize]>| -> Canvas {
         let shown = film.frames[..ply].last();
-        let takes = shown.is_some_and(|frame| frame.takes_what_it_marks(&film.at(ply - 1)));
-        let marks = shown.filter(|_| !takes).map_or(&[][..], |frame| &frame.marks);
+        let marks = shown.filter(|_| !takes[ply - 1]).map_or(&[][..], |frame| &frame.marks);
         let caption = cut(&picture.caption(ply), width, LETTERS[1]);
         painter.draw(&PaintedPosition {
             contents,
@@ -64,7 +64,7 @@ pub(super) fn gif(picture: &Picture<'_>, is_moving: bool, lettering: &mut Letter
     let mut contents = film.start.clone();
     let mut animation = Animation::new(&draw(0, &contents, None), &colours, true)?;
     for (ply, frame) in (1..).zip(&film.frames[..picture.ply]) {
-        if frame.takes_what_it_marks(&contents) {
+        if takes[ply - 1] {
             animation.then(hundredths(10 - LIT), &draw(ply - 1, &contents, Some(&frame.marks)))?;
             let _ = frame.apply(&mut contents); // a film names no other slots
             animation.then(hundredths(LIT), &draw(ply, &contents, None))?;

@@ -470,7 +470,7 @@ mod tests {
         let edges =
             [(at(100, 100), at(200, 100)), (at(200, 100), at(200, 200)), (at(100, 100), at(100, 200))];
         let slots = edges.map(|(from, to)| Slot::edge(from, to, "an edge".to_owned()));
-        let diagram = Diagram { width: 300, height: 300, slots: slots.into(), ..empty() };
+        let diagram = Diagram { width: 300, height: 300, slots: slots.into(), ..Diagram::default() };
         let contents =
             [SlotContent::Piece(Seat::SECOND), SlotContent::Empty, SlotContent::Text("+".to_owned())];
         let drawn = svg(&diagram, &contents, (&[0], &[2]), &str::to_owned, true).into_string();
@@ -488,7 +488,7 @@ mod tests {
         let slot = |at, shape, name: &str| Slot { at, shape, name: name.to_owned() };
         let round = slot(Point { x: 50, y: 50 }, SlotShape::Round, "a");
         let slots = vec![round.clone(), slot(at, SlotShape::Panel(300), "bid")];
-        let diagram = Diagram { width: 400, height: 100, slots, ..empty() };
+        let diagram = Diagram { width: 400, height: 100, slots, ..Diagram::default() };
         for (text, drawn_as) in [
             ("3_x_4", "<text>3 x 4</text>"),
             ("ten_signs_", "<text class=\"l2\">ten signs </text>"),
@@ -512,7 +512,7 @@ mod tests {
         // A text beside the board is no part of it.
         assert!(hangs_together(&diagram));
         let far = vec![round, slot(at, SlotShape::Round, "b")];
-        assert!(!hangs_together(&Diagram { slots: far, ..empty() }));
+        assert!(!hangs_together(&Diagram { slots: far, ..Diagram::default() }));
     }
 
     #[test]
@@ -520,7 +520,7 @@ mod tests {
         let slot = |x| Slot { at: Point { x, y: 100 }, shape: SlotShape::Square, name: x.to_string() };
         let hand = HandArea { seat: Seat::SECOND, slots: vec![0, 1], holder: "<Ada> and others".to_owned() };
         let slots = vec![slot(100), slot(200)];
-        let diagram = Diagram { width: 300, height: 200, slots, hands: vec![hand], ..empty() };
+        let diagram = Diagram { width: 300, height: 200, slots, hands: vec![hand], ..Diagram::default() };
         let contents = [SlotContent::Held("K".to_owned()), SlotContent::Text("?".to_owned())];
         let drawn = drawn(&diagram, &contents);
         let frame = "<g class=\"h2\"><rect x=\"46\" y=\"46\" width=\"208\" height=\"108\" rx=\"12\"></rect>\
@@ -530,17 +530,6 @@ mod tests {
         assert!(drawn.contains("<text>?</text>"), "{drawn}");
     }
 
-    fn empty() -> Diagram {
-        Diagram {
-            width: 0,
-            height: 0,
-            slots: Vec::new(),
-            lines: Vec::new(),
-            labels: Vec::new(),
-            hands: Vec::new(),
-        }
-    }
-
     #[test]
     fn texts_on_a_board_are_texts() {
         let at = Point { x: 50, y: 50 };
@@ -548,9 +537,8 @@ mod tests {
             width: 100,
             height: 100,
             slots: vec![Slot { at, shape: SlotShape::Square, name: "<b>".to_owned() }],
-            lines: Vec::new(),
             labels: vec![Label { at, text: "<script>".to_owned() }],
-            hands: Vec::new(),
+            ..Diagram::default()
         };
         let drawn = drawn(&diagram, &[SlotContent::Text("\"<&>".to_owned())]);
         assert!(drawn.contains("&lt;script&gt;") && drawn.contains("&quot;&lt;&amp;&gt;"), "{drawn}");

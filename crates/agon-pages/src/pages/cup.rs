@@ -7,7 +7,6 @@ use agon_printable::clean;
 use agon_standings::cup;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
-use agon_standings::table::{self, Row};
 use agon_store::ranking::{DerivedStage, StageSpec};
 use maud::{Markup, html};
 
@@ -126,14 +125,13 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
 }
 
 fn leaders(stage: &RunFacts) -> Markup {
-    let is_first =
-        |row: &&Row| stage.stage.as_ref().is_none_or(|(spec, found)| found.decides(spec, row.group));
-    let first = table::firsts(&stage.rows).into_iter().filter(is_first);
-    let names: Vec<String> = first.take(4).map(|row| clean(&row.entrant)).collect();
+    let firsts = DerivedStage::firsts(stage.stage.as_ref(), &stage.rows);
+    let names: Vec<String> = firsts.iter().take(4).map(|row| clean(&row.entrant)).collect();
+    let by = firsts.iter().find_map(|row| stage.standings.first_by(&stage.rows, row.group));
     html! {
         @if !names.is_empty() {
             @if stage.status.is_over && stage.status.parts.is_empty() { " First: " } @else { " Leading: " }
-            b { (names.join(", ")) } "."
+            b { (names.join(", ")) } @if let Some(by) = by { ", " (by) } "."
         }
     }
 }
@@ -200,11 +198,18 @@ impl<'a> Stage<'a> {
         let points = self.points_in(one, entrant);
         let last = self.with_play_offs(one).filter(|part| part.play_off > 0).last();
         let decided = last.and_then(|part| self.points_in(part, entrant));
+        let unplayed = |part: Option<&Match>| {
+            self.derived
+                .scores
+                .get(&part?.pairing.pairing)?
+                .unplayed_words()
+                .map(|words| format!(" ({words})"))
+        };
         html! {
             (verb) " " (self.page.name(&self.derived.field.names[other]))
-            @if let Some(points) = points { " " span.whole { (points) } }
+            @if let Some(points) = points { " " span.whole { (points) } @if let Some(words) = unplayed(Some(one)) { (words) } }
             @if is_level && winner.is_some_and(|duel| duel.winner.is_some()) {
-                @if let Some(decided) = decided { " and " span.whole { (decided) } " in the last play-off" }
+                @if let Some(decided) = decided { " and " span.whole { (decided) } " in the last play-off" @if let Some(words) = unplayed(last) { (words) } }
                 @else { " by a tie-break" }
             }
         }
@@ -286,6 +291,7 @@ impl<'a> Stage<'a> {
                     }
                     @if one.is_none() { li { "without an opponent" } }
                 }
+                @if let Some(words) = score.and_then(|(_, score)| score.unplayed_words()) { p { (words) } }
                 @if let Some(one) = one { p { (self.games(one)) } }
                 (decided(&duel.words))
             }
@@ -328,11 +334,14 @@ impl<'a> Stage<'a> {
                             summary { "Matches" }
                             ul {
                                 @for one in progress.matches.iter().filter(|one| one.group == group) {
-                                    @if let Some(places) = self.games.get(&one.pairing.pairing) {
+                                    @let places = self.games.get(&one.pairing.pairing);
+                                    @let unplayed = self.derived.scores.get(&one.pairing.pairing).and_then(Score::unplayed_words);
+                                    @if places.is_some() || unplayed.is_some() {
                                         li {
                                             @if one.play_off > 0 { "Play-off " }
                                             (clean(&field.names[one.pairing.first])) " - " (clean(&field.names[one.pairing.second])) ": "
-                                            @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
+                                            @for (at, place) in places.into_iter().flatten().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
+                                            @if let Some(words) = unplayed { @if places.is_some() { "; " } (words) }
                                         }
                                     }
                                 }

@@ -22,6 +22,7 @@ use anyhow::Result;
 use super::address::slugs;
 use super::read_game::ReadGame;
 pub(super) use super::read_game::{FaultRow, GameRow, MachineFacts};
+use super::replaced::{self, ReplacedGame};
 use super::view::View;
 
 /// A run as its pages show it.
@@ -54,6 +55,8 @@ pub(super) struct RunFacts {
     pub(super) arranged: Withdrawals,
     /// The decisions of the organiser that hold.
     pub(super) decisions: Vec<MadeDecision>,
+    /// The games that are played again because of one of them.
+    pub(super) replaced: Vec<ReplacedGame>,
     /// The stage, if the run is one.
     pub(super) stage: Option<(StageSpec, DerivedStage)>,
     /// What the organiser says of the event.
@@ -196,6 +199,9 @@ impl RunFacts {
             Some(run) => run.terms.get("game").cloned(),
             None => store.game_that_counts()?,
         };
+        let decisions: Vec<MadeDecision> = (store.decisions()?.into_iter())
+            .filter(|found| found.holds && found.made.decision.is_some())
+            .collect();
         let mut facts = RunFacts {
             rules: rules.unwrap_or_default(),
             numbers: names.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect(),
@@ -214,9 +220,8 @@ impl RunFacts {
             machine: MachineFacts::default(),
             stage,
             arranged: store.withdrawn()?,
-            decisions: (store.decisions()?.into_iter())
-                .filter(|found| found.holds && found.made.decision.is_some())
-                .collect(),
+            replaced: replaced::replaced(&decisions),
+            decisions,
         };
         for (id, mark) in games {
             facts.add(id, &memory.games[&mark]);

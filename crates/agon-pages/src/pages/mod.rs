@@ -25,6 +25,7 @@ mod picture;
 mod play;
 mod plot;
 mod read_game;
+mod replaced;
 mod replay;
 mod season;
 mod served;

@@ -39,6 +39,8 @@ pub(super) struct Moving<'a> {
     stays: Vec<Stay>,
     /// Marks, rows and captions of the plies, in this order.
     plies: Vec<(Shown, &'a Frame)>,
+    /// Whether each ply takes away what it marks.
+    takes: Vec<bool>,
 }
 
 impl<'a> Moving<'a> {
@@ -73,7 +75,8 @@ impl<'a> Moving<'a> {
         let plies = (1..).zip(frames).map(|(ply, frame): (usize, &Frame)| {
             (Shown(10 * ply, if ply == frames.len() { end } else { 10 * (ply + 1) }), frame)
         });
-        Moving { film, stays, plies: plies.collect() }
+        let takes = film.each(|before, frame| frame.takes_what_it_marks(before));
+        Moving { film, stays, plies: plies.collect(), takes }
     }
 
     fn end(&self) -> usize {
@@ -92,8 +95,7 @@ impl<'a> Moving<'a> {
 
     /// When the slots of a ply are marked. A word lights up before its letters go.
     fn marked(&self, ply: usize, shown: Shown) -> Shown {
-        let frame = self.plies[ply - 1].1;
-        match frame.takes_what_it_marks(&self.film.at(ply - 1)) {
+        match self.takes[ply - 1] {
             true => Shown(shown.0 - LIT, shown.0),
             false => shown,
         }

@@ -21,6 +21,7 @@ use super::charts;
 use super::gather::RunFacts;
 use super::move_list::MoveList;
 use super::read_game::without_marks;
+use super::replaced::{ReplacedGame, Replacements};
 use super::values;
 use super::view::View;
 use crate::analysis::AnalysedGame;
@@ -30,8 +31,10 @@ use crate::report::hosted as shown;
 pub(super) struct ReplayedGame<'a> {
     /// The run.
     pub(super) facts: &'a RunFacts,
-    /// The game's place in [`RunFacts::games`].
-    pub(super) place: usize,
+    /// The game's place in [`RunFacts::games`]; `None` if it is played again.
+    pub(super) place: Option<usize>,
+    /// The game as one that is played again.
+    pub(super) replaced: Option<&'a ReplacedGame>,
     /// The game with its moves.
     pub(super) stored: &'a Stored,
     /// Its rules; `None` if this program has none for it.
@@ -232,10 +235,9 @@ fn seats(game: &ReplayedGame<'_>, has_pieces: bool) -> Markup {
                 li {
                     @if has_pieces { (board::piece(seat, &|element| game.links.id(element))) }
                     (clean(&own.side)) " "
-                    @let number = facts.games[game.place].seats.get(seat.index());
-                    @match number {
+                    @match facts.number(&own.entrant) {
                         Some(number) if game.links.form() != Form::Alone => {
-                            a href=(game.links.page(Page::Engine(facts.engines[*number].slug.clone()))) { (clean(&own.entrant)) }
+                            a href=(game.links.page(Page::Engine(facts.engines[number].slug.clone()))) { (clean(&own.entrant)) }
                         }
                         _ => b { (clean(&own.entrant)) },
                     }
@@ -373,6 +375,12 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
                 (reason_of(game, &ruling.played)) "."
             }
         }
+        @let facts = game.facts;
+        @let all = Replacements { all: &facts.replaced, links: game.links, has_replay: game.has_replay };
+        @match game.replaced {
+            Some(own) => (all.after(own, facts.games.iter().position(|row| row.id == own.id))),
+            None => (all.before(record.id)),
+        }
         @for pause in record.pauses() { p { "The organiser paused the game for " (clean(&pause)) "." } }
     }
 }
@@ -463,7 +471,9 @@ fn neighbours(game: &ReplayedGame<'_>) -> Markup {
         let is_same = (row.id.round, row.id.pairing) == (id.round, id.pairing);
         (is_same && game.has_replay[place?]).then(|| row.id.to_string())
     };
-    let (before, after) = (beside(game.place.checked_sub(1)), beside(Some(game.place + 1)));
+    let place = game.place;
+    let (before, after) =
+        (beside(place.and_then(|place| place.checked_sub(1))), beside(place.map(|place| place + 1)));
     let link = |id: String| game.links.page(Page::Game(id));
     html! {
         @if game.links.form() != Form::Alone && (before.is_some() || after.is_some()) {

@@ -333,6 +333,9 @@ impl Snapshot {
 
 /// Whether a run has the game with this id, which has no other spelling.
 fn has_game(facts: &RunFacts, id: &str) -> bool {
+    if facts.replaced.iter().any(|game| game.name == id) {
+        return true;
+    }
     let number = id.parse::<GameId>().ok().filter(|number| number.to_string() == *id);
     number.is_some_and(|number| facts.games.iter().any(|game| game.id == number))
 }

@@ -23,6 +23,7 @@ use super::engine::{self, Shown};
 use super::folder::Folder;
 use super::gather::{GameRow, RunFacts, RunMemory};
 use super::picture::Picture;
+use super::replaced::{self, ReplacedGame};
 use super::replay::{self, ReplayedGame};
 use super::shell::{self, Entry, PageContent};
 use super::values::{self, KnownSolvers, RunValues};
@@ -408,6 +409,9 @@ impl<'a> RunPages<'a> {
                 ("Games".to_owned(), games::content(facts, *number, view, &links, &has_replay))
             }
             Page::Game(id) => {
+                if let Some(replaced) = facts.replaced.iter().find(|game| game.name == *id) {
+                    return self.replaced(replaced);
+                }
                 let place = facts.games.iter().position(|game| game.id.to_string() == *id);
                 let Some(place) = place.filter(|place| self.has_replay[*place]) else { return Ok(None) };
                 let (store, mut content) = (self.store, None);
@@ -442,29 +446,55 @@ impl<'a> RunPages<'a> {
             }
             let content = self.game(place, &stored)?;
             sink.put(content, menu, &self.asked.site)
-        })
+        })?;
+        let facts = self.facts;
+        for game in &facts.replaced {
+            if let Some(content) = self.replaced(game)? {
+                sink.put(content, menu, &self.asked.site)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The page of a game that is played again; `None` if no game has a page.
+    fn replaced(&mut self, replaced: &ReplacedGame) -> Result<Option<PageContent>> {
+        if !replaced::has_pages(&self.has_replay) {
+            return Ok(None);
+        }
+        let stored = self.store.decided_game(&replaced.made)?;
+        let address = self.address(Page::Game(replaced.name.clone()));
+        Ok(Some(self.replay((None, Some(replaced)), &stored, None, address)))
     }
 
     /// The page of a game.
     fn game(&mut self, place: usize, stored: &Stored) -> Result<PageContent> {
         let address = self.address(Page::Game(stored.record.id.to_string()));
-        let rules = self.rules(&stored.record.rules);
         let values = self.values_of(place, &stored.record);
+        Ok(self.replay((Some(place), None), stored, values.as_ref(), address))
+    }
+
+    /// The page of a game with its place among those that count, or of one that is played again.
+    fn replay(
+        &mut self,
+        (place, replaced): (Option<usize>, Option<&ReplacedGame>),
+        stored: &Stored,
+        values: Option<&AnalysedGame>,
+        address: Address,
+    ) -> PageContent {
+        let rules = self.rules(&stored.record.rules);
         let game = ReplayedGame {
             facts: self.facts,
             place,
+            replaced,
             stored,
             rules: rules.as_deref(),
             view: &self.asked.view,
             links: &Links::new(self.form, address.clone()),
             has_replay: &self.has_replay,
-            values: values.as_ref(),
+            values,
         };
-        Ok(PageContent {
-            title: replay::title(&stored.record, &self.asked.view),
-            body: replay::content(&game),
-            address,
-        })
+        let (title, body) = (replay::title(&stored.record, &self.asked.view), replay::content(&game));
+        PageContent { title, body, address }
     }
 
     /// The values of a game, if any is known. Where results are hidden, so are the values.

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use agon_config::EventFile;
 use agon_printable::{clean, decimal};
-use agon_record::Decision;
-use agon_standings::result::{Cause, GameId};
+use agon_standings::result::Cause;
 use agon_standings::table::{self, Row};
 use agon_store::{MadeDecision, tested, until};
 use maud::{Markup, html};
@@ -13,6 +12,7 @@ use maud::{Markup, html};
 use super::address::{Links, Page};
 use super::gather::RunFacts;
 use super::plot::{self, Scale};
+use super::replaced;
 use super::story;
 use super::view::{Audience, View};
 use crate::report::columns::{ABOUT_BARS, score_bar};
@@ -106,6 +106,7 @@ fn first(facts: &RunFacts, links: &Links) -> Markup {
                 }
                 @if group.len() > 1 { ", each" }
                 " with " (group[0].points) " points"
+                @if let Some(by) = facts.standings.first_by(&facts.rows, group[0].group) { ", " (by) }
             }
         }
     }
@@ -167,8 +168,9 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     };
     let mut text = format!("{how}: {games}");
     if !view.hide_results {
-        if status.for_nobody > 0 {
-            text.push_str(&format!(", {} for nobody", status.for_nobody));
+        let for_nobody = facts.standings.for_nobody();
+        if for_nobody > 0 {
+            text.push_str(&format!(", {for_nobody} for nobody"));
         }
         if status.void > 0 {
             text.push_str(&format!(", {} void", status.void));
@@ -281,10 +283,13 @@ fn decisions(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) 
         Audience::Public | Audience::Staff => true,
     };
     let shown: Vec<&MadeDecision> = facts.decisions.iter().filter(is_shown).collect();
-    let place = |id: GameId| facts.games.iter().position(|game| game.id == id);
-    // The page of a game that is played again is that of the other one.
-    let to = |found: &MadeDecision| {
-        found.game.filter(|_| found.made.decision != Some(Decision::Replay)).and_then(place)
+    // What the page of its game is known by, if it has one.
+    let to = |found: &MadeDecision| -> Option<String> {
+        if let Some(game) = facts.replaced.iter().find(|game| game.made.number == found.number) {
+            return replaced::has_pages(has_replay).then(|| game.name.clone());
+        }
+        let place = facts.games.iter().position(|game| Some(game.id) == found.game)?;
+        has_replay[place].then(|| facts.games[place].id.to_string())
     };
     html! {
         @if !shown.is_empty() {
@@ -293,11 +298,11 @@ fn decisions(facts: &RunFacts, view: &View, links: &Links, has_replay: &[bool]) 
                 @for found in shown.iter().take(MOST) {
                     @let game = found.game.map_or_else(|| "a pruned game".to_owned(), |id| id.to_string());
                     li {
-                        @match to(found).filter(|place| has_replay[*place]) {
-                            Some(_) => a href=(links.page(Page::Game(game.clone()))) { (game) },
+                        @match to(found) {
+                            Some(page) => a href=(links.page(Page::Game(page))) { (game) },
                             None => (game),
                         }
-                        ", " (clean(&found.engines.join(" - "))) ": " (clean(&found.words())) ": " (clean(&found.made.why))
+                        ", " (clean(&found.engines.join(" - "))) ": " (clean(&found.sentence()))
                     }
                 }
                 @if shown.len() > MOST { li { "and " (shown.len() - MOST) " more, on the pages of their games" } }

@@ -1,7 +1,9 @@
 //! The bracket of a cup, made from its stages: who met whom, with the points, and who went on.
 
+use agon_printable::counted;
 use agon_standings::cup::{self, StageOutcome};
 use agon_standings::matches::Scores;
+use agon_standings::points::Wdl;
 use agon_standings::stage::{self, Duel, Field, Format, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
 use agon_store::ranking::{DerivedStage, StageSpec};
@@ -151,19 +153,26 @@ fn drawn_duel(stage: &DrawnStage<'_>, duel: &Duel) -> BracketGroup {
         note: if duel.at.is_none() { "without an opponent".to_owned() } else { String::new() },
         goes_on: duel.winner == Some(entrant),
     };
+    let unplayed = score.and_then(|(_, score)| Some(format!("{title}: {}", score.unplayed_words()?)));
     BracketGroup {
         lines: duel.entrants.iter().flatten().map(|entrant| line(*entrant)).collect(),
-        words: duel.words.clone(),
+        words: unplayed.into_iter().chain(duel.words.iter().cloned()).collect(),
         title,
     }
 }
 
 /// The note on an entrant besides its points: byes, play-offs and Buchholz.
 fn note(sum: &Sum) -> String {
-    let bye = (sum.byes > 0).then(|| format!("{} games won without an opponent", sum.byes));
+    let bye = (sum.byes > 0).then(|| format!("{} won without an opponent", counted(sum.byes, "game")));
     let play_offs = (sum.play_offs.games() > 0).then(|| format!("play-offs {}", sum.play_offs));
+    let in_play_offs = sum.unplayed_play_offs.games();
+    let play_offs = play_offs.map(|text| match in_play_offs {
+        0 => text,
+        games => format!("{text} ({games} unplayed)"),
+    });
     let buchholz = sum.buchholz.map(|buchholz| format!("Buchholz {}", buchholz.all));
-    let unplayed = (sum.unplayed.games() > 0)
-        .then(|| format!("by forfeit {} won, {} lost", sum.unplayed.wins, sum.unplayed.losses));
-    [buchholz, bye, unplayed, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let Wdl { wins, draws, losses } = sum.unplayed;
+    let forfeits = (wins + losses > 0).then(|| format!("by forfeit {wins} won, {losses} lost"));
+    let drawn = (draws > 0).then(|| format!("{} drawn that nobody played", counted(draws, "game")));
+    [buchholz, bye, forfeits, drawn, play_offs].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

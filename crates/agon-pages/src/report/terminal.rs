@@ -162,7 +162,7 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn
         COLUMNS.iter().map(|(head, names)| ShownColumn::of(head, names)).collect();
     columns.push(ShownColumn::own("forfeits", |row| row.tally.losses.forfeits().to_string()));
     if rows.iter().any(|row| row.play_offs.games() > 0) {
-        columns.insert(SCORE + 1, ShownColumn::own("play-offs", |row| row.play_offs.to_string()));
+        columns.insert(SCORE + 1, ShownColumn::own("play-offs", play_offs));
     }
     // The usual tie-breaks are told by their last one, as a wide table is hard to read.
     let shown = if *tiebreaks == TieBreak::USUAL { &tiebreaks[2..] } else { tiebreaks };
@@ -249,6 +249,14 @@ fn engine(columns: &[ShownColumn]) -> usize {
 
 fn width_beside_names(table: &Table, columns: &[ShownColumn]) -> u16 {
     width(table) - table.column_max_content_widths()[engine(columns)]
+}
+
+/// The games of play-offs, and how many of them nobody played.
+fn play_offs(row: &Row) -> String {
+    match row.unplayed_play_offs.games() {
+        0 => row.play_offs.to_string(),
+        games => format!("{} ({games} unplayed)", row.play_offs),
+    }
 }
 
 /// The games lost by a fault: engine, cause and number, and the first of them with their reasons.

@@ -48,6 +48,8 @@ pub struct Row {
     pub group: Option<usize>,
     /// Its games in play-offs, which are in none of the numbers above and below.
     pub play_offs: Wdl,
+    /// Those of them that were not played.
+    pub unplayed_play_offs: Wdl,
     /// Its two-seat games against all others, without play-offs. They have the bars of its score
     /// ([`Encounter::bars`]).
     pub field: Encounter,
@@ -152,6 +154,27 @@ impl Standings {
         let cells =
             entrants.iter().map(|one| entrants.iter().map(|other| cell(one, other)).collect()).collect();
         Crosstable { entrants, cells }
+    }
+
+    /// By what the first of a group is first, where another that plays on has more points: the
+    /// order would look wrong. `rows` are those of [`Standings::table`].
+    pub fn first_by(&self, rows: &[Row], group: Option<usize>) -> Option<&'static str> {
+        let leads = |row: &Row| {
+            self.numbers.get(&row.entrant).is_some_and(|number| self.stage.leaders.contains(number))
+        };
+        // A stage is ranked by its points and its matches, unless it is a gauntlet.
+        if !self.stage.places.is_empty() && self.stage.leaders.is_empty() {
+            return None;
+        }
+        let own = || rows.iter().filter(|row| row.group == group && !row.has_withdrawn);
+        let first = own().find(|row| row.rank == 1)?;
+        let mut with_more = own().filter(|row| row.points > first.points).peekable();
+        with_more.peek()?;
+        Some(match leads(first) && with_more.all(|row| !leads(row)) {
+            true => "as the leader of the gauntlet",
+            false if first.summed => "by points per game",
+            false => "by the percentage of points",
+        })
     }
 
     fn contenders(&self) -> Vec<Contender> {
@@ -282,6 +305,7 @@ impl Standings {
             black_wins: entrant.tally.black_wins(),
             group: self.stage.groups.get(&number).copied(),
             play_offs: entrant.play_offs,
+            unplayed_play_offs: entrant.unplayed_play_offs,
             rank: contender.rank,
             entrant: entrant.name.clone(),
             points: contender.share.points,

@@ -113,6 +113,13 @@ const COLUMNS: [Column; 12] = [
     ("buchholz_median", |sum| of_swiss(sum, |buchholz| buchholz.median)),
 ];
 
+/// More of them, where a stage has games that nobody played and that count in the points.
+const UNPLAYED: [Column; 3] = [
+    ("forfeit_wins", |sum| CsvCell::exact(sum.unplayed.wins)),
+    ("forfeit_losses", |sum| CsvCell::exact(sum.unplayed.losses)),
+    ("unplayed_draws", |sum| CsvCell::exact(sum.unplayed.draws)),
+];
+
 /// How many of the columns are before `goes_on`.
 const BEFORE: usize = 5;
 
@@ -121,23 +128,29 @@ fn of_swiss(sum: &Sum, part: fn(Buchholz) -> Amount) -> CsvCell {
 }
 
 fn stages_csv(drawn: &[DrawnStage<'_>]) -> anyhow::Result<String> {
+    let all_sums: Vec<Vec<Sum>> = drawn.iter().map(DrawnStage::sums).collect();
+    let has_unplayed = all_sums.iter().flatten().any(|sum| sum.unplayed.games() > 0);
     let (before, behind) = COLUMNS.split_at(BEFORE);
-    let heads = |columns: &'static [Column]| columns.iter().map(|(head, _)| *head);
+    let behind = [behind, if has_unplayed { &UNPLAYED[..] } else { &[] }].concat();
+    fn heads(columns: &[Column]) -> impl Iterator<Item = &'static str> {
+        columns.iter().map(|(head, _)| *head)
+    }
     let who = ["stage", "group", "place", "engine"].into_iter();
-    let head = who.chain(heads(before)).chain(["goes_on"]).chain(heads(behind));
+    let head = who.chain(heads(before)).chain(["goes_on"]).chain(heads(&behind));
     let mut rows = Vec::new();
-    for (number, stage) in (1_u32..).zip(drawn) {
-        let sums = stage.sums();
+    for ((number, sums), stage) in (1_u32..).zip(&all_sums).zip(drawn) {
         for (group, order) in (1_u32..).zip(stage.orders()) {
             for (place, entrant) in order.into_iter().enumerate() {
                 let goes_on = stage.goes_on(entrant, place);
-                let cells = |columns: &'static [Column]| columns.iter().map(|(_, cell)| cell(&sums[entrant]));
+                let cells = |columns: &[Column]| -> Vec<CsvCell> {
+                    columns.iter().map(|(_, cell)| cell(&sums[entrant])).collect()
+                };
                 let name = CsvCell::text(&stage.field.names[entrant]);
                 let mut row =
                     vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(place + 1), name];
                 row.extend(cells(before));
                 row.push(CsvCell::exact(if goes_on { "yes" } else { "no" }));
-                row.extend(cells(behind));
+                row.extend(cells(&behind));
                 rows.push(row);
             }
         }

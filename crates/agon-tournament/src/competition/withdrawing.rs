@@ -57,18 +57,16 @@ pub fn from(text: Option<&str>, engine: &str, rounds: &EngineRounds) -> anyhow::
         ));
     };
     let next = rounds.next;
-    let last = rounds.last.map_or_else(String::new, |last| format!(" of {last}"));
+    let hint = match rounds.last {
+        Some(last) if next > last => "it has played all of its games here; leave the round out".to_owned(),
+        Some(last) => format!("its next round is {next} of {last}"),
+        None => format!("its next round is {next}"),
+    };
     if from < next {
-        return Err(Misuse::hinted(
-            format!("from: {} has played round {from} already", clean(engine)),
-            format!("its next round is {next}{last}"),
-        ));
+        return Err(Misuse::hinted(format!("from: {} has played round {from} already", clean(engine)), hint));
     }
     if rounds.last.is_some_and(|last| from > last) || rounds.last.is_none() && from > next {
-        return Err(Misuse::hinted(
-            format!("from: there is no round {from}"),
-            format!("its next round is {next}{last}"),
-        ));
+        return Err(Misuse::hinted(format!("from: there is no round {from}"), hint));
     }
     Ok(from)
 }
@@ -95,6 +93,7 @@ pub fn made(
         ));
     }
     let from = from(asked, engine, rounds)?;
+    let after_all = rounds.last.is_some_and(|last| from > last);
     // A match that was begun is not handed on, and a round that was paired is.
     let unpaired = from.max(if rule.by.is_some() { rounds.own } else { rounds.played } + 1);
     if let (Some(by), Some(run)) = (&rule.by, &run) {
@@ -104,6 +103,7 @@ pub fn made(
         engine: engine.to_owned(),
         from,
         unpaired,
+        after_all,
         rule: Some(rule.rule),
         by: rule.by,
         why: why.to_owned(),
@@ -309,6 +309,7 @@ fn note_of_night(
         engine: one.engine.clone(),
         from: 0,
         unpaired: 0,
+        after_all: false,
         rule: Some(rule.rule),
         by: rule.by,
         why: why_of(one),
@@ -396,7 +397,7 @@ pub(crate) fn note_earlier(store: &mut Store, gone: &[GoneEngine]) -> anyhow::Re
         if next < made.from {
             // The database has nanoseconds.
             store.withdraw(
-                &StoredWithdrawal { from: next, decided: SystemTime::now().into(), ..made },
+                &StoredWithdrawal { from: next, after_all: false, decided: SystemTime::now().into(), ..made },
                 true,
             )?;
         }
