@@ -51,6 +51,35 @@ async function cup(tab, to, check) {
     check(way === name, `${page}: the name of ${name} leads to the way of ${way}`);
   }
 
+  // The standings of the groups: at 1366 px all columns are seen and each engine has one line.
+  await tab.setViewportSize({ width: 1366, height: 768 });
+  await tab.goto(to("cup-report", "stage-1/index.html"));
+  const table = () => tab.evaluate(() => {
+    const box = document.querySelector(".standings .wide");
+    const bodies = [...box.querySelectorAll("tbody")];
+    return {
+      over: box.scrollWidth - box.clientWidth,
+      heights: bodies.flatMap((body) => [...body.rows].slice(1).map((row) => row.getBoundingClientRect().height)),
+      groups: bodies.map((body) => body.rows[0].textContent),
+      ranks: bodies.map((body) => [...body.rows].slice(1).map((row) => row.cells[0].textContent.trim()).join(" ")),
+      bars: [...box.querySelectorAll("thead th.more")].filter((head) => head.checkVisibility()).length,
+      told: [...document.querySelectorAll(".ties li")].filter((line) => line.checkVisibility()).map((line) => line.textContent),
+    };
+  });
+  const groups = await table();
+  check(groups.over <= 0, `cup: the standings of the groups are ${groups.over} px too wide at 1366 px`);
+  check(Math.max(...groups.heights) < 40, `cup: rows of the standings are ${groups.heights} px high`);
+  check(groups.groups.join() === "group A,group B", `cup: the groups are called ${groups.groups}`);
+  check(groups.bars === 0, `cup: ${groups.bars} columns of bars are shown at first`);
+  await tab.getByLabel("All columns").check();
+  check((await table()).bars === 3, `cup: "All columns" shows ${(await table()).bars} more`);
+  await tab.getByLabel("All columns").uncheck();
+  // Sorted, each group keeps its name and its engines.
+  await tab.locator(".standings thead button").first().click();
+  await tab.locator(".standings thead button").first().click();
+  const turned = await table();
+  check(turned.groups.join() === "group A,group B" && turned.ranks.every((ranks) => ranks === "3 2 1"), `cup: sorted, the groups are ${turned.groups} with ${turned.ranks}`);
+
   await tab.setViewportSize({ width: 360, height: 740 });
   await tab.goto(to("cup-report", "index.html"));
   const cropped = await tab.evaluate(() => [...document.querySelectorAll(".bracket *, .champion, .ways *")].filter((part) => part.getBoundingClientRect().right > innerWidth + 1).length);

@@ -249,6 +249,13 @@ async function edges(tab, to, check, site) {
       boxes: board.querySelectorAll(".slots use").length,
     };
   });
+  // Its referee tells no positions, so none is offered. The link can be copied by hand where the browser forbids more.
+  check((await tab.locator(".tools .copy, .tools .position").count()) === 0, `${where}: a position is offered`);
+  await tab.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("no")); });
+  await button(tab, "Copy link to this ply").click();
+  await tab.locator(".tools [role=status]:not(:empty)").waitFor();
+  const link = await tab.evaluate(() => [document.querySelector(".tools input.position")?.value, document.querySelector(".tools [role=status]").textContent]);
+  check(/#ply=0$/.test(link[0]) && /^Link /.test(link[1]), `${where}: by hand the link is ${link}`);
   const before = (await look()).drawn;
   await button(tab, "Forward").click();
   const one = await look();
@@ -283,6 +290,8 @@ async function panels(tab, to, check, site) {
     };
   });
   await tab.locator(".words summary").first().click();
+  // The browser tells of it a moment later.
+  await tab.locator(".words p:not(:empty)").waitFor();
   const start = await look();
   check(start.boxes === 7 && start.slots === 7, `${where}: ${start.boxes} boxes and ${start.slots} panels`);
   check(start.texts.filter((text) => text === "3 dice").length === 3 && start.texts.includes("9 dice"), `${where}: at the start the panels say ${start.texts}`);

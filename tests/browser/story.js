@@ -16,6 +16,7 @@ async function story(tab, to, check, sites) {
     text: document.querySelector("main").textContent,
   }));
   check(new RegExp(`^(Winner|First): ${found.first}\\b.* with \\d`).test(found.said), `story: the winner is told as "${found.said}", and ${found.first} is first`);
+  check(/Points: 2 for a win, 1 for a draw\./.test(found.text), "story: it is not said what the points are");
   check(found.headings.at(-1) === "Last results", `story: the headings are ${found.headings}`);
   check(found.results.length === 8, `story: ${found.results.length} results`);
   // It was written with --replays 20, and more games than that were lost by a fault.

@@ -72,6 +72,7 @@ mod machine_faults;
 mod machines;
 mod merged_evidence;
 mod merging;
+mod newcomers;
 mod nights;
 mod numbers;
 mod old_runs;

@@ -262,8 +262,12 @@ fn a_play_off_that_was_won_by_forfeit_is_told_as_unplayed() {
     let bracket = home.read("results/bracket.txt");
     assert_eq!(bracket.matches(words).count(), 1, "{bracket}");
     let page = text_of(&home, "index.html");
-    let told = format!("in the last play-off ({words})");
-    assert_eq!(page.matches(&told).count(), 3, "of the champion, and of the way of each: {page}");
+    let told = format!("; {words})");
+    assert_eq!(
+        page.matches(&told).count(),
+        4,
+        "of the champion, in the bracket, and of the way of each: {page}"
+    );
     let table = rows(&does(&home, "standings results --stage 2 --csv"));
     for row in &table {
         let [wins, losses] = if row["engine"] == *gone { ["0", "2"] } else { ["2", "0"] };

@@ -366,7 +366,7 @@ mod tests {
     fn one_that_comes_back_in_the_place_of_another_has_one_place() {
         let stages =
             [stage("all", GroupShape::Groups(1), Some(4)), stage("finals", GroupShape::Finals, None)];
-        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new() };
+        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new(), ties: Vec::new() };
         let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         let first = field(&stages, 0, &[names("a b c d e f")], 7);
         let in_order: Vec<usize> = names("a b c d e f")
@@ -396,7 +396,7 @@ mod tests {
     fn what_is_decided_about_an_earlier_stage_loses_nobody() {
         let stages =
             [stage("all", GroupShape::Groups(1), Some(2)), stage("finals", GroupShape::Finals, None)];
-        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new() };
+        let order = |order: &[usize]| Ranking { order: order.to_vec(), words: Vec::new(), ties: Vec::new() };
         let names = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         let first = field(&stages, 0, &[names("a b c d")], 7);
         let at = |name: &str| first.names.iter().position(|one| one == name).unwrap();

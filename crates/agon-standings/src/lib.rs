@@ -25,6 +25,7 @@ mod posterior;
 pub mod question;
 pub mod rating;
 pub mod scoring;
+pub mod settled;
 pub mod sprt;
 mod standings;
 pub mod strengths;

@@ -15,6 +15,7 @@ use super::withdrawals::{
     Absence, Closing, LateEntry, absent_rounds, in_place, is_paired, missed_rounds, paired_as, placed,
 };
 use crate::points::Points;
+use crate::settled::SettledTie;
 use crate::tiebreaks::TieBreak;
 
 /// The format of a group.
@@ -146,6 +147,8 @@ pub struct Duel {
     pub winner: Option<usize>,
     /// How a level match was decided, one sentence per step.
     pub words: Vec<String>,
+    /// The same as the step that decided it; `None` of a match that was not level or goes on.
+    pub tie: Option<SettledTie>,
 }
 
 /// The number of games in the deciding pair of a match.
@@ -158,6 +161,8 @@ pub struct Ranking {
     pub order: Vec<usize>,
     /// How each tie that mattered was decided, one sentence per step.
     pub words: Vec<String>,
+    /// All ties with the steps that settled them, whether they mattered or not.
+    pub ties: Vec<SettledTie>,
 }
 
 /// The matches of a stage, as far as the scores determine them, and the rankings at the end.
@@ -341,7 +346,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
             let (mut rankings, mut wanted) = (Vec::new(), Vec::new());
             for titled in tables {
                 match self.judge(titled).settle(titled.2) {
-                    Ok((order, words)) => rankings.push(Ranking { order, words }),
+                    Ok((order, words, ties)) => rankings.push(Ranking { order, words, ties }),
                     Err(needed) => wanted.extend(needed),
                 }
             }
@@ -377,6 +382,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
         // The last to go out comes first.
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         let mut words: Vec<Vec<String>> = vec![Vec::new(); alive.len()];
+        let mut ties: Vec<Vec<SettledTie>> = vec![Vec::new(); alive.len()];
         let mut replaced: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
         while alive.iter().any(|group| group.len() > 1) {
             let round = self.sheet.last_round() + 1;
@@ -412,11 +418,13 @@ impl<S: AsRef<str>> Stage<'_, S> {
             }
             let settled = self.settled_duels(duels)?;
             let mut lost: Vec<Vec<usize>> = vec![Vec::new(); alive.len()];
-            for (at, Ranking { order, words: said }) in settled {
+            for (at, Ranking { order, words: said, ties: mut settled }) in settled {
                 let duel = &mut self.duels[at];
                 duel.winner = Some(order[0]);
                 words[duel.group].extend(said.iter().cloned());
+                ties[duel.group].extend(settled.iter().cloned());
                 duel.words = said;
+                duel.tie = settled.pop();
                 if duel.is_for_third {
                     out[duel.group].splice(..2, order);
                 } else {
@@ -447,8 +455,8 @@ impl<S: AsRef<str>> Stage<'_, S> {
             order
         };
         Some(
-            (words.into_iter().enumerate())
-                .map(|(group, words)| Ranking { order: order(group), words })
+            (words.into_iter().zip(ties).enumerate())
+                .map(|(group, (words, ties))| Ranking { order: order(group), words, ties })
                 .collect(),
         )
     }
@@ -466,6 +474,7 @@ impl<S: AsRef<str>> Stage<'_, S> {
             is_for_third,
             winner: None,
             words: Vec::new(),
+            tie: None,
         };
         if let (2, Some([third, fourth, ..])) = (slots, out.map(Vec::as_slice)) {
             let name = "match for place 3".to_owned();
@@ -813,6 +822,15 @@ mod tests {
         assert_eq!(result.order[..2], [0, 3]);
         assert_eq!(result.words[0], "group 0: e01, e02 and e03 have 8 points each and are tied for place 2");
         assert_eq!(result.words[1], "group 0: play-off 1: e03 8, e01 2, e02 2");
+        // The tie is told with the steps that separated some of them.
+        let [tie] = &result.ties[..] else { panic!("{:?}", result.ties) };
+        assert_eq!((tie.names[0].as_str(), tie.rank, tie.is_across_cut), ("e03", 2, true));
+        assert_eq!(tie.points.map(|points| points.to_string()), Some("8".to_owned()));
+        assert_eq!(tie.steps[0].by, "play-off 1");
+        let order = [("e03", "8"), ("e01", "2"), ("e02", "2")].map(|(name, own)| (name.into(), own.into()));
+        assert_eq!(tie.steps[0].order, order);
+        assert_eq!(tie.steps.len(), 2, "{:?}", tie.steps);
+        assert_eq!(tie.steps[1].order.len(), 2, "{:?}", tie.steps);
         // A cut that separates no equals needs no play-off.
         assert_eq!(play(&round_robin, &field(&[5], &[1, 4]), ring).matches.len(), 10);
         // The third place is still open: the other two play once more.

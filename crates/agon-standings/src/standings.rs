@@ -59,6 +59,8 @@ struct StageMarks {
     leaders: HashSet<usize>,
     /// The order in its group and the rank of each entrant, if the stage says so.
     places: HashMap<usize, (usize, usize)>,
+    /// The names of the groups.
+    names: Vec<String>,
 }
 
 /// The groups of a stage as the standings need them.
@@ -66,6 +68,8 @@ struct StageMarks {
 pub struct StageGroups {
     /// The members of each group.
     pub groups: Vec<Vec<String>>,
+    /// The name of each group: `group A`, `division 2`, `match for place 3`.
+    pub names: Vec<String>,
     /// How many of the first members of each group lead a gauntlet.
     pub leaders: usize,
     /// The numbers of the pairings that are play-offs.
@@ -287,6 +291,7 @@ impl Standings {
     pub fn of_stage(&mut self, stage: &StageGroups) {
         let mut marks =
             StageMarks { play_offs: stage.play_offs.iter().copied().collect(), ..StageMarks::default() };
+        marks.names.clone_from(&stage.names);
         for (group, members) in (1..).zip(&stage.groups) {
             for (place, name) in members.iter().enumerate() {
                 let number = self.number(name);

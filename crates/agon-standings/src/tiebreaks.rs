@@ -109,6 +109,14 @@ impl TieBreak {
             TieBreak::Lot => "lot",
         }
     }
+
+    /// The words for it behind "by".
+    pub(crate) fn decider(self) -> &'static str {
+        match self {
+            TieBreak::FewestFaults => "fewer games lost by a fault",
+            other => other.words(),
+        }
+    }
 }
 
 impl fmt::Display for TieBreak {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::matches::{Match, Scores};
 use super::pairings::board_seed;
 use crate::points::{Amount, Points, Wdl};
+use crate::settled::{SettledTie, TieStep};
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 use crate::withdrawals::{Absence, Successor};
 
@@ -175,6 +176,11 @@ impl TieTable {
         direct(&self.met, self.places[&of], &among).map(|games| self.points.of(games))
     }
 
+    /// The time that an entrant has thought.
+    fn time(&self, entrant: usize) -> Duration {
+        self.own[self.places[&entrant]].time
+    }
+
     /// Whether it is a match of two, which must have a winner.
     fn is_match(&self) -> bool {
         self.members.len() == 2
@@ -224,16 +230,28 @@ struct Block {
     played: u32,
 }
 
+/// A step that separated some of these members.
+type Separated = (Vec<usize>, TieStep);
+
+/// The parts of a block, best first, with the words about each step and the one that has separated
+/// them, if any has.
+type Broken = (Vec<Block>, Vec<String>, Option<TieStep>);
+
+/// The members of a group, the best first, with the words about each tie that mattered, and all
+/// ties.
+type Settled = (Vec<usize>, Vec<String>, Vec<SettledTie>);
+
 impl<S: AsRef<str>> Judge<'_, S> {
-    /// The members of the group, the best first, with the words about each tie that mattered. A cut
-    /// at 4 separates the fourth from the fifth.
+    /// The members of the group, the best first, with how their ties were settled. A cut at 4
+    /// separates the fourth from the fifth.
     ///
     /// # Errors
     /// Play-offs that must be played first.
-    pub(super) fn settle(&self, cuts: &[usize]) -> Result<(Vec<usize>, Vec<String>), Vec<Wanted>> {
+    pub(super) fn settle(&self, cuts: &[usize]) -> Result<Settled, Vec<Wanted>> {
         let values = self.table.values();
         let mut blocks = self.by_points();
         let (mut words, mut wanted) = (Vec::new(), Vec::new());
+        let mut steps: Vec<Separated> = Vec::new();
         for cut in cuts {
             while let Some((place, start)) = across(&blocks, *cut) {
                 let block = &blocks[place];
@@ -258,27 +276,39 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     let unplayed = table.unplayed_words().map(|words| format!("; {words}"));
                     words.push(self.listed(&what, &block.members, points) + &unplayed.unwrap_or_default());
                     let mut parts = split(block, play_off, |member| points(member).thousandths());
+                    let by = if is_deciding { format!("the {what}") } else { what.clone() };
+                    let mut step = self.step(&by, &parts, |member| points(member).to_string());
+                    if let Some(step) = &mut step {
+                        step.unplayed = table.unplayed_words();
+                    }
                     if is_deciding && parts.len() == 1 {
                         let (split, said) = self.by_time(block, play_off, &table);
                         words.push(said);
+                        let by = format!("less thinking time in the {what}");
+                        step = self.step(&by, &split, |member| millis(table.time(member)));
                         parts = split;
                     }
+                    steps.extend(step.map(|step| (block.members.clone(), step)));
                     blocks.splice(place..=place, parts);
                 } else {
                     let mut parts = vec![block.clone()];
+                    let mut step = None;
                     if self.play_offs == 0 {
                         words.push(self.tied(block, start, *cut));
                         if self.table.is_match() {
                             let (split, said) = self.by_time(block, 0, self.table);
                             words.push(said);
+                            let time = |member| millis(self.table.time(member));
+                            step = self.step("less thinking time in the match", &split, time);
                             parts = split;
                         }
                     }
                     if parts.len() == 1 {
-                        let (split, said) = self.broken(block, true, &values);
+                        let (split, said, by) = self.broken(block, true, &values);
                         words.extend(said);
-                        parts = split;
+                        (parts, step) = (split, by);
                     }
+                    steps.extend(step.map(|step| (block.members.clone(), step)));
                     blocks.splice(place..=place, parts);
                 }
             }
@@ -288,12 +318,51 @@ impl<S: AsRef<str>> Judge<'_, S> {
         }
         // Ties that do not matter are ordered too, for the draw of the next stage.
         while let Some(place) = blocks.iter().position(|block| block.members.len() > 1) {
-            let (parts, said) = self.broken(&blocks[place], false, &values);
+            let (parts, said, step) = self.broken(&blocks[place], false, &values);
             // Nothing in the table shows why an entrant is ahead by lot.
             words.extend(said.into_iter().filter(|said| is_by_lot(said)));
+            steps.extend(step.map(|step| (blocks[place].members.clone(), step)));
             blocks.splice(place..=place, parts);
         }
-        Ok((blocks.into_iter().flat_map(|block| block.members).collect(), words))
+        let order: Vec<usize> = blocks.into_iter().flat_map(|block| block.members).collect();
+        let ties = self.ties(&order, &steps, cuts);
+        Ok((order, words, ties))
+    }
+
+    /// The ties by points, with the steps that settled each of them.
+    fn ties(&self, order: &[usize], steps: &[Separated], cuts: &[usize]) -> Vec<SettledTie> {
+        let (mut ties, mut start) = (Vec::new(), 0);
+        for block in self.by_points() {
+            let own = start..start + block.members.len();
+            start = own.end;
+            let of_block = steps.iter().filter(|(members, _)| block.members.contains(&members[0]));
+            let steps: Vec<TieStep> = of_block.map(|(_, step)| step.clone()).collect();
+            if steps.is_empty() {
+                continue;
+            }
+            let points = |member: &usize| self.table.points_of(*member);
+            let is_equal = block.members.iter().all(|member| points(member) == points(&block.members[0]));
+            ties.push(SettledTie {
+                title: self.title.clone(),
+                names: order[own.clone()].iter().map(|member| self.name(*member)).collect(),
+                points: is_equal.then(|| points(&block.members[0])),
+                rank: own.start + 1,
+                is_across_cut: cuts.iter().any(|cut| own.start < *cut && *cut < own.end),
+                steps,
+            });
+        }
+        ties
+    }
+
+    fn name(&self, member: usize) -> String {
+        self.names[member].as_ref().to_owned()
+    }
+
+    /// The step that made these parts of a block; `None` if it has not separated it.
+    fn step(&self, by: &str, parts: &[Block], number: impl Fn(usize) -> String) -> Option<TieStep> {
+        let members = parts.iter().flat_map(|part| &part.members);
+        let order = members.map(|member| (self.name(*member), number(*member))).collect();
+        (parts.len() > 1).then(|| TieStep { by: by.to_owned(), order, unplayed: None })
     }
 
     /// The members by the results so far, the best first, each with its rank; equals share one.
@@ -331,13 +400,12 @@ impl<S: AsRef<str>> Judge<'_, S> {
 
     /// The entrant that has thought less in these games is ahead.
     fn by_time(&self, block: &Block, played: u32, table: &TieTable) -> (Vec<Block>, String) {
-        let time = |member: usize| table.own[table.places[&member]].time;
-        let micros = |member: usize| i64::try_from(time(member).as_micros()).unwrap_or(i64::MAX);
+        let micros = |member: usize| i64::try_from(table.time(member).as_micros()).unwrap_or(i64::MAX);
         let parts = split(block, played, |member| -micros(member));
         let told = parts
             .iter()
             .flat_map(|part| &part.members)
-            .map(|member| format!("{} {:.6} s", self.names[*member].as_ref(), time(*member).as_secs_f64()));
+            .map(|member| format!("{} {}", self.names[*member].as_ref(), seconds(table.time(*member))));
         let told: Vec<String> = told.collect();
         (parts, format!("{}: thinking time, the least first: {}", self.title, told.join(", ")))
     }
@@ -362,9 +430,9 @@ impl<S: AsRef<str>> Judge<'_, S> {
         (count == members.len() * (members.len() - 1) / 2).then_some(table)
     }
 
-    /// The first tie-break that separates them, and its words. `decides` says whether an entrant
-    /// advances by it.
-    fn broken(&self, block: &Block, decides: bool, values: &TieValues) -> (Vec<Block>, Vec<String>) {
+    /// Separates them by the first tie-break that does. `decides` says whether an entrant advances
+    /// by it.
+    fn broken(&self, block: &Block, decides: bool, values: &TieValues) -> Broken {
         let mut words = Vec::new();
         // Something must decide.
         let lot = (!self.tiebreaks.contains(&TieBreak::Lot)).then_some(TieBreak::Lot);
@@ -381,7 +449,8 @@ impl<S: AsRef<str>> Judge<'_, S> {
                     .collect();
                 words.push(format!("{}: {}: {}", self.title, tiebreak.words(), drawn.join(" before ")));
                 if parts.len() > 1 {
-                    return (parts, words);
+                    let step = self.step(tiebreak.words(), &parts, |_| String::new());
+                    return (parts, words, step);
                 }
                 continue;
             }
@@ -395,7 +464,8 @@ impl<S: AsRef<str>> Judge<'_, S> {
             words.push(self.in_order(tiebreak.words(), &sorted, |member| numbers[&member]));
             let parts = split(block, block.played, number);
             if parts.len() > 1 {
-                return (parts, words);
+                let step = self.step(tiebreak.decider(), &parts, |member| numbers[&member].to_string());
+                return (parts, words, step);
             }
         }
         // Equals of a gauntlet, ordered by name; or two names with one lot, in the order of entry.
@@ -404,7 +474,7 @@ impl<S: AsRef<str>> Judge<'_, S> {
             members.sort_by_key(|member| self.names[*member].as_ref());
         }
         let one = |member: &usize| Block { members: vec![*member], played: block.played };
-        (members.iter().map(one).collect(), words)
+        (members.iter().map(one).collect(), words, None)
     }
 
     /// The numbers of the tied by a tie-break; `None` for lot, and for the direct encounter unless
@@ -468,6 +538,14 @@ impl<S: AsRef<str>> Judge<'_, S> {
             _ => names.concat(),
         }
     }
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.3} ms", 1000.0 * time.as_secs_f64())
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.6} s", time.as_secs_f64())
 }
 
 /// The number as an order: fewer faults are better; of all other numbers, more.

@@ -157,8 +157,11 @@ impl DerivedStage {
         let members =
             |group: &Vec<usize>| group.iter().map(|entrant| self.field.names[*entrant].clone()).collect();
         let play_offs = self.progress.matches.iter().filter(|one| one.play_off > 0);
+        // A title begins with the name of the stage.
+        let name = |title: &String| title.rsplit(", ").next().unwrap_or_default().to_owned();
         StageGroups {
             groups: self.field.groups.iter().map(members).collect(),
+            names: self.field.titles.iter().map(name).collect(),
             leaders: match self.rules.format {
                 Format::Gauntlet { leaders } => leaders,
                 _ => 0,

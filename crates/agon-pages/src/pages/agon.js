@@ -4,12 +4,13 @@
 // What tests and other pages may rely on:
 //   hash      "#ply=17" in a page of its own; "#PAGE&ply=17" in a single file. The same holds for the
 //             filter: "#engine=..&against=..&find=..&how=..&result=..&from=..&to=.."
-//   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy position; Copy link to this ply;
+//   buttons   First, Back, Play (Pause while it plays), Forward, Last; Copy link to this ply; where positions
+//             have a text, Copy position;
 //             where values are known, Next blunder and Values of moves; on a board with two sides,
 //             Flip the board; on one of several planes, Turn the board and Planes (space.js); where
 //             what hands hold is shown, Hands
-//   fields    a range labelled "Ply", a number labelled "Go to ply", a text labelled "Position",
-//             a choice labelled "Speed"
+//   fields    a range labelled "Ply", a number labelled "Go to ply", a choice labelled "Speed"; where
+//             positions have a text, it is labelled "Position"
 //   charts    .scores svg: a click leads to the ply below it
 //   board     svg.board; its slots are .slots > g with the ids s0, s1, ... where a page has one board;
 //             .marks and .row hold what is marked
@@ -100,7 +101,7 @@
     const legal = find(".legal");
     const worths = element("~g", { class: "worths" });
     const speed = find(".controls select");
-    const [sayPosition, sayLink] = all(".tools button", root);
+    const [sayPosition, sayLink] = [find(".tools .copy"), find(".tools .link")];
     const said = find(".tools [role=status]");
     const piece = (board.closest(".stage").querySelector("defs > g") || {}).id;
     const radius = board.classList.contains("round") ? 47 : 8;
@@ -273,7 +274,7 @@
         if (row.offsetTop < list.scrollTop + 40 || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
           list.scrollTop = row.offsetTop - list.clientHeight / 2;
         }
-        position.value = text();
+        if (position) position.value = text();
         if (words.open) inWords();
         if (legal && legal.open) valuesInWords();
         said.textContent = "";
@@ -400,14 +401,17 @@
       steps[name]();
     }
 
-    /** Copies a text; where the browser forbids it, the position is selected to be copied by hand. */
+    let spare; // a field for a text that is copied by hand, where no position is shown
+    /** Copies a text; where the browser forbids it, the text is selected to be copied by hand. */
     async function copy(text, what) {
       try {
         await navigator.clipboard.writeText(text);
         said.textContent = what + " copied";
       } catch {
-        position.value = text;
-        position.select();
+        const field = position || (spare ||= element("input", { class: "position", readonly: "", "aria-label": what }));
+        if (!position) said.before(field);
+        field.value = text;
+        field.select();
         said.textContent = document.execCommand("copy") ? what + " copied" : what + " selected: copy it";
       }
     }
@@ -455,7 +459,7 @@
       if (event.key === "Enter") step(field.value);
     };
     field.onblur = () => (field.value = ply);
-    sayPosition.onclick = () => copy(text(), "Position");
+    if (sayPosition) sayPosition.onclick = () => copy(text(), "Position");
     sayLink.onclick = () => {
       const page = shownPage ? shownPage.id + "&" : "";
       copy(location.href.split("#")[0] + "#" + page + "ply=" + ply, "Link");
@@ -491,22 +495,24 @@
   /** What a cell is sorted by: a number, or its text. */
   function sortKey(cell) {
     const text = (cell.dataset.sort ?? cell.textContent).trim();
-    return /^[-+−]?\d+(\.\d+)?( ?%)?$/.test(text) ? parseFloat(text.replace("−", "-")) : text;
+    return /^[-+−±]?\d+(\.\d+)?( ?%)?$/.test(text) ? parseFloat(text.replace("−", "-").replace("±", "")) : text;
   }
 
   function sort(table, column, head) {
-    const body = table.tBodies[0];
-    const keyed = [...body.rows].map((row) => ({ row, key: row.cells[column] ? sortKey(row.cells[column]) : "" }));
-    const isNumeric = keyed.some(({ key }) => typeof key === "number");
+    // A group has a body of its own, which its name begins.
+    const bodies = [...table.tBodies].map((body) => [...body.rows].filter((row) => !row.matches(".group")).map((row) => ({ row, key: row.cells[column] ? sortKey(row.cells[column]) : "" })));
+    const isNumeric = bodies.flat().some(({ key }) => typeof key === "number");
     const was = head.ariaSort;
     // Of numbers the largest are wanted first, unless they are places.
     const isDown = was ? was === "ascending" : isNumeric && head.textContent !== "#";
     const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
-    keyed.sort((a, b) => {
-      if ((a.key === "") !== (b.key === "")) return a.key === "" ? 1 : -1;
-      return isDown ? compare(b.key, a.key) : compare(a.key, b.key);
+    bodies.forEach((keyed, at) => {
+      keyed.sort((a, b) => {
+        if ((a.key === "") !== (b.key === "")) return a.key === "" ? 1 : -1;
+        return isDown ? compare(b.key, a.key) : compare(a.key, b.key);
+      });
+      table.tBodies[at].append(...keyed.map(({ row }) => row));
     });
-    body.append(...keyed.map(({ row }) => row));
     all("th", table.tHead).forEach((other) => (other.ariaSort = null));
     head.ariaSort = isDown ? "descending" : "ascending";
   }
@@ -540,10 +546,11 @@
       won: (won ?? []).map(String),
       row() {
         const row = element("tr", {}, cell(hasReplay ? link("game/" + id, id) : id));
-        for (const engine of seats) {
+        seats.forEach((engine, seat) => {
           const known = engines[engine];
-          row.append(cell(known && link("engine/" + known[1], known[0])));
-        }
+          const name = known && link("engine/" + known[1], known[0]);
+          row.append(cell(name && won?.[seat] === 1 ? element("b", {}, name) : name));
+        });
         if (how !== undefined) row.append(cell(result), cell(String(plies)), cell(how), cell(""));
         return row;
       },

@@ -2,10 +2,13 @@
 
 use agon_printable::clean;
 use agon_standings::points::Wdl;
+use agon_standings::table::Row;
 use maud::{Markup, html};
 
 use super::address::{Links, Page};
 use super::gather::RunFacts;
+use super::legend;
+use crate::report::terminal::named_group;
 
 /// Above this many engines the table would be megabytes; each engine's page has its line.
 pub(super) const MOST: usize = 80;
@@ -19,10 +22,12 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
     }
     let engines = &facts.engines;
     let pairs = || (0..engines.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let groups: Vec<&[Row]> = facts.rows.chunk_by(|one, other| one.group == other.group).collect();
+    let mut first = 0;
     let has_unplayed = pairs().any(|(one, other)| facts.unplayed(one, other).games() > 0);
     html! {
         p {
-            (words(facts.standings.has_tables())) " It leads to those games."
+            (words(facts.standings.has_tables())) " It leads to those games. Points: " (legend::worth(facts.standings.scoring())) "."
             @if has_unplayed { " Behind them are the games that were not played and count, as an engine has withdrawn or the run was closed." }
         }
         div.wide tabindex="0" role="region" aria-label="Crosstable" {
@@ -34,19 +39,27 @@ pub(super) fn content(facts: &RunFacts, links: &Links) -> Markup {
                         th scope="col" title=(clean(&engine.name)) { (at + 1) }
                     }
                 } }
-                tbody {
-                    @for (at, engine) in engines.iter().enumerate() {
-                        tr {
-                            td { (at + 1) }
-                            th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
-                            td { (facts.rows[at].points) }
-                            @for other in 0..engines.len() {
-                                (cell(facts, links, at, other))
-                            }
-                        }
+                @for group in &groups {
+                    @let own = first..first + group.len();
+                    @let () = first = own.end;
+                    tbody {
+                        @if groups.len() > 1 { tr.group { th scope="rowgroup" colspan=(engines.len() + 3) { (named_group(&group[0])) } } }
+                        @for at in own { (row(facts, links, at)) }
                     }
                 }
             }
+        }
+    }
+}
+
+fn row(facts: &RunFacts, links: &Links, at: usize) -> Markup {
+    let engine = &facts.engines[at];
+    html! {
+        tr {
+            td { (at + 1) }
+            th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
+            td { (facts.rows[at].points) }
+            @for other in 0..facts.engines.len() { (cell(facts, links, at, other)) }
         }
     }
 }

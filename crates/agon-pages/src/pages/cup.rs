@@ -7,14 +7,19 @@ use agon_printable::clean;
 use agon_standings::cup;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
+use agon_standings::table::Row;
 use agon_store::ranking::{DerivedStage, StageSpec};
 use maud::{Markup, html};
 
 use super::address::{Address, Links, Page};
 use super::gather::{GameRow, RunFacts};
+use super::legend;
+use super::outcome;
 use super::standings;
 use super::story;
+use super::ties;
 use super::view::{Audience, View};
+use crate::report::terminal::named_group;
 
 /// A cup, and what its page depends on.
 pub(super) struct CupPage<'a> {
@@ -45,6 +50,9 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
         }
         @if let Some(text) = page.text.as_ref().filter(|_| is_cup) {
             h2 { "Bracket" }
+            @if let Some(stage) = page.stages.first() {
+                p { "The numbers are points: " (legend::worth(stage.standings.scoring())) ". Those in bold went on, or have won." }
+            }
             div.wide tabindex="0" role="region" aria-label="Bracket" {
                 div.bracket { @for stage in &shown { (stage.columns()) } }
             }
@@ -115,8 +123,10 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
                         false => { "Winner of " (clean(&field.titles[group])) ": " }
                     }
                     b { (last.page.name(&field.names[*winner])) }
-                    @if let Some((duel, one)) = last.last_duel(group, *winner) {
-                        ", " (last.outcome(one, *winner)) " in the " (duel.name) ". " (last.games(one))
+                    @if let Some((duel, one)) = outcome::last_duel(last.derived, group, *winner) {
+                        ", " (last.outcome(one, *winner, &format!(" in the {}", duel.name))) ". " (last.games(one))
+                    } @else {
+                        " with " (last.derived.sums()[*winner].points) " points"
                     }
                 }
             }
@@ -126,7 +136,12 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
 
 fn leaders(stage: &RunFacts) -> Markup {
     let firsts = DerivedStage::firsts(stage.stage.as_ref(), &stage.rows);
-    let names: Vec<String> = firsts.iter().take(4).map(|row| clean(&row.entrant)).collect();
+    let has_groups = stage.rows.iter().any(|row| row.group.is_some_and(|group| group > 1));
+    let name = |row: &&Row| match has_groups {
+        true => format!("{} ({})", clean(&row.entrant), named_group(row)),
+        false => clean(&row.entrant),
+    };
+    let names: Vec<String> = firsts.iter().take(4).map(name).collect();
     let by = firsts.iter().find_map(|row| stage.standings.first_by(&stage.rows, row.group));
     html! {
         @if !names.is_empty() {
@@ -157,17 +172,6 @@ impl<'a> Stage<'a> {
         Some(Stage { page, number, facts, spec, derived, games })
     }
 
-    /// The last match of a knockout that an entrant played.
-    fn last_duel(&self, group: usize, entrant: usize) -> Option<(&Duel, &Match)> {
-        let progress = &self.derived.progress;
-        let own = progress
-            .duels
-            .iter()
-            .filter(|duel| duel.group == group && duel.entrants.contains(&Some(entrant)));
-        let last = own.filter(|duel| duel.at.is_some()).min_by_key(|duel| duel.slots)?;
-        Some((last, &progress.matches[last.at?]))
-    }
-
     /// The matches of these two from this one on: play-offs follow it.
     fn with_play_offs(&self, one: &Match) -> impl Iterator<Item = &Match> {
         let pair = |one: &Match| {
@@ -181,46 +185,9 @@ impl<'a> Stage<'a> {
         })
     }
 
-    /// What a match was for one of its entrants: `beat bert 3-1`.
-    fn outcome(&self, one: &Match, entrant: usize) -> Markup {
-        let is_first = one.pairing.first == entrant;
-        let other = if is_first { one.pairing.second } else { one.pairing.first };
-        let duels = &self.derived.progress.duels;
-        let winner =
-            duels.iter().find(|duel| duel.at.is_some_and(|at| self.derived.progress.matches[at] == *one));
-        let verb = match winner.and_then(|duel| duel.winner) {
-            Some(winner) if winner == entrant => "beat",
-            Some(_) => "lost to",
-            None => "met",
-        };
-        let score = self.derived.scores.get(&one.pairing.pairing).map(Score::total);
-        let is_level = score.is_some_and(|games| games.wins == games.losses);
-        let points = self.points_in(one, entrant);
-        let last = self.with_play_offs(one).filter(|part| part.play_off > 0).last();
-        let decided = last.and_then(|part| self.points_in(part, entrant));
-        let unplayed = |part: Option<&Match>| {
-            self.derived
-                .scores
-                .get(&part?.pairing.pairing)?
-                .unplayed_words()
-                .map(|words| format!(" ({words})"))
-        };
-        html! {
-            (verb) " " (self.page.name(&self.derived.field.names[other]))
-            @if let Some(points) = points { " " span.whole { (points) } @if let Some(words) = unplayed(Some(one)) { (words) } }
-            @if is_level && winner.is_some_and(|duel| duel.winner.is_some()) {
-                @if let Some(decided) = decided { " and " span.whole { (decided) } " in the last play-off" @if let Some(words) = unplayed(last) { (words) } }
-                @else { " by a tie-break" }
-            }
-        }
-    }
-
-    /// The points of an entrant and of its opponent in a match or a play-off: `3-1`.
-    fn points_in(&self, one: &Match, entrant: usize) -> Option<String> {
-        let total = self.derived.scores.get(&one.pairing.pairing)?.total();
-        let own = if one.pairing.first == entrant { total } else { total.reversed() };
-        let of = |games| self.derived.rules.points.of(games).to_string();
-        Some(format!("{}-{}", of(own), of(own.reversed())))
+    /// What a match was for one of its entrants: `beat bert 3-1 in the final`.
+    fn outcome(&self, one: &Match, entrant: usize, place: &str) -> Markup {
+        outcome::outcome(self.derived, one, entrant, place, &|name| self.page.name(name))
     }
 
     /// Links to the games of a match and of its play-offs: each has the name of who won it.
@@ -230,7 +197,11 @@ impl<'a> Stage<'a> {
         html! {
             @for (part, places) in parts {
                 span.games {
-                    @if part.play_off > 0 { "Play-off: " } @else { "Winners of the games: " }
+                    (match part.play_off {
+                        0 => "Winners of the games: ",
+                        play_off if play_off > self.derived.rules.play_offs => "Deciding pair: ",
+                        _ => "Play-off: ",
+                    })
                     @for (at, place) in places.iter().enumerate() { @if at > 0 { ", " } (self.game(*place)) }
                     ". "
                 }
@@ -292,6 +263,7 @@ impl<'a> Stage<'a> {
                     @if one.is_none() { li { "without an opponent" } }
                 }
                 @if let Some(words) = score.and_then(|(_, score)| score.unplayed_words()) { p { (words) } }
+                @if let Some(tie) = &duel.tie { p { (ties::order(tie)) } }
                 @if let Some(one) = one { p { (self.games(one)) } }
                 (decided(&duel.words))
             }
@@ -318,7 +290,7 @@ impl<'a> Stage<'a> {
                 @if !is_night { h3 { (clean(&self.spec.name)) } }
                 @for (group, order) in progress.orders.iter().enumerate() {
                     div.duel {
-                        p { (clean(&field.titles[group])) }
+                        p { (clean(field.titles[group].strip_prefix(&format!("{}, ", self.spec.name)).unwrap_or(&field.titles[group]))) }
                         ul {
                             @for (entrant, _) in order {
                                 li {
@@ -329,6 +301,9 @@ impl<'a> Stage<'a> {
                                     " " span.whole { (sums[*entrant].points) }
                                 }
                             }
+                        }
+                        @for tie in progress.result.iter().flat_map(|result| &result[group].ties) {
+                            @if is_night || ties::matters(tie) { p { (ties::sentence(tie, "")) } }
                         }
                         details {
                             summary { "Matches" }
@@ -398,7 +373,7 @@ impl<'a> Stage<'a> {
                 li {
                     (clean(&duel.name)) ": "
                     @match duel.at.map(|at| &progress.matches[at]) {
-                        Some(one) => { (self.outcome(one, entrant)) ". " (self.games(one)) }
+                        Some(one) => { (self.outcome(one, entrant, "")) ". " (self.games(one)) }
                         None => "without an opponent",
                     }
                 }

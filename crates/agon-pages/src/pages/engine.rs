@@ -3,6 +3,7 @@
 
 use agon_printable::{clean, decimal};
 use agon_seats::Seat;
+use agon_standings::any_time::ScoreBar;
 use agon_standings::points::Wdl;
 use agon_standings::table::Row;
 use agon_standings::versus::{Encounter, percent as likelihood};
@@ -12,9 +13,11 @@ use super::address::{Links, Page};
 use super::crosstable::counts;
 use super::gather::{EngineFacts, GameRow, RunFacts};
 use super::plot::{self, LinePoint};
+use super::replay::each_move;
 use super::values::{self, RunValues, ThrownRow};
 use super::view::View;
-use crate::report::columns::{ABOUT_BARS, elo_bar, score_bar};
+use crate::report::columns::{ABOUT_BARS, score_bar};
+use crate::report::terminal::named_group;
 
 /// The most games that a line of the results names; the list of games has all of them.
 const MOST_GAMES: usize = 40;
@@ -80,7 +83,7 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
             @let of_group = facts.rows.iter().filter(|other| other.group == row.group).count();
             dt { "place" } dd {
                 (row.rank) " of " (of_group)
-                @if of_group < facts.rows.len() && let Some(group) = row.group { ", group " (group) }
+                @if of_group < facts.rows.len() { ", " (named_group(row)) }
             }
             @if facts.standings.has_tables() { (at_tables(row)) } @else {
                 dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
@@ -157,7 +160,7 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
                                     @let bars = facts.encounter(number, *other).bars();
                                     td.range { (score_bar(bars.map(|bars| bars.any_time))) }
                                     td.range { (score_bar(bars.map(|bars| bars.fixed))) }
-                                    td.range { (elo_bar(bars.map(|bars| bars.any_time))) }
+                                    td.range { (elo_words(bars.map(|bars| bars.any_time))) }
                                 }
                                 td { (game_links(shown, Some(number), games)) }
                             }
@@ -167,6 +170,17 @@ fn by_opponent(shown: &Shown<'_>, number: usize) -> Markup {
             }
             @if has_bars { p { (ABOUT_BARS) } }
         }
+    }
+}
+
+/// The ends of a bar in Elo; nothing where nothing is known.
+fn elo_words(bar: Option<ScoreBar>) -> String {
+    let Some([low, high]) = bar.map(ScoreBar::elos) else { return String::new() };
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", decimal(low, 0), decimal(high, 0)),
+        (true, false) => format!("above {}", decimal(low, 0)),
+        (false, true) => format!("below {}", decimal(high, 0)),
+        (false, false) => String::new(),
     }
 }
 
@@ -319,10 +333,18 @@ fn times(engine: &EngineFacts) -> Markup {
                 dt { "median" } dd { (plot::time(at(0.5))) }
                 dt { "99 % below" } dd { (plot::time(at(0.99))) }
                 dt { "longest" } dd { (plot::time(at(1.0))) }
-                dt { "limit" } dd { (engine.control) }
+                dt { "limit" } dd { (limit(&engine.control)) }
             }
             (plot::times(&engine.times))
         }
+    }
+}
+
+/// The time control, in words where it is the time of each move.
+fn limit(control: &str) -> String {
+    match each_move(control) {
+        words if words.is_empty() => control.to_owned(),
+        words => format!("{words} ({control})"),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::address::{Links, Page};
 use super::gather::{GameRow, RunFacts};
+use super::live;
 use super::view::View;
 
 /// Games on a page of the list.
@@ -58,7 +59,10 @@ fn row(
         tr data-won=[won(game, view)] {
             td { @if has_replay(at) { a href=(links.page(Page::Game(game.id.to_string()))) { (game.id) } } @else { (game.id) } }
             @for seat in 0..seats(facts) {
-                td { @if let Some(engine) = name(seat) { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } } }
+                td { @if let Some(engine) = name(seat) {
+                    @let link = html! { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } };
+                    @if !view.hide_results && live::is_winner(game, seat) { b { (link) } } @else { (link) }
+                } }
             }
             @if !view.hide_results {
                 td { (game.result) } td { (game.plies) } td { (game.termination) }

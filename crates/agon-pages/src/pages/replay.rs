@@ -20,6 +20,7 @@ use super::board;
 use super::charts;
 use super::gather::RunFacts;
 use super::move_list::MoveList;
+use super::outcome;
 use super::read_game::without_marks;
 use super::replaced::{ReplacedGame, Replacements};
 use super::values;
@@ -250,7 +251,7 @@ fn seats(game: &ReplayedGame<'_>, has_pieces: bool) -> Markup {
 }
 
 /// The time of each move, which is no clock that runs down.
-fn each_move(text: &str) -> String {
+pub(super) fn each_move(text: &str) -> String {
     match allowances(text) {
         Ok((TimeControl::PerMove(time), _, _)) => format!("{} s a move", time.as_secs_f64()),
         _ => String::new(),
@@ -289,9 +290,12 @@ fn tools(game: &ReplayedGame<'_>) -> Markup {
     html! {
         div.tools {
             div hidden {
-                label { "Position " input.position readonly value=(record.start); }
-                button type="button" { "Copy position" } " "
-                button type="button" { "Copy link to this ply" } " "
+                // The positions of a referee program are not known.
+                @if record.referee.is_none() {
+                    label { "Position " input.position readonly value=(record.start); }
+                    button.copy type="button" { "Copy position" } " "
+                }
+                button.link type="button" { "Copy link to this ply" } " "
                 span role="status" {}
             }
             p.ending hidden[game.view.hide_results] { (download(game)) }
@@ -339,6 +343,15 @@ fn written(game: &ReplayedGame<'_>, played: Option<&Played>, list: &MoveList<'_>
     }
 }
 
+/// In a stage, the match of which it is a game: `finals, semi-final 1, play-off 1: `. A play-off
+/// tells that a match was level.
+fn of_match(game: &ReplayedGame<'_>) -> Option<String> {
+    let (spec, derived) = game.facts.stage.as_ref()?;
+    let place = outcome::place_of(derived, game.stored.record.id.pairing)?;
+    let place = if place.is_empty() { spec.name.clone() } else { format!("{}, {place}", spec.name) };
+    Some(clean(&place) + ": ")
+}
+
 /// Who won, and why, in words.
 fn result(game: &ReplayedGame<'_>) -> Markup {
     let record = &game.stored.record;
@@ -367,7 +380,7 @@ fn result(game: &ReplayedGame<'_>) -> Markup {
         Some(Termination::Normal) | None => reason(game),
     };
     html! {
-        p.result { b { (who) } ". The reason: " (how) "." }
+        p.result { (of_match(game).unwrap_or_default()) b { (who) } ". The reason: " (how) "." }
         @if let Some(ruling) = &record.ruling {
             @let played = record.clone().as_played();
             p.ruled {

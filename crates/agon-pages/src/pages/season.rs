@@ -10,6 +10,9 @@ use maud::{Markup, html};
 use super::address::Page;
 use super::cup::{self, CupPage, Stage};
 use super::gather::RunFacts;
+use super::legend;
+use super::standings;
+use super::story;
 
 /// The most nights of which the table of the season has the place of an engine.
 const NIGHTS: usize = 10;
@@ -27,10 +30,16 @@ pub(super) fn content(page: &CupPage<'_>) -> Markup {
         (page.event())
         @if let Some(last) = shown.last() {
             (cup::champions(&shown))
+            (standings::about_game(last.facts))
             h2 { "Divisions of " (clean(&last.spec.name)) }
+            p { "The numbers are points: " (legend::worth(last.facts.standings.scoring())) "." }
             (last.columns())
             h2 { "The season" }
             (season(&shown, last))
+        }
+        // Those of the last night that has begun.
+        @if let Some(night) = shown.iter().rev().find(|night| !night.facts.games.is_empty()) {
+            (story::games_to_look_at(night.facts, &|to| page.to(night.facts, to), &page.has_replay[night.number], true))
         }
         h2 { "The nights" }
         ul { @for night in page.stages.iter().rev() { li { (page.stage(night)) } } }

@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 use super::address::{Address, Form, Links, Page};
 
 /// The style sheet, `agon.css` in a folder.
-pub(super) const STYLE: &str = include_str!("agon.css");
+pub(super) const STYLE: &str = concat!(include_str!("agon.css"), include_str!("event.css"));
+/// What a file with the page of one game needs of it.
+const GAME_STYLE: &str = include_str!("agon.css");
 /// The script, `agon.js` in a folder. It knows nothing of any game.
 pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| with_space(include_str!("agon.js")));
 /// The same without boards of several planes: a file of one page holds its script too.
@@ -154,15 +156,16 @@ pub(super) fn form(title: &str, content: &Markup) -> String {
 pub(super) fn single(contents: &[PageContent], menu: &[Entry], site: &str) -> String {
     // The name of a slot in a second plane; see docs/frames.md.
     let has_planes = contents.iter().any(|content| content.body.0.contains(" z=2\""));
+    let style = if contents.len() == 1 { GAME_STYLE } else { STYLE };
     let script = if has_planes { SCRIPT.as_str() } else { FLAT_SCRIPT.as_str() };
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
         hash_of(script),
-        hash_of(STYLE)
+        hash_of(style)
     );
     let home = contents.first().map(|content| content.address.clone());
     let links = Links::new(Form::Single, home.unwrap_or(Address { part: None, page: Page::Standings }));
-    let head = html! { style { (PreEscaped(STYLE)) } };
+    let head = html! { style { (PreEscaped(style)) } };
     let section = |content: &PageContent| {
         html! {
             section.page id=(content.address.name()) data-title=(content.title) {

@@ -5,18 +5,22 @@ use std::collections::HashMap;
 use agon_config::EventFile;
 use agon_printable::{clean, decimal};
 use agon_standings::result::Cause;
+use agon_standings::stage::Format;
 use agon_standings::table::{self, Row};
 use agon_store::{MadeDecision, tested, until};
 use maud::{Markup, html};
 
 use super::address::{Links, Page};
 use super::gather::RunFacts;
+use super::legend;
+use super::outcome;
 use super::plot::{self, Scale};
 use super::replaced;
 use super::story;
+use super::ties;
 use super::view::{Audience, View};
 use crate::report::columns::{ABOUT_BARS, score_bar};
-use crate::report::terminal::standing_columns;
+use crate::report::terminal::{ShownColumn, named_group, standing_columns};
 
 /// How many places above its own an engine outside the first places sees.
 const ABOVE: usize = 3;
@@ -77,37 +81,63 @@ fn field_scores(facts: &RunFacts, view: &View, links: &Links) -> Markup {
 
 /// Who has won, or leads. Nobody does in a test, whose end is another one.
 fn first(facts: &RunFacts, links: &Links) -> Markup {
-    /// More equals are nobody's lead.
+    /// More equals are counted, and not named.
     const MOST: usize = 3;
     // A test and a question have an answer of their own, which may be another one.
     let has_answer = facts.status.test.is_some() || facts.status.question.is_some();
     let firsts = if has_answer { Vec::new() } else { table::firsts(&facts.rows) };
     let groups: Vec<&[&Row]> = firsts.chunk_by(|one, other| one.group == other.group).collect();
-    let titles = facts.stage.as_ref().map_or(&[][..], |(spec, _)| &spec.titles);
-    let name = |row: &Row| {
-        let slug = facts.number(&row.entrant).map(|at| facts.engines[at].slug.clone());
-        html! { b { a href=(links.page(Page::Engine(slug.unwrap_or_default()))) { (clean(&row.entrant)) } } }
+    let has_groups = facts.rows.iter().any(|row| row.group.is_some_and(|group| group > 1));
+    let name = |name: &str| {
+        let slug = facts.number(name).map(|at| facts.engines[at].slug.clone());
+        html! { a href=(links.page(Page::Engine(slug.unwrap_or_default()))) { (clean(name)) } }
     };
     html! {
-        @for group in groups.iter().filter(|group| group.len() <= MOST) {
+        @for group in groups {
             p.champion {
                 (match (facts.status.is_over, group.len()) {
                     (true, 1) => "Winner",
                     (true, _) => "First",
                     (false, _) => "Leading",
                 })
-                @if titles.len() > 1 && let Some(title) = group[0].group.and_then(|group| titles.get(group - 1)) {
-                    " of " (clean(title))
-                }
+                @if has_groups { " of " (named_group(group[0])) }
                 ": "
-                @for (number, row) in group.iter().enumerate() {
-                    @if number > 0 { (if number + 1 == group.len() { " and " } else { ", " }) }
-                    (name(row))
+                @if group.len() > MOST { (group.len()) " engines" }
+                @else {
+                    @for (number, row) in group.iter().enumerate() {
+                        @if number > 0 { (if number + 1 == group.len() { " and " } else { ", " }) }
+                        b { (name(&row.entrant)) }
+                    }
                 }
-                @if group.len() > 1 { ", each" }
-                " with " (group[0].points) " points"
-                @if let Some(by) = facts.standings.first_by(&facts.rows, group[0].group) { ", " (by) }
+                @if let ([row], Some(how)) = (group, group.first().and_then(|row| last_match(facts, row, &name))) {
+                    @if facts.status.is_over { ", " (how) } @else { (with_points(facts, row, false)) }
+                } @else {
+                    (with_points(facts, group[0], group.len() > 1))
+                }
             }
+        }
+    }
+}
+
+/// How the first of a knockout won its last match: `beat bert 3-1 in the final`.
+fn last_match(facts: &RunFacts, row: &Row, name: &dyn Fn(&str) -> Markup) -> Option<Markup> {
+    let (_, derived) = facts.stage.as_ref()?;
+    let entrant = derived.field.names.iter().position(|own| *own == row.entrant)?;
+    let (duel, one) = outcome::last_duel(derived, row.group? - 1, entrant)?;
+    Some(outcome::outcome(derived, one, entrant, &format!(" in the {}", duel.name), name))
+}
+
+/// ` with 20 points: 10 games won, 0 drawn, 4 lost`; of several equals the points alone.
+fn with_points(facts: &RunFacts, row: &Row, each: bool) -> Markup {
+    let (games, finishes) = (row.tally.total(), &row.tally.finishes);
+    html! {
+        @if each { ", each" }
+        " with " (row.points) " points"
+        @if let Some(by) = facts.standings.first_by(&facts.rows, row.group) { ", " (by) }
+        @if each {} @else if facts.standings.has_tables() {
+            ", first in " (finishes.on(1)) " of " (finishes.games()) " games"
+        } @else {
+            ": " (games.wins) (if games.wins == 1 { " game" } else { " games" }) " won, " (games.draws) " drawn, " (games.losses) " lost"
         }
     }
 }
@@ -208,67 +238,174 @@ fn shown(rows: &[Row], view: &View) -> Vec<bool> {
     (0..rows.len()).map(|at| rows[at].rank <= top || is_near(at)).collect()
 }
 
+/// The table of the standings, and what its columns say.
+struct StandingsTable<'a> {
+    facts: &'a RunFacts,
+    view: &'a View,
+    links: &'a Links,
+    /// The points, and the columns behind the rating. The rank, the name, the group and the
+    /// forfeits have cells of another kind.
+    points: Vec<ShownColumn>,
+    others: Vec<ShownColumn>,
+    scale: Scale,
+    has_rating: bool,
+    has_bars: bool,
+    /// How many of each group go on, and to which stage.
+    goes_on: Option<(usize, &'a str)>,
+}
+
 fn table(facts: &RunFacts, view: &View, links: &Links) -> Markup {
     let columns = standing_columns(&facts.rows, facts.standings.tiebreaks());
-    // The rank, the name and the forfeits have cells of another kind.
-    let mut plain: Vec<_> =
-        columns.iter().filter(|column| !matches!(column.head, "#" | "engine" | "forfeits")).collect();
+    let is_plain = |column: &ShownColumn| {
+        !matches!(column.head, "#" | "engine" | "group" | "division" | "forfeits")
+            && (column.head != "score" || has_scores(&facts.rows))
+    };
     // Points and rating come first, so that a phone shows them.
-    plain.sort_by_key(|column| column.head != "points");
-    let (points, others) = plain.split_at(plain.len().min(1));
+    let (points, others) = columns.into_iter().filter(is_plain).partition(|column| column.head == "points");
     let ends = facts.ratings.all.values().flat_map(|(elo, error)| [elo - error, elo + error]);
-    let scale = Scale::over(ends, plot::BAR);
-    let before = ranks_before(facts);
-    let is_shown = shown(&facts.rows, view);
-    let has_rating = !facts.ratings.all.is_empty() && facts.status.done > 0;
-    let has_bars = facts.rows.iter().any(|row| row.field.bars().is_some());
+    let goes_on = facts.stage.as_ref().and_then(|(spec, _)| {
+        Some((*spec.cuts.last().filter(|_| !spec.is_night())?, spec.later.first()?.as_str()))
+    });
+    let shown = shown(&facts.rows, view);
+    let is_shown = |name: &str| facts.number(name).is_some_and(|at| shown[at]);
+    let table = StandingsTable {
+        facts,
+        view,
+        links,
+        points,
+        others,
+        scale: Scale::over(ends, plot::BAR),
+        has_rating: !facts.ratings.all.is_empty() && facts.status.done > 0,
+        has_bars: facts.rows.iter().any(|row| row.field.bars().is_some()),
+        goes_on,
+    };
     html! {
-        div.wide tabindex="0" role="region" aria-label="Standings" {
-            table.sortable {
-                caption { "Standings" }
-                thead { tr {
-                    th scope="col" { "#" } th scope="col" { "engine" }
-                    @for column in points { th scope="col" { (column.head) } }
-                    @if has_rating { th scope="col" { "Elo" } }
-                    @for column in others { th scope="col" { (column.head) } }
-                    @if has_bars { th scope="col" { "% at any time" } th scope="col" { "% fixed" } }
-                    @if has_rating { th scope="col" { "Elo, 95 % fixed" } }
-                    th scope="col" { "forfeits" }
-                } }
-                tbody {
-                    @for (at, row) in facts.rows.iter().enumerate() {
-                        @if is_shown[at] {
-                            @let engine = &facts.engines[at];
-                            @let own = matches!(&view.audience, Audience::Engine(name) if *name == engine.name);
-                            tr class=[own.then_some("own")] {
-                                td { (row.rank) (arrow(row, &before)) }
-                                th scope="row" { a href=(links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } }
-                                @for column in points { td { (column.cell(row)) } }
-                                @let rating = facts.ratings.all.get(&row.entrant);
-                                @if has_rating { td { @if let Some((elo, _)) = rating { (decimal(*elo, 0)) } } }
-                                @for column in others { td { (column.cell(row)) } }
-                                @if has_bars {
-                                    @let bars = row.field.bars();
-                                    td.range { (score_bar(bars.map(|bars| bars.any_time))) }
-                                    td.range { (score_bar(bars.map(|bars| bars.fixed))) }
+        (table.content(&shown))
+        (ties::content(facts, &is_shown))
+        @for made in facts.arranged.sentences() { p { (clean(&made)) "." } }
+        @if table.has_rating && facts.ratings.parts > 1 {
+            p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
+                In each of them Elo is around 0, and engines of different parts cannot be compared by it." }
+        }
+    }
+}
+
+/// Whether the scores tell more than who has won: in many games a win is 1:0, and 0:0 if a fault
+/// has decided.
+fn has_scores(rows: &[Row]) -> bool {
+    let within = |score: i64, most: u64| u64::try_from(score).is_ok_and(|score| score <= most);
+    let is_told = |row: &Row| {
+        let games = row.tally.total();
+        within(row.tally.score_for, games.wins) && within(row.tally.score_against, games.losses)
+    };
+    rows.iter().any(|row| row.tally.finishes.games() > 0 || !is_told(row))
+}
+
+/// Whether the share of the points ranks, because some have played more games than others.
+fn goes_by_share(facts: &RunFacts) -> bool {
+    let games = |row: &Row| (row.tally.total() + row.unplayed).games() + row.byes.unwrap_or(0);
+    let is_unequal = facts.rows.windows(2).any(|two| games(&two[0]) != games(&two[1]));
+    let is_by_points = |format| !matches!(format, Format::Gauntlet { .. });
+    let is_stage = facts.stage.as_ref().is_some_and(|(spec, _)| is_by_points(spec.format));
+    is_unequal && !is_stage && facts.rows.iter().any(|row| row.share.is_some())
+}
+
+impl StandingsTable<'_> {
+    fn content(&self, shown: &[bool]) -> Markup {
+        let facts = self.facts;
+        let before = ranks_before(facts);
+        let has_more = self.has_bars || self.has_rating;
+        let groups: Vec<&[Row]> = facts.rows.chunk_by(|one, other| one.group == other.group).collect();
+        let mut first = 0;
+        html! {
+            div.standings {
+                p {
+                    "Points: " (legend::worth(facts.standings.scoring())) "."
+                    @if self.others.iter().any(|column| column.head == "score") { " Score: what was made within the games." }
+                    @if facts.stage.as_ref().is_some_and(|(spec, _)| matches!(spec.format, Format::Knockout { .. })) {
+                        " The order is that of the knockout: who went out later is ahead."
+                    }
+                    @if goes_by_share(facts) { " Some have played more games than others, so the order is by %." }
+                    @if let Some((cut, stage)) = self.goes_on {
+                        " The first " @if cut > 1 { (cut) " " } @if groups.len() > 1 { "of each group " }
+                        (if cut > 1 { "go" } else { "goes" }) " on to " (clean(stage)) ", in bold."
+                    }
+                }
+                div.wide tabindex="0" role="region" aria-label="Standings" {
+                    table.sortable {
+                        caption { "Standings" }
+                        thead { tr {
+                            @for (head, more) in self.heads() { th scope="col" class=[more.then_some("more")] { (head) } }
+                        } }
+                        @for group in &groups {
+                            @let own = first..first + group.len();
+                            @let () = first = own.end;
+                            tbody {
+                                @if groups.len() > 1 { tr.group { th scope="rowgroup" colspan=(self.heads().len()) { (named_group(&group[0])) } } }
+                                @for at in own {
+                                    @if shown[at] { (self.row(at, &before)) }
+                                    @else if at > 0 && shown[at - 1] { tr { td colspan=(self.heads().len()) { "…" } } }
                                 }
-                                @if has_rating {
-                                    td { @if let Some((elo, error)) = rating { (plot::bar(scale, *elo, *error)) "±" (format!("{error:.0}")) } }
-                                }
-                                td.lost { (forfeits(row)) }
                             }
-                        } @else if at > 0 && is_shown[at - 1] {
-                            tr { td colspan=(plain.len() + 3 + 2 * (usize::from(has_rating) + usize::from(has_bars))) { "…" } }
                         }
                     }
                 }
+                @let heads: Vec<&str> = self.heads().iter().map(|(head, _)| *head).collect();
+                (legend::content(&heads, &facts.standings))
+                @if has_more { label.all { input type="checkbox"; " All columns" } }
+                @if self.has_bars { p.more { (ABOUT_BARS) } }
             }
         }
-        @if has_bars { p { (ABOUT_BARS) } }
-        @for made in facts.arranged.sentences() { p { (clean(&made)) "." } }
-        @if has_rating && facts.ratings.parts > 1 {
-            p { "The field falls into " (facts.ratings.parts) " parts whose engines have not met, not even through others. \
-                In each of them Elo is around 0, and engines of different parts cannot be compared by it." }
+    }
+
+    /// The heads of all columns, and whether a column is shown with all others alone.
+    fn heads(&self) -> Vec<(&'static str, bool)> {
+        let of =
+            |columns: &[ShownColumn]| columns.iter().map(|column| (column.head, false)).collect::<Vec<_>>();
+        let mut heads = vec![("#", false), ("engine", false)];
+        heads.extend(of(&self.points));
+        if self.has_rating {
+            heads.extend([("Elo", false), ("±", false)]);
+        }
+        heads.extend(of(&self.others));
+        if self.has_bars {
+            heads.extend([("% at any time", true), ("% fixed", true)]);
+        }
+        if self.has_rating {
+            heads.push(("Elo, 95 %", true));
+        }
+        heads.push(("forfeits", false));
+        heads
+    }
+
+    fn row(&self, at: usize, before: &HashMap<&str, u64>) -> Markup {
+        let (row, engine) = (&self.facts.rows[at], &self.facts.engines[at]);
+        let is_own = matches!(&self.view.audience, Audience::Engine(name) if *name == engine.name);
+        let rating = self.facts.ratings.all.get(&row.entrant);
+        let bars = row.field.bars();
+        let name =
+            html! { a href=(self.links.page(Page::Engine(engine.slug.clone()))) { (clean(&engine.name)) } };
+        html! {
+            tr class=[is_own.then_some("own")] {
+                td { (row.rank) (arrow(row, before)) }
+                th scope="row" {
+                    @if self.goes_on.is_some_and(|(cut, _)| row.rank <= cut) { b { (name) } } @else { (name) }
+                }
+                @for column in &self.points { td { (column.cell(row)) } }
+                @if self.has_rating {
+                    td { @if let Some((elo, _)) = rating { (decimal(*elo, 0)) } }
+                    td { @if let Some((_, error)) = rating { "±" (decimal(*error, 0)) } }
+                }
+                @for column in &self.others { td { (column.cell(row)) } }
+                @if self.has_bars {
+                    td.more { (score_bar(bars.map(|bars| bars.any_time))) }
+                    td.more { (score_bar(bars.map(|bars| bars.fixed))) }
+                }
+                @if self.has_rating {
+                    td.more { @if let Some((elo, error)) = rating { (plot::bar(self.scale, *elo, *error)) } }
+                }
+                td.lost { (forfeits(row)) }
+            }
         }
     }
 }
@@ -331,13 +468,15 @@ fn arrow(row: &Row, before: &HashMap<&str, u64>) -> Markup {
 }
 
 /// The games lost by a fault, and by which: `3: time forfeit 2, crash 1`.
-fn forfeits(row: &Row) -> String {
-    let all = row.tally.losses.forfeits();
+fn forfeits(row: &Row) -> Markup {
     let causes: Vec<String> = (Cause::ALL.iter())
         .filter(|cause| row.tally.losses.by(**cause) > 0)
         .map(|cause| format!("{} {}", cause.name(), row.tally.losses.by(*cause)))
         .collect();
-    if causes.is_empty() { all.to_string() } else { format!("{all}: {}", causes.join(", ")) }
+    html! {
+        (row.tally.losses.forfeits())
+        @for (at, cause) in causes.iter().enumerate() { (if at == 0 { ": " } else { ", " }) span.whole { (cause) } }
+    }
 }
 
 #[cfg(test)]

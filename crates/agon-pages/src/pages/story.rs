@@ -77,7 +77,7 @@ fn longest(facts: &RunFacts) -> Option<(&GameRow, String)> {
 fn swinging(facts: &RunFacts) -> Option<(&GameRow, String)> {
     let first = |row: &&GameRow| (row.swings.count, std::cmp::Reverse(row.id));
     let row = whole(facts).max_by_key(first).filter(|row| row.swings.count >= LEAST_SWINGS)?;
-    let by = if row.swings.by_points { "by the points" } else { "as one of its engines saw it" };
+    let by = if row.swings.by_points { "by the score of the game" } else { "as one of its engines saw it" };
     Some((row, format!("the lead changed most often, {} times, {by}", row.swings.count)))
 }
 

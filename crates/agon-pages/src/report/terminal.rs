@@ -125,6 +125,23 @@ fn of_tiebreak(tiebreak: TieBreak) -> Option<ShownColumn> {
     Some(ShownColumn::of(head, &[name]))
 }
 
+/// The column of the groups, which have the names of their headings: `A` below `group`.
+fn of_group(rows: &[Row]) -> ShownColumn {
+    let is_division = rows.iter().any(|row| named_group(row).starts_with("division "));
+    let head = if is_division { "division" } else { "group" };
+    ShownColumn::own(head, |row| {
+        let name = named_group(row);
+        let kinds = ["group ", "division ", "match for "];
+        kinds.iter().find_map(|kind| name.strip_prefix(kind)).unwrap_or(&name).to_owned()
+    })
+}
+
+/// The name of the group of an entrant; its number if it has no name.
+pub(crate) fn named_group(row: &Row) -> String {
+    let number = || row.group.map_or_else(String::new, |group| format!("group {group}"));
+    row.group_name.as_deref().map_or_else(number, clean)
+}
+
 /// The columns that say nothing if points are summed scores.
 const NOT_OF_SUMS: [&str; 6] = ["%", "SB", "Koya", "Buchholz", "Buchh-1", "Buchh-m"];
 
@@ -193,7 +210,7 @@ pub fn standing_columns(rows: &[Row], tiebreaks: &[TieBreak]) -> Vec<ShownColumn
         columns.retain(|column| !NOT_OF_SUMS.contains(&column.head));
     }
     if rows.iter().any(|row| row.group.is_some_and(|group| group > 1)) {
-        columns.insert(0, ShownColumn::of("group", &["group"]));
+        columns.insert(0, of_group(rows));
     }
     if rows.iter().any(|row| row.tally.voids > 0) {
         columns.push(ShownColumn::of("void", &["void"]));

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{Standings, Tally};
 use crate::points::{Amount, Wdl};
 use crate::scoring::Scoring;
+use crate::settled::{SettledTie, TieStep};
 use crate::tiebreaks::{Buchholz, TieBreak, TieSums, TieValues, direct};
 use crate::versus::Encounter;
 
@@ -46,6 +47,8 @@ pub struct Row {
     pub black_wins: u64,
     /// Its group in a stage, from 1; `None` outside of stages. Each group is ranked alone.
     pub group: Option<usize>,
+    /// The name of its group, if the group has one: `group A`, `division 2`, `match for place 3`.
+    pub group_name: Option<String>,
     /// Its games in play-offs, which are in none of the numbers above and below.
     pub play_offs: Wdl,
     /// Those of them that were not played.
@@ -117,6 +120,19 @@ impl Standings {
     /// ordered by name. In a stage, the ranks of [`Standings::place`] count instead.
     pub fn table(&self) -> Vec<Row> {
         let values = self.values();
+        self.ranked(&values, &mut Vec::new()).iter().map(|contender| self.row(contender, &values)).collect()
+    }
+
+    /// How the tie-breaks separated entrants with equal points. Of a stage this is not the whole
+    /// story, since it has play-offs and lots ([`crate::stage::Ranking::ties`]).
+    pub fn ties(&self) -> Vec<SettledTie> {
+        let mut ties = Vec::new();
+        self.ranked(&self.values(), &mut ties);
+        ties
+    }
+
+    /// All entrants in the order of the table, with their ranks. Adds how ties were settled.
+    fn ranked(&self, values: &TieValues, ties: &mut Vec<SettledTie>) -> Vec<Contender> {
         let mut contenders = self.contenders();
         contenders.sort_by(|a, b| self.before_ties(a, b));
         for tied in contenders.chunk_by_mut(|a, b| self.before_ties(a, b).is_eq()) {
@@ -126,12 +142,20 @@ impl Standings {
         for tied in contenders.chunk_by_mut(|a, b| self.before_ties(a, b).is_eq()) {
             let group = self.group(&tied[0]);
             let first = ranked.iter().filter(|one| self.group(one) == group).count();
-            self.rank(tied, first + 1, &self.tiebreaks, &values);
-            tied.sort_by(|a, b| {
-                a.rank
-                    .cmp(&b.rank)
-                    .then_with(|| self.entrants[a.number].name.cmp(&self.entrants[b.number].name))
-            });
+            let mut steps = Vec::new();
+            self.rank(tied, first + 1, &self.tiebreaks, values, &mut steps);
+            tied.sort_by(|a, b| a.rank.cmp(&b.rank).then_with(|| self.name(a).cmp(self.name(b))));
+            if !steps.is_empty() {
+                let points = |one: &Contender| one.share.points;
+                ties.push(SettledTie {
+                    title: String::new(),
+                    names: tied.iter().map(|one| self.name(one).to_owned()).collect(),
+                    points: tied.iter().all(|one| points(one) == points(&tied[0])).then(|| points(&tied[0])),
+                    rank: first + 1,
+                    is_across_cut: false,
+                    steps,
+                });
+            }
             ranked.extend(tied.iter().cloned());
         }
         if !self.stage.places.is_empty() {
@@ -141,7 +165,11 @@ impl Standings {
                 one.rank = place(one).map_or(one.rank, |(_, rank)| rank);
             }
         }
-        ranked.iter().map(|contender| self.row(contender, &values)).collect()
+        ranked
+    }
+
+    fn name(&self, one: &Contender) -> &str {
+        &self.entrants[one.number].name
     }
 
     /// The crosstable, in the order of [`Standings::table`].
@@ -238,8 +266,15 @@ impl Standings {
     }
 
     /// Ranks entrants that are equal so far by the rest of the tie-breaks, beginning with this
-    /// rank.
-    fn rank(&self, tied: &mut [Contender], first: usize, tiebreaks: &[TieBreak], values: &TieValues) {
+    /// rank. Adds each step that separates some of them.
+    fn rank(
+        &self,
+        tied: &mut [Contender],
+        first: usize,
+        tiebreaks: &[TieBreak],
+        values: &TieValues,
+        steps: &mut Vec<TieStep>,
+    ) {
         let Some((tiebreak, rest)) = tiebreaks.split_first().filter(|_| tied.len() > 1) else {
             tied.iter_mut().for_each(|one| one.rank = first);
             return;
@@ -249,16 +284,24 @@ impl Standings {
             .filter_map(|number| Some((*number, self.number_by(*tiebreak, *number, &numbers, values)?)))
             .collect();
         if by.len() < tied.len() {
-            return self.rank(tied, first, rest, values); // not all have met, or a lot
+            return self.rank(tied, first, rest, values, steps); // not all have met, or a lot
         }
         let order = |one: &Contender, other: &Contender| {
             let order = by[&other.number].cmp(by[&one.number]);
             if *tiebreak == TieBreak::FewestFaults { order.reverse() } else { order }
         };
         tied.sort_by(order);
+        if tied.windows(2).any(|two| order(&two[0], &two[1]).is_ne()) {
+            let number = |one: &Contender| (self.name(one).to_owned(), by[&one.number].points.to_string());
+            steps.push(TieStep {
+                by: tiebreak.decider().to_owned(),
+                order: tied.iter().map(number).collect(),
+                unplayed: None,
+            });
+        }
         let mut rank = first;
         for part in tied.chunk_by_mut(|one, other| order(one, other).is_eq()) {
-            self.rank(part, rank, rest, values);
+            self.rank(part, rank, rest, values, steps);
             rank += part.len();
         }
     }
@@ -304,6 +347,9 @@ impl Standings {
             has_withdrawn: entrant.has_withdrawn,
             black_wins: entrant.tally.black_wins(),
             group: self.stage.groups.get(&number).copied(),
+            group_name: (self.stage.groups.get(&number))
+                .and_then(|group| self.stage.names.get(group.checked_sub(1)?))
+                .cloned(),
             play_offs: entrant.play_offs,
             unplayed_play_offs: entrant.unplayed_play_offs,
             rank: contender.rank,
@@ -524,6 +570,23 @@ mod tests {
             standings.break_ties(tiebreaks);
             let ranks = ranks(&standings);
             assert!(ranks.contains(&format!("{order}, 8 p8")), "{tiebreaks:?}: {ranks}");
+            // Each step that has separated some of them is told, in the order of the ranks.
+            let mut ties = standings.ties();
+            ties.retain(|tie| tie.rank == 5);
+            let by: Vec<&str> = ties.iter().flat_map(|tie| &tie.steps).map(|step| step.by.as_str()).collect();
+            let expected: &[&str] = match tiebreaks {
+                [TieBreak::Lot] => &[],
+                // Buchholz is the same for all in a round robin.
+                [TieBreak::Buchholz, _] => &["direct encounter"],
+                [TieBreak::Koya, TieBreak::SonnebornBerger] => &["Koya", "Sonneborn-Berger"],
+                [first, ..] => &[first.words()],
+                [] => unreachable!(),
+            };
+            assert_eq!(by, expected, "{tiebreaks:?}: {ties:?}");
+            for tie in &ties {
+                let ranked: Vec<String> = order.split(", ").map(|one| one[2..].to_owned()).collect();
+                assert_eq!((&tie.names, tie.rank), (&ranked, 5), "{tiebreaks:?}");
+            }
         }
     }
 
@@ -532,6 +595,7 @@ mod tests {
         let mut standings = Standings::new(Points::CHESS, ["a", "b", "c", "d"]);
         standings.of_stage(&StageGroups {
             groups: vec![vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned(), "d".to_owned()]],
+            names: vec!["group A".to_owned(), "group B".to_owned()],
             leaders: 1,
             play_offs: vec![3],
         });
@@ -544,6 +608,7 @@ mod tests {
         let rows = standings.table();
         assert_eq!((rows[1].points.to_string(), rows[1].play_offs.to_string()), ("1".into(), "1-0-0".into()));
         assert_eq!((rows[1].group, rows[3].group), (Some(1), Some(2)));
+        assert_eq!(rows[3].group_name.as_deref(), Some("group B"));
         assert_eq!((rows[1].tally.total().games(), standings.between("a", "b").games()), (1, 1));
         standings.place(&[vec![("b", 1), ("a", 2)], vec![("c", 1), ("d", 2)]]);
         assert_eq!(ranks(&standings), "1 b, 2 a, 1 c, 2 d");
