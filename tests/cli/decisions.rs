@@ -133,7 +133,7 @@ fn a_decision_counts_in_a_run_and_the_game_as_played_stays() {
     let after = standings(&home, "results");
     assert_ne!(after, before);
     assert_eq!(recounted(&home, "results"), after);
-    assert!(verified(&home, "results").contains(" 1 decisions"));
+    assert!(verified(&home, "results").contains(" 1 decision"));
     let since = agon(&home, &format!("verify results --expect {head}"));
     assert!(since.all().contains("what counts was changed since"), "{}", since.all());
 
@@ -202,7 +202,7 @@ fn a_game_counts_for_nobody_or_is_played_again() {
 
     let said = decides(&home, &format!("results {id} replay"));
     assert!(said.contains("the run was over and is not any more"), "{said}");
-    assert!(verified(&home, "results").contains("1 games of the plan have not been played"));
+    assert!(verified(&home, "results").contains("1 game of the plan has not been played"));
     // Taken back before it is played, it counts as if nothing had been.
     decides(&home, &format!("results {id} undo"));
     assert_eq!(standings(&home, "results"), before);
@@ -547,7 +547,7 @@ fn a_wrong_decision_is_refused_and_changes_nothing() {
         &format!("decide results {id} award W --why x"),
         &["the organiser has decided about", "take it back first"],
     );
-    assert!(verified(&home, "results").contains(" 1 decisions"));
+    assert!(verified(&home, "results").contains(" 1 decision"));
 }
 
 #[test]

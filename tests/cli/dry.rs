@@ -159,7 +159,7 @@ fn a_dry_run_of_a_cup_tells_of_the_stage_that_comes_next_and_of_those_after_it()
     assert_eq!(
         untimed(&first),
         "all: dry run: 6 games in the plan; 0 count already, 6 would be played\n\
-         later: final: 2 engines in groups of 2, 1 pairings, 2 games\n"
+         later: final: 2 engines in groups of 2, 1 pairing, 2 games\n"
     );
     assert!(!home.path("cup").exists());
     assert_eq!(agon(&home, "tournament cup.toml --quiet --stage 1").code, Some(0));

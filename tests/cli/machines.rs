@@ -128,7 +128,7 @@ fn a_part_in_play_is_counted_without_its_database() {
          for _ in $(seq 300); do grep -q games, said-wait && break; sleep 0.1; done\n\
          kill -TERM $waits; wait $waits; cat said-wait",
     );
-    assert!(said.out().contains("5/12 games, 1 tasks in the queue"), "{}", said.all());
+    assert!(said.out().contains("5/12 games, 1 task in the queue"), "{}", said.all());
 }
 
 #[test]

@@ -222,7 +222,7 @@ fn an_engine_leaves_a_round_robin_and_the_others_play_on() {
         assert!(home.read("results-report/index.html").contains(&words));
         let left = does(&home, "plan --missing results");
         assert!(left.contains("0 of ") && left.contains(" games are missing"), "{left}");
-        assert!(verified(&home, "results").contains(" 1 arrangements"));
+        assert!(verified(&home, "results").contains(" 1 arrangement"));
 
         // Once more plays nothing.
         plays(&home, "");

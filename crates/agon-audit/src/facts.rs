@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_printable::escape;
+use agon_printable::{counted, escape};
 
 /// The most characters of quoted text in a message.
 const SHOWN: usize = 80;
@@ -67,15 +67,36 @@ impl Facts {
             let parts: Vec<String> = all
                 .iter()
                 .filter(|(_, count)| **count > 0)
-                .map(|(what, count)| format!("{count} {what}"))
+                .map(|(what, count)| if *count == 1 { one(what) } else { format!("{count} {what}") })
                 .collect();
             let total: u64 = all.values().sum();
             if parts.is_empty() {
                 format!("0 facts {how}")
             } else {
-                format!("{total} facts {how}: {}", parts.join(", "))
+                format!("{} {how}: {}", counted(total, "fact"), parts.join(", "))
             }
         };
         [line(&self.proved, "proved"), line(&self.witnessed, "witnessed by the harness alone")]
+    }
+}
+
+/// One of a kind of facts: `1 game of programs that changed`.
+fn one(what: &str) -> String {
+    let (noun, rest) = what.find(" of ").map_or((what, ""), |at| what.split_at(at));
+    let stem = noun.strip_suffix("es").filter(|stem| stem.ends_with('h'));
+    format!("1 {}{rest}", stem.or_else(|| noun.strip_suffix('s')).unwrap_or(noun))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one;
+
+    #[test]
+    fn a_single_fact_is_named_in_the_singular() {
+        let all = ["decisions", "finishes", "tables of a Swiss", "planned games", "usage", "places"].map(one);
+        assert_eq!(
+            all.join(", "),
+            "1 decision, 1 finish, 1 table of a Swiss, 1 planned game, 1 usage, 1 place"
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use agon_config::Part;
-use agon_printable::clean;
+use agon_printable::{are, clean, counted};
 use agon_programs::program::display_path;
 use agon_store::Store;
 use anyhow::Context;
@@ -119,9 +119,21 @@ impl MissingGames {
                 writeln!(text, "round {round}: {}, {word} {}{part}", engines.join(" - "), games.join(" "));
         }
         for (part, games) in self.by_part() {
-            let _ = writeln!(text, "part {part}/{}: {games} games are missing", self.parts.unwrap_or(0));
+            let _ = writeln!(
+                text,
+                "part {part}/{}: {} {} missing",
+                self.parts.unwrap_or(0),
+                counted(games, "game"),
+                are(games)
+            );
         }
-        let _ = writeln!(text, "{} of {} games are missing", self.missing, self.planned);
+        let _ = writeln!(
+            text,
+            "{} of {} {} missing",
+            self.missing,
+            counted(self.planned, "game"),
+            are(self.missing)
+        );
         text
     }
 }

@@ -169,9 +169,14 @@ pub fn regrouped(stage: &CupStage, groups: &[Vec<String>], entrants: &[String]) 
 /// The key and the reason, if the format does not fit groups whose smallest has `least` entrants.
 fn misfit_of_format(stage: &CupStage, least: usize) -> Option<(&'static str, String)> {
     match stage.rules.format {
-        Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => {
-            Some(("leaders", format!("{leaders} leaders in a group of {least}; give 1 to {}", least - 1)))
-        }
+        Format::Gauntlet { leaders } if leaders == 0 || leaders >= least => Some((
+            "leaders",
+            format!(
+                "{leaders} {} in a group of {least}; give 1 to {}",
+                if leaders == 1 { "leader" } else { "leaders" },
+                least - 1
+            ),
+        )),
         Format::Swiss { rounds } if rounds == 0 || rounds > swiss::most_rounds(least) => {
             let fit = swiss::most_rounds(least);
             let why = format!("{rounds} rounds of {least} entrants; give 1 to {fit}, or a round robin");

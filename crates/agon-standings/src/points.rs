@@ -42,6 +42,11 @@ impl Amount {
         self.0 as f64 / Self::UNIT as f64
     }
 
+    /// It with its noun: `1 point`, `2.5 points`.
+    pub fn counted(self) -> String {
+        format!("{self} {}", if self == Amount::ONE { "point" } else { "points" })
+    }
+
     /// Half of it. Exact for every amount read from text, and for sums of such amounts.
     #[must_use]
     pub fn half(self) -> Amount {

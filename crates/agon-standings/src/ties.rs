@@ -501,18 +501,20 @@ impl<S: AsRef<str>> Judge<'_, S> {
         let points = self.table.points_of(block.members[0]);
         if self.table.members.len() == 2 {
             return format!(
-                "{}: {} are level with {points} points each",
+                "{}: {} are level with {} each",
                 self.title,
-                self.list(&block.members)
+                self.list(&block.members),
+                points.counted()
             );
         }
         let open = cut - start;
         let places =
             if open == 1 { format!("place {cut}") } else { format!("places {} to {cut}", start + 1) };
         format!(
-            "{}: {} have {points} points each and are tied for {places}",
+            "{}: {} have {} each and are tied for {places}",
             self.title,
-            self.list(&block.members)
+            self.list(&block.members),
+            points.counted()
         )
     }
 

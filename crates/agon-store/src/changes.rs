@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_printable::counted;
 use agon_standings::question::RunQuestion;
 use agon_standings::table_plan::TableFormat;
 
@@ -106,6 +107,7 @@ impl<'a> MissingPairings<'a> {
             many => format!("its {many} {several} are"),
         };
         match (self.selected.again.get(&self.plan.players[entrant].name), self.counts[entrant]) {
+            (Some(1), 0) => "its older game counts again".to_owned(),
             (Some(games), 0) => format!("its {games} older games count again"),
             (None, 0) => "its older games count again".to_owned(),
             (Some(games), _) => format!("{games} of its older games count again, and {pairings} played"),
@@ -198,7 +200,7 @@ fn words_of_games(games: u32, question: Option<RunQuestion>, terms: &GameConditi
     let each = if tables_of(terms).seats > 2 { "at each table" } else { "in each pairing" };
     match question {
         Some(question) => format!("games chosen for --until {question}"),
-        None => format!("{games} games {each}"),
+        None => format!("{} {each}", counted(games, "game")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The test of a run of two engines, and how far it has come. The table is created with the first
 //! test, so other databases stay unchanged.
 
-use agon_printable::decimal;
+use agon_printable::{counted, decimal};
 use agon_standings::encounters::{self, Encounters};
 use agon_standings::points::Wdl;
 use agon_standings::sprt::{Sprt, TestStand};
@@ -99,7 +99,7 @@ impl EngineScore {
 /// `SPRT 0,10,alpha=0.05,beta=0.05: H1 accepted after 503 games, LLR 2.95 [-2.94, 2.94]`.
 pub fn words(stand: &TestStand) -> String {
     let (verdict, games) = (stand.verdict, stand.games.games());
-    format!("SPRT {}: {verdict} after {games} games, {}", stand.test, ratio(stand))
+    format!("SPRT {}: {verdict} after {}, {}", stand.test, counted(games, "game"), ratio(stand))
 }
 
 /// `LLR 0.51 [-2.94, 2.94]`.

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_standings::pairings::PlannedGame;
 use agon_standings::question::RunQuestion;
 use agon_standings::until::{PairPlan, QuestionStand, SeenGame};
@@ -309,7 +309,7 @@ pub fn words(found: &StoredQuestion) -> String {
         (false, false) => format!(", at most {} games", spec.most),
         (false, true) => format!(", which are more than --at-most {} asks for", spec.most),
     };
-    let mut text = format!("{}: {how} after {} pairs of games{of}", spec.question, stand.pairs);
+    let mut text = format!("{}: {how} after {} of games{of}", spec.question, counted(stand.pairs, "pair"));
     let so_far = if stand.is_settled { "" } else { "so far " };
     match spec.question {
         RunQuestion::Cut(1) => {
@@ -338,7 +338,7 @@ pub fn words(found: &StoredQuestion) -> String {
         let shown: Vec<String> = stand.open.iter().take(NAMED).map(apart).collect();
         text.push_str(&format!("; not told apart yet: {}", shown.join(", ")));
         if stand.open.len() > NAMED {
-            text.push_str(&format!(" and {} more pairs", stand.open.len() - NAMED));
+            text.push_str(&format!(" and {}", counted(stand.open.len() - NAMED, "more pair")));
         }
     }
     text

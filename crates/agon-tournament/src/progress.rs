@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_solved::{CellsDone, TableNews, Tell};
@@ -261,7 +261,7 @@ pub fn plain_bar(games: u32) -> ProgressBar {
 /// The same for work on so many games, which is named at once where there is no terminal.
 pub fn begun(what: &str, games: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
-        put(&mut std::io::stderr(), &format!("{what} {games} games ..."));
+        put(&mut std::io::stderr(), &format!("{what} {} ...", counted(games, "game")));
     }
     plain_bar(u32::try_from(games).unwrap_or(u32::MAX))
 }

@@ -4,7 +4,7 @@
 use agon_match::keeper::{Interrupted, RunContext};
 use agon_match::processes::Scratch;
 use agon_match::schedule::{self, Then};
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::spec::EngineSpec;
 use agon_seats::Seat;
 use agon_standings::result::Cause;
@@ -43,7 +43,7 @@ pub enum TryoutVerdict {
 
 /// What is said before so many engines are tried.
 pub fn announced(engines: usize) -> String {
-    format!("trying {engines} {} ...", if engines == 1 { "engine" } else { "engines" })
+    format!("trying {} ...", counted(engines, "engine"))
 }
 
 /// Tries the engines of a run, several at once, each on every side against random legal moves,

@@ -9,6 +9,7 @@ use agon_class::{Class, CupResults, Grading, LateResults, LateStudent};
 use agon_config::CommandExit;
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
+use agon_printable::counted;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_standings::cup::CupStage;
@@ -113,8 +114,8 @@ impl GradeArgs {
         match taken.table.refusal(&path) {
             Some(refusal) if !self.accept_intake => return Err(refusal),
             Some(_) => teller.say(&format!(
-                "{path}: is accepted with {} open questions: the students in question get no grade",
-                taken.table.open
+                "{path}: is accepted with {}: the students in question get no grade",
+                counted(taken.table.open, "open question")
             )),
             None => {}
         }

@@ -17,6 +17,7 @@ use agon_match::openings::Openings;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
 use agon_pages::report::terminal;
+use agon_printable::counted;
 use agon_programs::naming::{self, FoundIn};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -273,16 +274,20 @@ impl MatchArgs {
         }
         let stored = directory.map(|directory| directory.store.usual_time()).transpose()?.flatten();
         let time = TimeEstimate::of(run, missing, stored, TriedPace::default());
-        Ok(time.is_worth_saying(missing).then(|| format!("{missing} games, {time}")))
+        Ok(time.is_worth_saying(missing).then(|| format!("{}, {time}", counted(missing, "game"))))
     }
 
     /// What is said of a match that the user has stopped: the table below it counts so many games.
     /// A test without a number of games has none planned.
     fn stopped(&self, played: u64, total: u64, is_kept: bool) -> String {
         let is_endless = self.sprt.is_some() && self.options.games.is_none();
-        let of = if is_endless { String::new() } else { format!(" of {total}") };
+        let games = if is_endless {
+            counted(played, "game")
+        } else {
+            format!("{played} of {}", counted(total, "game"))
+        };
         let next = if is_kept { "; the same command goes on" } else { "" };
-        format!("stopped after {played}{of} games{next}")
+        format!("stopped after {games}{next}")
     }
 
     fn consent(&self) -> Consent {
@@ -561,10 +566,7 @@ pub(crate) fn result(report: &Report, number: u64, points: Scoring) -> String {
     match &record.verdict {
         Verdict::Void { why } => format!("game {number}: {who}: void, {why}"),
         Verdict::Decided(decided) => {
-            let plies = match record.plies.len() {
-                1 => "1 ply".to_owned(),
-                plies => format!("{plies} plies"),
-            };
+            let plies = counted(record.plies.len(), "ply");
             let why = match decided.termination.forfeited() {
                 // A referee program need not give a reason.
                 None if decided.reason.to_string().is_empty() => String::new(),

@@ -11,7 +11,7 @@ use agon_export::directory::Directory;
 use agon_export::plan_head::PlanHead;
 use agon_match::keeper::RunContext;
 use agon_match::schedule;
-use agon_printable::clean;
+use agon_printable::{are, clean, counted};
 use agon_programs::program::display_path;
 use agon_store::inside::Ran;
 use agon_store::key::{GameConditions, Player, differences};
@@ -153,7 +153,7 @@ impl MergeArgs {
                     is_noted = is_last || is_noted && new == 0;
                     left_out += games.count;
                     say_left_out(&name, &games);
-                    out(&format!("{name}: {new} games taken in\n"))?;
+                    out(&format!("{name}: {} taken in\n", counted(new, "game")))?;
                     if !is_pipe(part) {
                         left_out += self.programs_of(part, root, &name)?;
                     }
@@ -325,10 +325,14 @@ impl MergeArgs {
         let (done, place, root) = (planned - missing, display_path(&self.directory), display_path(root));
         let KnownRounds { rounds, end, by_parts } = KnownRounds::of(&Store::read(&self.directory)?)?;
         match missing {
+            0 if done == 1 => out(&format!("{place}: its only game{rounds} is there{end}\n")),
             0 => out(&format!("{place}: all {done} games{rounds} are there{end}\n")),
             missing => out(&format!(
-                "{place}: {done} of {planned} games{rounds} are there, {missing} are missing; agon tournament with \
-                 --out {root} and without --part plays them{by_parts}\n"
+                "{place}: {done} of {}{rounds} {} there, {missing} {} missing; agon tournament with \
+                 --out {root} and without --part plays them{by_parts}\n",
+                counted(planned, "game"),
+                are(done),
+                are(missing)
             )),
         }
     }
@@ -354,7 +358,8 @@ fn say_left_out(name: &str, games: &LeftOut) {
     }
     let more = games.count - games.named.len() as u64;
     if more > 0 {
-        crate::cli::say(&format!("error: {name}: {more} more games were left out"));
+        let were = if more == 1 { "game was" } else { "games were" };
+        crate::cli::say(&format!("error: {name}: {more} more {were} left out"));
     }
 }
 
@@ -383,7 +388,7 @@ fn is_of(own: &Ran, terms: &GameConditions, players: &[Player], games: u32) -> a
         .map(|(name, own, other)| format!("{name} is {other} and not {own}"))
         .collect();
     if own.games != games {
-        wrong.push(format!("it has {} games in each pairing and not {}", games, own.games));
+        wrong.push(format!("it has {} in each pairing and not {}", counted(games, "game"), own.games));
     }
     for player in &own.players {
         match players.iter().find(|other| other.name == player.name) {
@@ -405,7 +410,7 @@ fn is_of(own: &Ran, terms: &GameConditions, players: &[Player], games: u32) -> a
     }
     let more = wrong.len().saturating_sub(NAMED);
     wrong.truncate(NAMED);
-    let more = if more > 0 { format!(", and {more} more differences") } else { String::new() };
+    let more = if more > 0 { format!(", and {}", counted(more, "more difference")) } else { String::new() };
     anyhow::bail!("it is part of another run: {}{more}", wrong.join(", "))
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use agon_config::{CommandExit, Misuse, OpeningsFrom, whole};
 use agon_match::keeper::RunContext;
+use agon_printable::{are, counted};
 use agon_programs::program::display_path;
 use agon_store::hash;
 use agon_tournament::machines::ParallelCommand;
@@ -133,7 +134,7 @@ impl ParallelArgs {
             return Ok(ExitCode::SUCCESS);
         }
         let missing: u64 = parted.missing(self.parts.into())?.iter().sum();
-        say(&format!("error: {missing} of {} games are missing", parted.games()));
+        say(&format!("error: {missing} of {} {} missing", counted(parted.games(), "game"), are(missing)));
         say("hint: call the same command again; it plays the parts that have not ended well");
         Ok(CommandExit::Failed.into())
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use agon_audit::missing::MissingGames;
 use agon_config::CommandExit;
 use agon_config::stages::CupFile;
+use agon_printable::{are, counted};
 use agon_programs::program::display_path;
 use agon_store::Store;
 use agon_tournament::competition::stages;
@@ -75,7 +76,7 @@ pub(super) fn play(
         if !ended_well || now.games == before {
             let missing = match now.missing {
                 0 => String::new(),
-                games => format!("; {games} games are missing"),
+                games => format!("; {} {} missing", counted(games, "game"), are(games)),
             };
             say(&format!("error: not all parts have played their share of round {number}{missing}"));
             say("hint: call the same command again; it plays the parts that have not ended well");

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use agon_config::{CommandExit, Misuse};
 use agon_export::atomic;
 use agon_match::keeper::{Interrupted, RunContext};
+use agon_printable::{are, counted};
 use agon_programs::kept;
 use agon_programs::program::{self, display_path};
 use agon_store::hash;
@@ -132,11 +133,12 @@ impl SlurmArgs {
         let path = folder.join("array.sh");
         atomic::write_text(&path, &script.text())?;
         let games = parted.games();
-        out(&format!("{}: {games} games in {parts} parts\n", display_path(&path)))?;
+        out(&format!("{}: {} in {}\n", display_path(&path), counted(games, "game"), counted(parts, "part")))?;
         let job = Job { parted: &parted, context, name, script: path, parts, hands_in: self.submit };
         if self.submit {
             let missing = job.holes()?;
             match slurm_queue::tasks_left(&job.name) {
+                Some(1) => say("1 task of it waits or runs already"),
                 Some(tasks @ 1..) => say(&format!("{tasks} tasks of it wait or run already")),
                 _ if missing.is_empty() => say("no game is missing, so nothing is handed in"),
                 _ => job.submit(&missing)?,
@@ -161,7 +163,7 @@ impl SlurmArgs {
         let parts = match (self.parts, before) {
             (PartCount::Is(parts), Some(before)) if parts != before => {
                 return Err(Misuse::hinted(
-                    format!("{} has been cut into {before} parts", display_path(folder)),
+                    format!("{} has been cut into {}", display_path(folder), counted(before, "part")),
                     "give the same number, or another folder with --out",
                 ));
             }
@@ -192,7 +194,7 @@ impl Job<'_> {
     fn submit(&self, parts: &[u64]) -> anyhow::Result<()> {
         slurm_queue::cancel_held(&self.name);
         let number = slurm_queue::submit(&self.script, parts)?;
-        say(&format!("job {number}, {}: {} tasks handed in", self.name, parts.len()));
+        say(&format!("job {number}, {}: {} handed in", self.name, counted(parts.len(), "task")));
         Ok(())
     }
 
@@ -220,8 +222,9 @@ impl Job<'_> {
         let missing: u64 = self.parted.missing(self.parts)?.iter().sum();
         let (logs, holes) = (self.script.with_file_name("log"), self.holes()?);
         say(&format!(
-            "error: {missing} of {} games are missing, in the parts {}",
-            self.parted.games(),
+            "error: {missing} of {} {} missing, in the parts {}",
+            counted(self.parted.games(), "game"),
+            are(missing),
             machines::array_of(&holes)
         ));
         for part in holes.iter().take(1) {
@@ -250,7 +253,7 @@ impl Job<'_> {
             let done = games - missing.iter().sum::<u64>();
             let tasks = slurm_queue::tasks_left(&self.name);
             let queue = match tasks {
-                Some(tasks) => format!("{tasks} tasks in the queue"),
+                Some(tasks) => format!("{} in the queue", counted(tasks, "task")),
                 None => "Slurm does not answer".to_owned(),
             };
             bar.set_position(done);

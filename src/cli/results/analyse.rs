@@ -17,7 +17,7 @@ use agon_games::Rules;
 use agon_match::keeper;
 use agon_pages::analysis::{AnalysedGame, AnalysedPly, EngineAnalyses, PlayedGame, quality_name};
 use agon_pages::report::columns::columns;
-use agon_printable::clean;
+use agon_printable::{are, clean, counted};
 use agon_programs::program::display_path;
 use agon_programs::stopping;
 use agon_record::GameRecord;
@@ -185,7 +185,11 @@ impl AnalyseArgs {
         if left == 0 {
             return Ok(done);
         }
-        say(&format!("stopped: {total} games were analysed, and {left} are left"));
+        say(&format!(
+            "stopped: {} analysed, and {left} {} left",
+            if total == 1 { "1 game was".to_owned() } else { format!("{total} games were") },
+            are(left)
+        ));
         Ok(CommandExit::Interrupted.into())
     }
 
@@ -338,7 +342,11 @@ impl AnalyseArgs {
             .collect();
         out_list(&columns(&head, &rows))?;
         if part.unsolved > 0 {
-            out(&format!("{} games are not solved and are left out\n", part.unsolved))?;
+            out(&format!(
+                "{} {are} not solved and {are} left out\n",
+                counted(part.unsolved, "game"),
+                are = are(part.unsolved)
+            ))?;
         }
         show_thrown_away(&part.games)
     }

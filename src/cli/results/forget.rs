@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use agon_config::Misuse;
 use agon_pages::report::hosts;
+use agon_printable::{are, counted};
 use agon_programs::program::display_path;
 use agon_store::Store;
 use agon_store::lock::Lock;
@@ -57,9 +58,9 @@ impl ForgetArgs {
             if self.yes {
                 let _lock = Lock::take(&run.path)?;
                 let gone = Store::open(&run.path)?.forget_host(&self.host)?;
-                out(&format!("{place}: {gone} games of this host are history now\n"))?;
+                out(&format!("{place}: {} of this host {} history now\n", counted(gone, "game"), are(gone)))?;
             } else {
-                out(&format!("{place}: {games} games would become history\n"))?;
+                out(&format!("{place}: {} would become history\n", counted(*games, "game")))?;
             }
         }
         out(match self.yes {

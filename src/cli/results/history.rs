@@ -8,7 +8,7 @@ use agon_config::{CommandExit, Misuse};
 use agon_export::cells::{self, CsvCell};
 use agon_export::json;
 use agon_pages::report::columns::columns;
-use agon_printable::{clean, decimal, escape};
+use agon_printable::{clean, counted, decimal, escape};
 use agon_standings::strengths::RatingAnchor;
 use agon_store::Store;
 use agon_store::history::Moved;
@@ -351,7 +351,12 @@ fn signed(number: f64, digits: usize) -> String {
 fn summary(latest: &[&Moved], leading: &str, seats: u64) -> String {
     let Some(first) = latest.first() else { return "no run has been done yet".to_owned() };
     let played: u64 = latest.iter().map(|moved| moved.games.games()).sum();
-    let mut line = format!("run {}: {} engines, {} games{leading}", first.run, latest.len(), played / seats,);
+    let mut line = format!(
+        "run {}: {}, {}{leading}",
+        first.run,
+        counted(latest.len(), "engine"),
+        counted(played / seats, "game")
+    );
     let mut list = |what: &str, some: Vec<String>| {
         if !some.is_empty() {
             line.push_str(&format!("; {what}: {}", some.join(", ")));

@@ -101,7 +101,11 @@ impl ImportArgs {
             fresh.remove();
         }
         let Taken { new, counted, stage } = taken?;
-        out(&format!("{new} games taken in; {counted} count\n"))?;
+        out(&format!(
+            "{} taken in; {counted} {}\n",
+            agon_printable::counted(new, "game"),
+            if counted == 1 { "counts" } else { "count" }
+        ))?;
         if let Some(stage) = stage {
             out(&format!(
                 "they are of the stage {}: its groups, play-offs and byes are not in its games, so the standings \

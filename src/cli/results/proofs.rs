@@ -2,7 +2,7 @@
 
 use agon_config::Misuse;
 use agon_pages::report::columns::columns;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_solved::{ProofSearch, ProvedMove, Solver};
 
 use crate::cli::{out, out_list};
@@ -73,10 +73,8 @@ fn rows_of(played: &ProvedMove, name: &str, are_words: bool) -> Vec<Vec<String>>
         };
         row(what, &lost.line, &lost.saving)
     });
-    let words = played
-        .best_gain
-        .as_ref()
-        .filter(|_| are_words)
-        .map(|(best, text)| row(format!("{} points, and {best} were there", played.gain), &[], text));
+    let words = played.best_gain.as_ref().filter(|_| are_words).map(|(best, text)| {
+        row(format!("{}, and {best} were there", counted(played.gain, "point")), &[], text)
+    });
     missed.into_iter().chain(lost).chain(words).collect()
 }

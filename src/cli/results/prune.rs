@@ -10,6 +10,7 @@ use agon_class::{self, OldVersion};
 use agon_config::{CommandExit, Misuse, whole};
 use agon_export::directory;
 use agon_match::referee::solved_tables;
+use agon_printable::counted;
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_sandbox::removal::remove;
@@ -89,7 +90,9 @@ impl PruneArgs {
             found |= self.copies(&folder, &runs)?;
         }
         match (found, self.yes) {
-            (false, _) => out(&format!("nothing to remove that is older than {} nights\n", self.nights))?,
+            (false, _) => {
+                out(&format!("nothing to remove that is older than {}\n", counted(self.nights, "night")))?;
+            }
             (true, false) => out("nothing was removed; --yes removes it\n")?,
             (true, true) => {}
         }
@@ -105,7 +108,13 @@ impl PruneArgs {
         let (shown, games) = (display_path(run), found.games);
         if !self.yes {
             let bytes = size(found.bytes);
-            out(&format!("would remove from {shown}: {games} games that do not count, about {bytes}\n"))?;
+            out(&format!(
+                "would remove from {shown}: {}, about {bytes}\n",
+                match games {
+                    1 => "1 game that does not count".to_owned(),
+                    games => format!("{games} games that do not count"),
+                }
+            ))?;
             return Ok(true);
         }
         let lock = Lock::take(run)?;
@@ -119,7 +128,8 @@ impl PruneArgs {
         drop(lock);
         let after = database_size(run);
         out(&format!(
-            "removed from {shown}: {removed} games that did not count; its agon.db had {} and has {}\n",
+            "removed from {shown}: {} that did not count; its agon.db had {} and has {}\n",
+            counted(removed, "game"),
             size(before),
             size(after)
         ))?;

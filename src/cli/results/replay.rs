@@ -13,7 +13,7 @@ use agon_match::keeper::RunContext;
 use agon_match::{hosted, openings};
 use agon_pages::report::terminal::TableLook;
 use agon_pages::report::{drawing, hosted as shown};
-use agon_printable::{clean, escape};
+use agon_printable::{clean, counted, escape};
 use agon_programs::program::display_path;
 use agon_record::GameRecord;
 use agon_seats::{Seat, TimeControl};
@@ -314,7 +314,7 @@ impl ReplayedArgs {
         let most = record.plies.len();
         if plies > most {
             let place = display_path(&self.file);
-            let why = format!("--from {plies}: the game has {most} plies; give at most that");
+            let why = format!("--from {plies}: the game has {}; give at most that", counted(most, "ply"));
             return Err(Misuse::misread(&place, &why));
         }
         let replay = replay::play(&record, rules.as_ref(), plies)
@@ -368,7 +368,10 @@ impl ReplayedArgs {
         let plies = record.plies.len();
         let ply = self.ply.unwrap_or(plies);
         if ply > plies {
-            return Err(wrong(format!("--ply {ply}: the game has {plies} plies; give at most that")));
+            return Err(wrong(format!(
+                "--ply {ply}: the game has {}; give at most that",
+                counted(plies, "ply")
+            )));
         }
         if let Some(engine) = self.told.engine() {
             let start = replay::begin(&record, rules.as_ref())
@@ -486,12 +489,12 @@ impl ReplayedArgs {
             .collect();
         let result = record.tag("Result").unwrap_or("*");
         let mut out = format!(
-            "{}: {}: {}, {}, {} plies\n",
+            "{}: {}: {}, {}, {}\n",
             rules.spec(),
             players.join(" - "),
             clean(result),
             whole.ending,
-            whole.moves.len()
+            counted(whole.moves.len(), "ply")
         );
         if let Some(mv) = ply.checked_sub(1).and_then(|last| whole.moves.get(last)) {
             let moves = whole.moves.iter().map(String::as_str);

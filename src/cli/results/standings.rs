@@ -10,7 +10,7 @@ use agon_export::table::{self, Counts};
 use agon_pages::report::columns::{ABOUT_BARS, columns, elo_bar, score_bar};
 use agon_pages::report::hosts;
 use agon_pages::report::terminal::{self, TableLook};
-use agon_printable::{clean, decimal, escape};
+use agon_printable::{clean, counted, decimal, escape};
 use agon_programs::program::display_path;
 use agon_seats::TimeControl;
 use agon_standings::Standings;
@@ -179,7 +179,7 @@ impl StandingsArgs {
         if let Some(found) = &question {
             text.push_str(&field_scores(found));
         }
-        text.push_str(&format!("{} games", counts.games));
+        text.push_str(&counted(counts.games, "game"));
         if counts.repeats > 0 {
             text.push_str(&format!(
                 ", {} of them repeat earlier ones and are not counted again",

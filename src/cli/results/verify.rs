@@ -13,6 +13,7 @@ use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
 use agon_match::keeper::RunContext;
 use agon_pages::report::hosts;
+use agon_printable::{are, counted};
 use agon_programs::program::display_path;
 use agon_store::chain::Link;
 use agon_store::{Store, WHAT_THE_HEAD_IS};
@@ -179,10 +180,14 @@ fn object(found: &Audit, directory: &Path) -> Value {
 fn told(found: &Audit, hosts: &str) -> String {
     let mut text: String = found.differences.iter().map(|line| format!("{line}\n")).collect();
     for (why, games) in &found.unchecked {
-        text.push_str(&format!("{games} games not checked: {why}\n"));
+        text.push_str(&format!("{} not checked: {why}\n", counted(*games, "game")));
     }
     for (why, games) in &found.history {
-        text.push_str(&format!("{games} games of the history not checked, which do not count: {why}\n"));
+        text.push_str(&format!(
+            "{} of the history not checked, which {} not count: {why}\n",
+            counted(*games, "game"),
+            if *games == 1 { "does" } else { "do" }
+        ));
     }
     for line in found.facts.lines() {
         text.push_str(&line);
@@ -195,29 +200,44 @@ fn told(found: &Audit, hosts: &str) -> String {
     if std::io::stdout().is_terminal() {
         text.push_str(&format!("{WHAT_THE_HEAD_IS}\n"));
     }
-    text.push_str(&format!("head of the chain {head}, {games} games stored\n"));
+    text.push_str(&format!("head of the chain {head}, {} stored\n", counted(games, "game")));
     match found.stored_since {
         Some(0) => text.push_str("--expect: it is the head that was noted\n"),
         Some(since) => {
             let games = games - since;
             text.push_str(&format!(
-                "--expect: the given head is that after {games} games, and {since} were stored since\n"
+                "--expect: the given head is that after {}, and {since} {} stored since\n",
+                counted(games, "game"),
+                if since == 1 { "was" } else { "were" }
             ));
         }
         None => {}
     }
     if found.pruned > 0 {
-        let what = "games were pruned; their hashes are in the chain, their content is gone";
+        let what = match found.pruned {
+            1 => "game was pruned; its hash is in the chain, its content is gone",
+            _ => "games were pruned; their hashes are in the chain, their content is gone",
+        };
         text.push_str(&format!("{} {what}\n", found.pruned));
     }
     if found.missing > 0 {
-        text.push_str(&format!("{} games of the plan have not been played\n", found.missing));
+        text.push_str(&format!(
+            "{} of the plan {} not been played\n",
+            counted(found.missing, "game"),
+            if found.missing == 1 { "has" } else { "have" }
+        ));
     }
     let (outside, named) = &found.outside;
     if *outside > 0 {
         let and_more = if *outside > named.len() as u64 { " and others" } else { "" };
         text.push_str(&format!(
-            "{outside} imported games count and are not in the plan of the last run: {}{and_more}\n",
+            "{} and {} not in the plan of the last run: {}{and_more}\n",
+            if *outside == 1 {
+                "1 imported game counts".to_owned()
+            } else {
+                format!("{outside} imported games count")
+            },
+            are(*outside),
             named.join(", ")
         ));
     }
@@ -228,11 +248,11 @@ fn told(found: &Audit, hosts: &str) -> String {
         games => format!(" and {games} of the history"),
     };
     text.push_str(&format!(
-        "{} games checked, {} with differences; {} void attempts; {unchecked}{history} not checked; {} differences in all\n",
-        found.games,
+        "{} checked, {} with differences; {}; {unchecked}{history} not checked; {} in all\n",
+        counted(found.games, "game"),
         found.wrong,
-        found.void,
-        found.differences.len()
+        counted(found.void, "void attempt"),
+        counted(found.differences.len(), "difference")
     ));
     text
 }

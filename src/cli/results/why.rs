@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use agon_config::Options;
 use agon_export::{evidence, json};
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::program::display_path;
 use agon_programs::spec::{BoardTold, EngineSpec};
 use agon_protocol::lines::{LinesTalk, joins_late};
@@ -239,7 +239,7 @@ impl WhyArgs {
             return Ok(());
         }
         let (place, engine) = (display_path(&run.path), clean(self.engine()));
-        let games = if count == 1 { "1 game" } else { &format!("{count} games") };
+        let games = counted(count, "game");
         out(&format!(
             "it lost {games} by the rules: agon games {place} --engine {engine} --lost lists them, and agon \
              analyse {place} names the moves where values are known\n"
@@ -287,8 +287,7 @@ impl WhyArgs {
             Ok(())
         })?;
         let engine = clean(self.engine());
-        let games = if count == 1 { "game" } else { "games" };
-        let mut last = format!("{engine} lost {count} {games} by a fault");
+        let mut last = format!("{engine} lost {} by a fault", counted(count, "game"));
         if count > self.games {
             last.push_str(&format!("; {} of them are shown, --games {count} shows all", self.games));
         }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use agon_config::Misuse;
-use agon_printable::{clean, quoted};
+use agon_printable::{clean, counted, quoted};
 use agon_programs::program::display_path;
 use agon_record::{Decision, GameRecord};
 use agon_seats::{PerSeat, Seat};
@@ -356,7 +356,7 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
             true => "its divisions stay",
             false => "if it is over, it stays; otherwise its draw follows from this result",
         };
-        text.push_str(&format!("{} has begun, with {games} games: {keeps}\n", clean(&name)));
+        text.push_str(&format!("{} has begun, with {}: {keeps}\n", clean(&name), counted(*games, "game")));
     }
     text
 }

@@ -12,7 +12,7 @@ use agon_config::{AtMost, CommandExit, Misuse};
 use agon_export::directory::Directory;
 use agon_match::keeper::RunContext;
 use agon_match::referee::told_with_last_words;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::folder::{Listing, Remark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -399,9 +399,13 @@ impl Found {
                 self.nights.is_well(entry, hash, games > 0);
                 continue;
             }
-            let why = format!("lost {faults} of {games} games by faults");
+            let why = format!("lost {faults} of {} by faults", counted(games, "game"));
             if self.nights.is_bad(entry, hash.clone(), NightFault::Forfeits, why) {
-                self.news.push(format!("{} lost {faults} of {games} games by faults", clean(name)));
+                self.news.push(format!(
+                    "{} lost {faults} of {} by faults",
+                    clean(name),
+                    counted(games, "game")
+                ));
             }
             if self.nights.quarantine(entry, hash).is_some() {
                 self.quarantined.push(format!("{} from the next night on", clean(name)));

@@ -10,7 +10,7 @@ use agon_config::{asked_question, whole};
 use agon_export::events::QuestionFacts;
 use agon_export::json;
 use agon_export::question_cost::FieldCost;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::program::display_path;
 use agon_standings::cup::{self, CupStage};
 use agon_standings::matches::{Match, Scores};
@@ -239,7 +239,12 @@ impl Planned {
             games += of_them;
         }
         if self.stages.len() > 1 {
-            writeln!(out, "all: {pairings} pairings, {games} games, and the play-offs of ties")?;
+            writeln!(
+                out,
+                "all: {}, {}, and the play-offs of ties",
+                counted(pairings, "pairing"),
+                counted(games, "game")
+            )?;
         }
         out.flush()
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use agon_config::{Misuse, Options};
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_standings::pairings::Table;
 use agon_standings::table_plan::{TableFormat, TablePlan};
 use agon_tournament::competition::settings;
@@ -87,9 +87,9 @@ impl PlannedTables {
         let (engines, seats) = (self.names.len(), self.plan.seats);
         writeln!(
             out,
-            "{engines} engines at tables of {seats}, {} tables, {} games",
-            self.count(),
-            self.total
+            "{engines} engines at tables of {seats}, {}, {}",
+            counted(self.count(), "table"),
+            counted(self.total, "game")
         )?;
         out.flush()
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use agon_export::events::{QuestionFacts, TestFacts};
 use agon_export::json;
 use agon_pages::report::programs;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::program::display_path;
 use agon_store::programs::ProgramRow;
 use agon_store::ranking::DerivedStage;
@@ -124,7 +124,7 @@ impl StatusArgs {
             if hidden > 1 {
                 let games: u64 = parts[..hidden].iter().map(|part| part.status.done).sum();
                 let void: u64 = parts[..hidden].iter().map(|part| part.status.void).sum();
-                let line = format!("the first {hidden}: over, {games} games, {void} void");
+                let line = format!("the first {hidden}: over, {}, {void} void", counted(games, "game"));
                 lines.splice(..hidden, [line]);
             }
             let rest = lines.len().saturating_sub(LINES);
@@ -214,27 +214,30 @@ impl Part {
 
     fn line(&self) -> String {
         let missing = self.status.planned.saturating_sub(self.status.done);
+        let games = counted(self.status.done, "game");
         let mut line = match (&self.status.holder, self.status.is_over) {
             _ if self.status.test.is_some() => self.of_test(),
             (_, true) if !self.status.parts.is_empty() => {
                 let parts: Vec<String> = self.status.parts.iter().map(ToString::to_string).collect();
-                format!("{}: {} finished, {} games", clean(&self.name), parts.join(" and "), self.status.done)
+                format!("{}: {} finished, {games}", clean(&self.name), parts.join(" and "))
             }
-            (_, true) => format!("{}: over, {} games", clean(&self.name), self.status.done),
+            (_, true) => format!("{}: over, {games}", clean(&self.name)),
             (Some(who), false) => {
                 format!(
-                    "{}: under way, {} of {} games",
+                    "{}: under way, {} of {}",
                     clean(&self.name),
                     self.status.done,
-                    self.status.planned
+                    counted(self.status.planned, "game")
                 ) + &format!(" ({who})")
             }
             (None, false) => {
                 let (name, done, planned) = (clean(&self.name), self.status.done, self.status.planned);
                 // With a question, nobody knows how many are missing.
                 match self.status.question {
-                    Some(_) => format!("{name}: stopped, {done} games"),
-                    None => format!("{name}: stopped, {done} of {planned} games, {missing} missing"),
+                    Some(_) => format!("{name}: stopped, {games}"),
+                    None => {
+                        format!("{name}: stopped, {done} of {}, {missing} missing", counted(planned, "game"))
+                    }
                 }
             }
         };

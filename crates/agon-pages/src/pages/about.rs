@@ -1,7 +1,7 @@
 //! The page about the run: its conditions, the machine, the isolation, and whether the machine was
 //! slow.
 
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use maud::{Markup, html};
 
 use super::gather::RunFacts;
@@ -30,7 +30,7 @@ pub(super) fn content(facts: &RunFacts, view: &View) -> Markup {
         h2 { "Isolation" }
         @if facts.machine.isolation.is_empty() { p { "The games have no record of it." } }
         @for ((level, in_force), games) in &facts.machine.isolation {
-            p { b { (level) } ", in " (games) " games" @if !in_force.is_empty() { ": " (in_force.join("; ")) } "." }
+            p { b { (level) } ", in " (counted(*games, "game")) @if !in_force.is_empty() { ": " (in_force.join("; ")) } "." }
         }
         @for ([engine, place, level], games) in &facts.machine.elsewhere {
             p { (clean(engine)) ", " (if view.is_staff() { clean(place) } else { "elsewhere".to_owned() }) ": its command at the level " b { (clean(level)) } ", in " (games) " games." }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_standings::cup;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
@@ -90,7 +90,7 @@ impl<'a> CupPage<'a> {
             @if !self.view.hide_results { (leaders(stage)) }
             @for made in stage.arranged.sentences() { " " (clean(&made)) "." }
             @if !stage.decisions.is_empty() && !self.view.hide_results && !matches!(self.view.audience, Audience::Engine(_)) {
-                " The organiser has decided about " (stage.decisions.len()) @if stage.decisions.len() == 1 { " game." } @else { " games." }
+                " The organiser has decided about " (counted(stage.decisions.len(), "game")) "."
             }
         }
     }
@@ -365,7 +365,7 @@ impl<'a> Stage<'a> {
         if !matches!(self.derived.rules.format, Format::Knockout { .. }) {
             let Some((group, rank)) = self.rank(entrant) else { return html! {} };
             let points = self.derived.sums()[entrant].points;
-            return html! { li { (clean(&field.titles[group])) ": place " (rank) " with " (points) " points" } };
+            return html! { li { (clean(&field.titles[group])) ": place " (rank) " with " (points.counted()) } };
         }
         let own = progress.duels.iter().filter(|duel| duel.entrants.contains(&Some(entrant)));
         html! {

@@ -1,7 +1,7 @@
 //! The page of one engine: its results by opponent and seat, its losses by a fault, its time, and
 //! its rating over the runs.
 
-use agon_printable::{clean, decimal};
+use agon_printable::{clean, counted, decimal};
 use agon_seats::Seat;
 use agon_standings::any_time::ScoreBar;
 use agon_standings::points::Wdl;
@@ -86,7 +86,7 @@ fn summary(facts: &RunFacts, number: usize, seats: &[&str]) -> Markup {
                 @if of_group < facts.rows.len() { ", " (named_group(row)) }
             }
             @if facts.standings.has_tables() { (at_tables(row)) } @else {
-                dt { "points" } dd { (row.points) " from " (row.tally.total().games()) " games: " (counts(row.tally.total())) }
+                dt { "points" } dd { (row.points) " from " (counted(row.tally.total().games(), "game")) ": " (counts(row.tally.total())) }
                 @if row.unplayed.games() > 0 { dt { "unplayed" } dd { (counts(row.unplayed)) ", which count in the points" } }
                 @for (at, seat) in seats.iter().enumerate() {
                     dt { "as " (seat) } dd { (counts(by_seat(at))) }
@@ -110,11 +110,11 @@ fn at_tables(row: &Row) -> Markup {
     let places: Vec<String> =
         places.map(|place| format!("{} on place {place}", finishes.on(place))).collect();
     html! {
-        dt { "points" } dd { (row.points) " from " (finishes.games()) " games" }
+        dt { "points" } dd { (row.points) " from " (counted(finishes.games(), "game")) }
         dt { "games" } dd { (places.join(", ")) }
         @if let Some(average) = finishes.average() { dt { "average place" } dd { (decimal(average, 2)) } }
         @for (seat, games) in (1..).zip(row.tally.seats.iter()) {
-            dt { "on seat " (seat) } dd { "first in " (games.wins + games.draws) " of " (games.games()) " games" }
+            dt { "on seat " (seat) } dd { "first in " (games.wins + games.draws) " of " (counted(games.games(), "game")) }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A position of a game as a picture: an SVG file that needs nothing else.
 
 use agon_diagram::{Film, SlotContent};
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use maud::{Markup, PreEscaped, html};
 
 use super::board;
@@ -69,7 +69,7 @@ impl Picture<'_> {
         let [marks, row] = shown.map_or([none; 2], |frame| [&frame.marks, &frame.row]);
         let marks = if self.takes_what_it_marks() { none } else { marks };
         let caption = match is_moving {
-            true => format!("{} plies", self.ply),
+            true => counted(self.ply, "ply"),
             false => self.caption(self.ply),
         };
         let (width, height) = (diagram.width, diagram.height + BELOW);

@@ -8,6 +8,7 @@ use agon_config::Misuse;
 use agon_export::atomic;
 use agon_games::lexicon::Lexicon;
 use agon_games::{Needs, Rules};
+use agon_printable::counted;
 use agon_programs::program::display_path;
 use agon_raster::Lettering;
 use agon_record::GameRecord;
@@ -148,7 +149,7 @@ pub fn write_pictures(asked: &Asked, id: GameId, mut files: PictureFiles<'_>) ->
         let ply = files.ply.unwrap_or(last);
         if ply > last {
             return Err(Misuse::hinted(
-                format!("--ply {ply}: the game {id} has {last} plies"),
+                format!("--ply {ply}: the game {id} has {}", counted(last, "ply")),
                 "0 is the position before the first one",
             ));
         }

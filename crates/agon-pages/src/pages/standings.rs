@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use agon_config::EventFile;
-use agon_printable::{clean, decimal};
+use agon_printable::{clean, counted, decimal};
 use agon_standings::result::Cause;
 use agon_standings::stage::Format;
 use agon_standings::table::{self, Row};
@@ -132,12 +132,12 @@ fn with_points(facts: &RunFacts, row: &Row, each: bool) -> Markup {
     let (games, finishes) = (row.tally.total(), &row.tally.finishes);
     html! {
         @if each { ", each" }
-        " with " (row.points) " points"
+        " with " (row.points.counted())
         @if let Some(by) = facts.standings.first_by(&facts.rows, row.group) { ", " (by) }
         @if each {} @else if facts.standings.has_tables() {
-            ", first in " (finishes.on(1)) " of " (finishes.games()) " games"
+            ", first in " (finishes.on(1)) " of " (counted(finishes.games(), "game"))
         } @else {
-            ": " (games.wins) (if games.wins == 1 { " game" } else { " games" }) " won, " (games.draws) " drawn, " (games.losses) " lost"
+            ": " (counted(games.wins, "game")) " won, " (games.draws) " drawn, " (games.losses) " lost"
         }
     }
 }
@@ -185,10 +185,10 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
     let games = match view.hide_results {
         // A test ends with any game, and so does a run for a question.
         false if status.test.is_some() || status.question.is_some() => {
-            format!("{} games of {of}", status.done)
+            format!("{} of {of}", counted(status.done, "game"))
         }
-        true => format!("{} planned games of {of}", status.planned),
-        false => format!("{} of {} games of {of}", status.done, status.planned),
+        true => format!("{} of {of}", counted(status.planned, "planned game")),
+        false => format!("{} of {} of {of}", status.done, counted(status.planned, "game")),
     };
     let how = match (&status.holder, status.is_over) {
         (_, true) if !status.parts.is_empty() => "This part is finished",
@@ -206,7 +206,7 @@ pub(super) fn state(facts: &RunFacts, view: &View) -> String {
             text.push_str(&format!(", {} void", status.void));
         }
         if let Some(left) = status.left {
-            text.push_str(&format!(", about {} minutes left", left.as_secs().div_ceil(60)));
+            text.push_str(&format!(", about {} left", counted(left.as_secs().div_ceil(60), "minute")));
         }
     }
     if let Some(stand) = status.test.as_ref().filter(|_| !view.hide_results) {

@@ -5,7 +5,7 @@ use std::fs::File;
 
 use agon_games::Rules;
 use agon_match::referee::solved_tables;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_protocol::without_side;
 use agon_record::GameRecord;
 use agon_seats::{PerSeat, Seat};
@@ -231,8 +231,11 @@ fn in_words(all: &[(usize, usize, Option<i8>)]) -> String {
             false => format!("{first} to {last} {}", word(value)),
         })
         .collect();
-    let more =
-        if all.len() > MOST { format!(", and {} more changes", all.len() - MOST) } else { String::new() };
+    let more = if all.len() > MOST {
+        format!(", and {}", counted(all.len() - MOST, "more change"))
+    } else {
+        String::new()
+    };
     format!("Plies {}{more}.", told.join(", "))
 }
 

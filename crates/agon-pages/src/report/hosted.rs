@@ -2,7 +2,7 @@
 
 use agon_export::put_millis;
 use agon_match::hosted::{CourseEntry, Question, StepLine, course};
-use agon_printable::{clean, clean_lines};
+use agon_printable::{clean, clean_lines, counted};
 use agon_protocol::told::AnswerSize;
 use agon_record::{GameRecord, RefereeRecord};
 use agon_seats::Seat;
@@ -22,11 +22,11 @@ pub fn head(record: &GameRecord, referee: &RefereeRecord) -> String {
     let scores = record.decided().map_or_else(String::new, |_| format!(", scores {}", record.scores_text()));
     let ruling = record.ruling_in_words().map_or_else(String::new, |words| clean(&words) + "\n");
     format!(
-        "{}: {}: {}, {how}, {} plies{scores}\n{}\n{ruling}referee {}, seed {}\n",
+        "{}: {}: {}, {how}, {}{scores}\n{}\n{ruling}referee {}, seed {}\n",
         clean(&record.rules),
         seats.join(" - "),
         record.result_text(),
-        record.plies.len(),
+        counted(record.plies.len(), "ply"),
         clean(&why),
         clean(&referee.program),
         record.seed

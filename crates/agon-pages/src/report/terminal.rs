@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
 use agon_export::standing_columns::{StandingColumn, named};
-use agon_printable::{clean, decimal};
+use agon_printable::{clean, counted, decimal};
 use agon_standings::faults::Faults;
 use agon_standings::table::Row;
 use agon_standings::tiebreaks::TieBreak;
@@ -289,8 +289,7 @@ pub fn faults(faults: &Faults) -> String {
             line(&mut out, format_args!("  {}", clean(entrant)));
             before = Some(entrant);
         }
-        let games = if faulty.count == 1 { "game" } else { "games" };
-        line(&mut out, format_args!("    {cause}: {} {games}", faulty.count, cause = cause.name()));
+        line(&mut out, format_args!("    {cause}: {}", counted(faulty.count, "game"), cause = cause.name()));
         for (id, reason) in &faulty.first {
             line(&mut out, format_args!("      {id}  {}", clean(reason)));
         }

@@ -12,6 +12,7 @@ use agon_config::stages::{CupFile, WithdrawnFile};
 use agon_config::{CommandExit, Misuse, Options, Part};
 use agon_match::hosted::GameRules;
 use agon_match::keeper::RunContext;
+use agon_printable::counted;
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -466,11 +467,11 @@ impl Cup {
                 format!("play-off {}", one.play_off)
             };
             session.say(&format!(
-                "{}: {what} of {} and {}, {} games",
+                "{}: {what} of {} and {}, {}",
                 state.field.titles[one.group],
                 name(one.pairing.first),
                 name(one.pairing.second),
-                one.games
+                counted(one.games, "game")
             ));
         }
     }

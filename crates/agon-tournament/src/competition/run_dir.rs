@@ -7,6 +7,7 @@ use agon_config::{Misuse, Part};
 use agon_export::directory::Directory;
 use agon_match::processes::pauses::Pauses;
 use agon_match::referee;
+use agon_printable::{are, counted};
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_standings::pairings::PlannedGame;
@@ -246,12 +247,15 @@ impl RunDir {
         remarks.extend(self.withdrawn.iter().cloned());
         if self.beginning.history > 0 {
             let history = self.beginning.history;
-            let verb = if is_dry { "would be history" } else { "are history now" };
-            remarks.push(format!("{history} games that counted {verb}"));
+            let now = format!("{} history now", are(history));
+            let verb = if is_dry { "would be history" } else { &now };
+            remarks.push(format!("{} that counted {verb}", counted(history, "game")));
         }
         if self.beginning.played.count() > 0 {
-            remarks
-                .push(format!("{} games have been played already and count", self.beginning.played.count()));
+            remarks.push(match self.beginning.played.count() {
+                1 => "1 game has been played already and counts".to_owned(),
+                games => format!("{games} games have been played already and count"),
+            });
         }
         remarks
     }

@@ -17,7 +17,7 @@ use agon_match::keeper::RunContext;
 use agon_match::processes::{TrafficLog, WaitNotice};
 use agon_match::referee::Report;
 use agon_pages::report::columns::columns;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_programs::kept;
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
@@ -291,8 +291,9 @@ impl<'a> Session<'a> {
         // A path that ends with a separator would be shown with it.
         let real = real.map(|below| self.root.join(below).components().collect::<PathBuf>());
         self.say(&format!(
-            "{what}{} engines, {games} games of {}, {}, {} at once, seed {seed}; results in {}",
-            run.entrants.len(),
+            "{what}{}, {} of {}, {}, {} at once, seed {seed}; results in {}",
+            counted(run.entrants.len(), "engine"),
+            counted(games, "game"),
             run.rules.spec(),
             run.control,
             run.concurrency,
@@ -306,10 +307,12 @@ impl<'a> Session<'a> {
         if self.is_dry() {
             let time = time.map(|time| format!(", {time}")).unwrap_or_default();
             self.sink.borrow_mut().planned(&format!(
-                "{what}dry run: {games} games in the plan; {played} count already, {missing} would be played{time}"
+                "{what}dry run: {} in the plan; {played} {} already, {missing} would be played{time}",
+                counted(games, "game"),
+                if played == 1 { "counts" } else { "count" }
             ))?;
         } else if let Some(time) = time.filter(|time| time.is_worth_saying(missing)) {
-            self.say(&format!("{what}{missing} games, {time}"));
+            self.say(&format!("{what}{}, {time}", counted(missing, "game")));
         }
         Ok(())
     }

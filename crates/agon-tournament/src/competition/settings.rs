@@ -16,7 +16,7 @@ use agon_match::hosted::{GameRules, HostedRules};
 use agon_match::openings::Openings;
 use agon_match::processes::{GameTerms, Limits};
 use agon_match::referee::{adjudication, by_scores};
-use agon_printable::{clean, escape, without_mark};
+use agon_printable::{are, clean, counted, escape, without_mark};
 use agon_programs::program::display_path;
 use agon_programs::spec::EngineSpec;
 use agon_programs::{odds, wine};
@@ -341,8 +341,11 @@ fn word_list(file: &Path) -> anyhow::Result<Lexicon> {
     if lexicon.skipped() > 0 {
         let (words, skipped) = (lexicon.len(), lexicon.skipped());
         terminal::say(&format!(
-            "{}: {words} words; {skipped} lines skipped, which are not three or more letters a-z",
-            display_path(file)
+            "{}: {}; {} skipped, which {} not three or more letters a-z",
+            display_path(file),
+            counted(words, "word"),
+            counted(skipped, "line"),
+            are(skipped)
         ));
     }
     Ok(lexicon)

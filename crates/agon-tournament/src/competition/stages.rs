@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use agon_config::stages::{CupFile, StageFile};
 use agon_config::{Misuse, Options};
 use agon_match::hosted::GameRules;
-use agon_printable::clean;
+use agon_printable::{clean, counted};
 use agon_standings::cup::{self, CupStage, GroupShape, Misfit};
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageRules};
@@ -212,7 +212,11 @@ pub fn size_words(stage: &CupStage, sizes: &[usize], pairings: u64, games: u64) 
     let (name, entrants) = (clean(&stage.name), sizes.iter().sum::<usize>());
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let sizes = sizes.join(" ");
-    format!("{name}: {entrants} engines in groups of {sizes}, {pairings} pairings, {games} games")
+    format!(
+        "{name}: {entrants} engines in groups of {sizes}, {}, {}",
+        counted(pairings, "pairing"),
+        counted(games, "game")
+    )
 }
 
 /// The number of pairings of a stage, without play-offs.
