@@ -23,4 +23,12 @@ impl StageOption {
     pub(super) fn runs(&self, directory: &Path) -> anyhow::Result<Vec<LookedRun>> {
         looked::runs(directory, self.stage)
     }
+
+    /// The same for what the organiser decides.
+    ///
+    /// # Errors
+    /// As [`looked::deciding`].
+    pub(super) fn decided_runs(&self, directory: &Path) -> anyhow::Result<Vec<LookedRun>> {
+        looked::deciding(directory, self.stage)
+    }
 }

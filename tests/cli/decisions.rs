@@ -444,7 +444,9 @@ fn a_decision_in_a_part_is_kept_by_a_merge_and_another_one_is_refused() {
     let (first, second) = (of("one"), of("two"));
     decides(&home, &format!("one {first} void"));
     decides(&home, &format!("two {second} result 1/2-1/2"));
-    does(&home, "merge whole one two");
+    let said = does(&home, "merge whole one two");
+    assert!(said.contains("2 decisions of the organiser taken in"), "{said}");
+    plays("--out whole");
     let decided = |directory: &str| {
         let all = games(&home, directory);
         all.iter().filter(|game| !game["ruling"].is_null()).map(|game| game["id"].clone()).collect::<Vec<_>>()
@@ -454,8 +456,13 @@ fn a_decision_in_a_part_is_kept_by_a_merge_and_another_one_is_refused() {
     // Merged once more, nothing is new. Taken back in the part, it is taken back in the whole.
     does(&home, "merge whole one two");
     decides(&home, &format!("two {second} undo"));
-    does(&home, "merge whole two");
+    let before = home.read("whole/standings.csv");
+    let said = does(&home, "merge whole two");
+    assert!(said.contains("1 decision of the organiser taken in"), "{said}");
     assert_eq!(decided("whole").len(), 1);
+    // The files follow at once.
+    let table = home.read("whole/standings.csv");
+    assert!(table == does(&home, "standings whole --csv") && table != before, "{table}");
     verified(&home, "whole");
     // By a pipe too.
     let lines = does(&home, "export json one --plan --all");

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bad_input::refused;
 use super::decisions::{decides, does, games, plays, with};
 use super::home::Home;
 use super::withdrawals::rows;
@@ -45,7 +46,17 @@ fn a_cup_tells_at_once_who_has_played_where_after_a_stage_is_decided_anew() {
     let before = read(&home, "results", &names);
     let all = rows(&before["stages.csv"]);
     let out = engines_of(&all, "1", |goes_on| goes_on == "no").into_iter().next().unwrap();
-    let said = awards(&home, ("results", "/stage-1"), &out);
+    // The directory of the stage is the stage: without --yes it says what depends on it.
+    let first = own(&home, "results/stage-1", &out).remove(0);
+    for line in [
+        "agon decide results/stage-1",
+        "cd results/stage-1 && agon decide .",
+        "cd results && agon decide stage-1",
+    ] {
+        let asked = home.shell(&format!("{line} {first} award {out} --why x"));
+        assert!(asked.code == Some(2) && asked.out().contains("stage-2 has begun, with "), "{}", asked.all());
+    }
+    let said = awards(&home, ("results/stage-1", ""), &out);
     assert!(said.contains("order of groups, group ") && !said.contains("as it was before"), "{said}");
 
     let after = read(&home, "results", &names);
@@ -76,13 +87,45 @@ fn a_cup_tells_at_once_who_has_played_where_after_a_stage_is_decided_anew() {
         );
     }
 
-    // The next run has nothing to change.
+    // The next run has nothing to change, nor one that is asked for the first stage alone.
     plays(&home);
     assert_eq!(read(&home, "results", &names), after);
+    does(&home, "tournament tournament.toml --no-check --quiet --stage 1");
+    assert_eq!(read(&home, "results", &names), after);
+    // It mends what could not be written, and a decision writes what is not there any more.
+    let table = home.read("results/stage-1/standings.csv");
+    home.put("results/stage-1/standings.csv", "rank,engine\n");
+    plays(&home);
+    assert_eq!(home.read("results/stage-1/standings.csv"), table);
+    std::fs::remove_file(home.path("results/bracket.txt")).unwrap();
     for id in own(&home, "results/stage-1", &out) {
         decides(&home, &format!("results {id} undo --stage 1"));
     }
     assert_eq!(read(&home, "results", &names), before);
+}
+
+#[test]
+fn a_final_that_is_over_keeps_its_places_while_an_earlier_stage_is_played_again() {
+    let stages = "[[stages]]\nname = \"groups\"\ngroups = 2\nadvance = 1\nplay-offs = 0\n\n[[stages]]\nname = \"final\"\nplay-offs = 0\n";
+    let home = with(4, stages);
+    plays(&home);
+    let first_two = |home: &Home| -> Vec<(String, String)> {
+        let all = rows(&home.read("results/places.csv"));
+        let two = all.iter().filter(|row| row["stage"] == "2");
+        two.map(|row| (row["place"].clone(), row["engine"].clone())).collect()
+    };
+    let before = first_two(&home);
+    assert_eq!(before.len(), 2);
+    decides(&home, "results r01-p0001-g01 replay --stage 1");
+    assert_eq!(first_two(&home), before);
+    let out: Vec<_> =
+        rows(&home.read("results/places.csv")).into_iter().filter(|row| row["stage"] == "1").collect();
+    assert!(out.len() == 2 && out.iter().all(|row| row["place"] == "3"), "{out:?}");
+    let all = rows(&home.read("results/stages.csv"));
+    let finalists = engines_of(&all, "2", |_| true);
+    assert_eq!(engines_of(&all, "1", |goes_on| goes_on == "yes"), finalists, "{all:?}");
+    plays(&home);
+    assert_eq!(first_two(&home), before);
 }
 
 #[test]
@@ -127,6 +170,16 @@ fn a_league_is_written_at_once_and_each_night_by_its_own_rules() {
     assert_eq!(next.code, Some(0), "{}", next.all());
     assert_eq!(night(&home), first);
     let second = rows(&home.read("results/league.csv"));
+    for row in &first {
+        let division: i32 = row["division"].parse().unwrap();
+        let moved = i32::from(row["moves"] == "down") - i32::from(row["moves"] == "up");
+        let now = second.iter().find(|now| now["night"] == "2" && now["engine"] == row["engine"]).unwrap();
+        assert_eq!(now["division"], (division + moved).to_string(), "{second:?}");
+    }
+    assert!(first.iter().any(|row| !row["moves"].is_empty()), "{first:?}");
+    // Only the last night is played, so that no game of an earlier one is played again.
+    let words = ["night 2 has begun", "no game of night 1 is played again", "award or result"];
+    refused(&home, "decide results r01-p0001-g01 replay --stage 1 --yes --why x", &words);
     assert!(second.iter().filter(|row| row["night"] == "2").all(|row| row["moves"].is_empty()), "{second:?}");
 }
 

@@ -287,6 +287,15 @@ fn while_another_is_awaited_who_has_left_is_behind_and_leads_nothing() {
     let status = does(&home, "status results");
     assert!(status.contains("stopped") && !status.contains("leading: e4"), "{status}");
     verified(&home, "results");
+
+    let home = killed(4, "format = \"knockout\"\nplay-offs = 0\n", "e4", 0);
+    home.put("go", "");
+    let said = home.agon(["withdraw", "results", "e4", "--rule", "replaced by other", "--why", "x"]);
+    assert_eq!(said.code, Some(0), "{}", said.all());
+    let table = standings(&home, "results");
+    assert_eq!((table["e4"]["rank"].as_str(), table["e1"]["rank"].as_str()), ("4", "1"), "{table:?}");
+    let status = does(&home, "status results");
+    assert!(!status.contains("e4,") && !status.contains(", e4\n"), "{status}");
 }
 
 #[test]
@@ -315,6 +324,9 @@ fn in_a_run_that_is_closed_nobody_comes_and_who_has_left_is_the_last() {
         }
         assert!(table["e4"]["forfeit_losses"] != "0", "{table:?}");
         verified(&home, "results");
+        let words = "other was to play in its place, and had not come when the run was closed";
+        assert!(does(&home, "withdraw results").contains(words));
+        assert!(does(&home, "status results").contains(words));
     }
 }
 

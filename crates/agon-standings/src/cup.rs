@@ -33,9 +33,13 @@ impl CupStage {
         self.rules.play_offs > 0 && (is_knockout || !field.cuts.is_empty())
     }
 
-    /// The stage with this field and this result.
-    pub fn outcome<'a>(&self, field: &'a Field<String>, result: Option<&'a [Ranking]>) -> StageOutcome<'a> {
-        StageOutcome { field, result, advance: self.advance, is_finals: self.shape == GroupShape::Finals }
+    /// The stage with this field and these orders, if it is over.
+    pub fn outcome<'a>(
+        &self,
+        field: &'a Field<String>,
+        orders: Option<&'a [Vec<(usize, usize)>]>,
+    ) -> StageOutcome<'a> {
+        StageOutcome { field, orders, advance: self.advance, is_finals: self.shape == GroupShape::Finals }
     }
 }
 
@@ -54,8 +58,8 @@ pub enum GroupShape {
 pub struct StageOutcome<'a> {
     /// Its entrants and groups.
     pub field: &'a Field<String>,
-    /// The rankings of its groups, if it is over.
-    pub result: Option<&'a [Ranking]>,
+    /// The members of each group, the best first, each with its rank, if it is over.
+    pub orders: Option<&'a [Vec<(usize, usize)>]>,
     /// How many of each group advance; `None` in the last stage.
     pub advance: Option<usize>,
     /// Whether its groups are matches for places, as of [`GroupShape::Finals`].
@@ -274,16 +278,12 @@ pub fn pots(field: &Field<String>, result: &[Ranking], go_on: usize) -> Vec<Vec<
 }
 
 /// The places of all entrants after the stages that are over. An entrant that went out later is
-/// ahead of one that went out earlier; in the same stage, the rank in the group decides. Ends with
-/// the first stage that is not over, whose entrants share a place.
+/// ahead of one that went out earlier; in the same stage, the rank in the group decides. Those who
+/// went no farther than a stage that is not over share a place.
 pub fn places(played: &[StageOutcome<'_>]) -> Vec<CupPlace> {
     // By the stage and the rank in the group, the last stage first.
     let mut tiers: BTreeMap<(std::cmp::Reverse<usize>, usize), Vec<String>> = BTreeMap::new();
-    for (number, StageOutcome { field, result, advance, is_finals }) in played.iter().enumerate() {
-        let Some(result) = result else {
-            tiers.insert((std::cmp::Reverse(number), 0), field.names.clone());
-            break;
-        };
+    for (number, StageOutcome { field, orders, advance, is_finals }) in played.iter().enumerate() {
         // One that was out may have come back in the place of another, and one that was replaced is
         // behind all others.
         let is_later =
@@ -291,22 +291,28 @@ pub fn places(played: &[StageOutcome<'_>]) -> Vec<CupPlace> {
         let is_replaced = |entrant: usize| {
             field.absences.iter().any(|one| one.entrant == entrant && one.replaced_by().is_some())
         };
-        for (group, ranking) in result.iter().enumerate() {
+        let Some(orders) = orders else {
+            // A later stage may be over, although something was decided about this one since.
+            let here = field.names.iter().filter(|name| !is_later(name)).cloned();
+            tiers.entry((std::cmp::Reverse(number), 0)).or_default().extend(here);
+            continue;
+        };
+        for (group, order) in orders.iter().enumerate() {
             let stays = advance.unwrap_or(0);
             // An entrant that advances has reached the next stage, even before it begins. Once that
             // has begun, it has those who play there, whatever is decided about the stage before.
             let is_last = number + 1 == played.len();
             if is_last && stays > 0 {
-                let names = ranking.order[..stays].iter().map(|entrant| field.names[*entrant].clone());
+                let names = order[..stays].iter().map(|(entrant, _)| field.names[*entrant].clone());
                 tiers.entry((std::cmp::Reverse(number + 1), 0)).or_default().extend(names);
             }
-            for (rank, entrant) in ranking.order.iter().enumerate().skip(if is_last { stays } else { 0 }) {
+            for (entrant, rank) in order.iter().skip(if is_last { stays } else { 0 }) {
                 let name = &field.names[*entrant];
                 let rank = match is_finals {
                     _ if is_replaced(*entrant) => usize::MAX,
                     _ if is_later(name) => continue,
                     true => 2 * group + rank,
-                    false => rank,
+                    false => *rank,
                 };
                 tiers.entry((std::cmp::Reverse(number), rank)).or_default().push(name.clone());
             }
@@ -350,9 +356,13 @@ mod tests {
     }
 
     fn places_of(stages: &[CupStage], played: &[(Field<String>, Option<Vec<Ranking>>)]) -> Vec<CupPlace> {
-        let played = stages.iter().zip(played);
+        let ranked = |ranking: &Ranking| ranking.order.iter().copied().zip(1..).collect();
+        let orders: Vec<Option<Vec<_>>> = (played.iter())
+            .map(|(_, result)| result.as_ref().map(|result| result.iter().map(ranked).collect()))
+            .collect();
+        let all = stages.iter().zip(played).zip(&orders);
         let outcomes: Vec<_> =
-            played.map(|(stage, (field, result))| stage.outcome(field, result.as_deref())).collect();
+            all.map(|((stage, (field, _)), orders)| stage.outcome(field, orders.as_deref())).collect();
         places(&outcomes)
     }
 
@@ -413,6 +423,15 @@ mod tests {
         let places = places_of(&stages, &[(first, Some(vec![now])), (last, Some(vec![won]))]);
         let found: Vec<(&str, usize)> = places.iter().map(|one| (one.name.as_str(), one.place)).collect();
         assert_eq!(found, [("b", 1), ("a", 2), ("c", 3), ("d", 4)]);
+    }
+
+    #[test]
+    fn equals_of_a_gauntlet_share_a_place() {
+        let stages = [stage("all", GroupShape::Groups(1), None)];
+        let field = field(&stages, 0, &[vec!["a".to_owned(), "b".to_owned(), "c".to_owned()]], 7);
+        let orders = [vec![(0, 1), (1, 1), (2, 3)]];
+        let places = places(&[stages[0].outcome(&field, Some(&orders))]);
+        assert_eq!(places.iter().map(|one| one.place).collect::<Vec<_>>(), [1, 1, 3]);
     }
 
     #[test]

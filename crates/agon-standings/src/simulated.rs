@@ -129,10 +129,11 @@ impl SimulatedCup<'_> {
                 sums.best_in[number] += u32::from(is_in(&best[0]));
                 sums.all_in[number] += u32::from(best.iter().all(is_in));
             }
-            played.push((field, result));
+            let ranked = |ranking: Ranking| ranking.order.into_iter().zip(1..).collect();
+            played.push((field, result.into_iter().map(ranked).collect::<Vec<Vec<_>>>()));
         }
         let outcomes: Vec<_> = (self.stages.iter().zip(&played))
-            .map(|(stage, (field, result))| stage.outcome(field, Some(result)))
+            .map(|(stage, (field, orders))| stage.outcome(field, Some(orders)))
             .collect();
         let mut places: Vec<(usize, u32, String)> = cup::places(&outcomes)
             .into_iter()

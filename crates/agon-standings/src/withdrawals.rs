@@ -127,6 +127,11 @@ impl Absence {
         }
     }
 
+    /// Whether it is this entrant, and one that has not come yet is to play in its place.
+    pub(crate) fn is_awaited(&self, entrant: usize) -> bool {
+        self.entrant == entrant && self.successor == Successor::Awaited
+    }
+
     /// Whether its place in this round is free, for one that has not come yet.
     fn awaits_in(&self, round: u32) -> bool {
         self.successor == Successor::Awaited && round >= self.unpaired
@@ -183,7 +188,7 @@ pub fn absent_rounds<'a>(
 ) -> impl Iterator<Item = (usize, u64)> + use<'a> {
     let main = matches.iter().filter(|one| one.play_off == 0 && one.group == group);
     let last = main.map(|one| one.pairing.round).max().unwrap_or(0);
-    let is_awaited = |one: &Absence| one.successor == Successor::Awaited;
+    let is_awaited = |one: &Absence| one.is_awaited(one.entrant);
     let gone = absences.iter().filter(move |one| members.contains(&one.entrant) && !is_awaited(one));
     gone.map(move |one| (one.entrant, u64::from((last + 1).saturating_sub(one.unpaired))))
         .filter(|(_, rounds)| *rounds > 0)

@@ -20,6 +20,8 @@ pub struct StoredWithdrawal {
     pub rule: Option<WithdrawalRule>,
     /// The engine that plays in its place from the round `unpaired` on, if one does.
     pub by: Option<String>,
+    /// Whether the run was closed before that one had come.
+    pub never_came: bool,
     /// Why.
     pub why: String,
     /// When.
@@ -38,6 +40,10 @@ impl StoredWithdrawal {
         let StoredWithdrawal { engine, from, unpaired, .. } = self;
         let what = match (self.rule, &self.by) {
             (None, _) => "not withdrawn: what was noted is taken back".to_owned(),
+            (Some(_), Some(by)) if *from > 0 && self.never_came => format!(
+                "withdrawn: {by} was to play in its place, and had not come when the run was closed; what \
+                 {engine} has not played is lost by forfeit"
+            ),
             (Some(_), Some(by)) if *from > 0 && self.after_all => {
                 format!("withdrawn after its last game here: {by} plays in its place")
             }

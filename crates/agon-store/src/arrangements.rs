@@ -77,7 +77,8 @@ pub struct Withdrawals(BTreeMap<String, StoredWithdrawal>, Option<StoredClosing>
 impl Withdrawals {
     /// Those of a database: all, or those that were noted up to a run.
     pub(super) fn of(db: &Connection, up_to: Option<i64>) -> Result<Self> {
-        let (mut all, mut closing, mut entries) = (BTreeMap::new(), None, Vec::new());
+        let (mut all, mut closing, mut entries): (BTreeMap<String, StoredWithdrawal>, _, _) =
+            (BTreeMap::new(), None, Vec::new());
         let rows = links(db)?;
         let (mut scopes, now) = (RunScopes::new(db, &rows), up_to.map_or_else(|| last_run(db), Ok)?);
         for row in &rows {
@@ -98,6 +99,10 @@ impl Withdrawals {
         all.retain(|_, made| made.rule.is_some());
         if let Some(closing) = closing.as_ref().and_then(|made: &StoredClosing| made.closing) {
             entries.iter_mut().for_each(|made: &mut StoredEntry| made.is_too_late = made.from > closing.last);
+            let there = entrants(db, now)?;
+            for made in all.values_mut() {
+                made.never_came = made.by.as_ref().is_some_and(|by| !there.contains(by));
+            }
         }
         Ok(Withdrawals(all, closing, entries))
     }
@@ -316,6 +321,7 @@ impl ArrangementLink {
             after_all,
             rule,
             by,
+            never_came: false,
             why: self.why.clone(),
             decided: DateTime::from_timestamp_nanos(self.decided),
         })
@@ -551,7 +557,14 @@ impl Store {
         let is_entry = |row: &ArrangementLink| row.entry().is_ok_and(|entry| entry.is_some());
         let all = links(&self.db)?;
         let own = all.iter().filter(|row| !row.subject.is_empty() && !is_entry(row) && !row.is_question());
-        own.map(ArrangementLink::read).collect()
+        let is_closed = self.withdrawn()?.closed().is_some();
+        let there = entrants(&self.db, last_run(&self.db)?)?;
+        let read = |row: &ArrangementLink| {
+            let made = row.read()?;
+            let never_came = is_closed && made.by.as_ref().is_some_and(|by| !there.contains(by));
+            Ok(StoredWithdrawal { never_came, ..made })
+        };
+        own.map(read).collect()
     }
 
     /// How often the run was closed, and that taken back, in their order.

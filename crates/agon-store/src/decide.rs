@@ -110,6 +110,15 @@ impl Store {
         self.changed_by((false, true), true, |_, _| Ok(())).map(|_| true)
     }
 
+    /// After decisions came with games of other parts: stores the standings of a run that is over
+    /// once more.
+    ///
+    /// # Errors
+    /// Errors of the database; then nothing is changed.
+    pub fn follow_decisions(&mut self) -> Result<()> {
+        self.changed_by((false, false), true, |_, _| Ok(())).map(|_| ())
+    }
+
     /// Adds a link to the chain that changes what follows from results, and brings that into
     /// agreement. It is told whether it lets a game be played again, and whether it may end the
     /// run.

@@ -19,6 +19,7 @@ use agon_store::lock::{self, Lock};
 use agon_store::{ImportedGame, Store, Stored};
 use agon_tournament::competition::fresh_run::FreshRun;
 use agon_tournament::competition::part_games::{self, LeftOut, OwnRun};
+use agon_tournament::competition::{event_files, looked};
 use anyhow::Context;
 use clap::Args;
 use crossbeam_channel::Sender;
@@ -141,6 +142,11 @@ impl MergeArgs {
         Directory::make(&self.directory)?;
         let _lock = Lock::take(&self.directory)?;
         let (mut left_out, mut is_noted, mut own) = (0, true, None);
+        let decided = || match Store::is_in(&self.directory) {
+            true => Store::read(&self.directory)?.decisions().map(|made| made.len()),
+            false => Ok(0),
+        };
+        let before = decided()?;
         for (at, part) in self.parts.iter().enumerate() {
             let is_last = at + 1 == self.parts.len();
             let name = if is_pipe(part) { "standard input".to_owned() } else { display_path(part) };
@@ -170,9 +176,24 @@ impl MergeArgs {
             }
             // A round of which all games are there now is followed by the next one.
             Store::open(&self.directory)?.draw_from_parts()?;
+            let made = decided()?.saturating_sub(before);
+            if made > 0 {
+                Store::open(&self.directory)?.follow_decisions()?;
+            }
             self.tell(root)?;
+            self.tell_of_decisions(made)?;
         }
         Ok(left_out)
+    }
+
+    /// Says how many decisions came with the parts, and writes the files that follow from them.
+    fn tell_of_decisions(&self, count: usize) -> anyhow::Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        out(&format!("{} of the organiser taken in\n", counted(count, "decision")))?;
+        let run = looked::deciding(&self.directory, None)?.pop();
+        run.map_or(Ok(()), |run| event_files::refresh(&run, 0).map(|_| ()))
     }
 
     /// Takes over the kept copies of a part. Returns how many were left out.

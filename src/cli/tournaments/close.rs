@@ -51,7 +51,7 @@ pub(crate) struct CloseArgs {
 
 impl CloseArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
-        let mut runs = self.of.runs(&self.directory)?;
+        let mut runs = self.of.decided_runs(&self.directory)?;
         let Some(what) = &self.what else { return list(&runs) };
         // The others are over.
         let run = runs.pop().expect("a directory has at least one run, or the option was refused");
@@ -68,7 +68,7 @@ impl CloseArgs {
         let found = store.close(&made, false)?;
         store.close(&made, true)?;
         drop(store);
-        done(&run, 0, format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later)))
+        done(&run, 0, &format!("{}: {}\n{}", made.words(), made.why, changes(&found, &later)))
     }
 
     /// What is asked for.

@@ -76,13 +76,15 @@ struct Meant {
 
 impl DecideArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
-        let runs = self.of.runs(&self.directory)?;
+        let runs = self.of.decided_runs(&self.directory)?;
         let Some(id) = self.game else { return list(&runs) };
         let meant = self.meant(id, runs)?;
         let store = Store::read(&meant.run.path)?;
         let made = self.made(id, &meant.game, store.points()?)?;
+        let later = later_parts(&meant.run)?;
         if made.decision == Some(Decision::Replay) {
             refuse_without(&store, id, &meant.game.stored.record)?;
+            refuse_of_earlier_night(&meant.run, &later)?;
         }
         drop(store);
         let path = &meant.run.path;
@@ -90,7 +92,6 @@ impl DecideArgs {
         let mut store = Store::open(path)?;
         let number = meant.game.stored.number;
         let found = store.decide(number, &made, false)?;
-        let later = later_parts(&meant.run)?;
         let text = follows(&meant, &made, &found, &later);
         let is_asked = found.was_over || found.history > 0 || !later.is_empty();
         if is_asked && !self.yes {
@@ -102,7 +103,7 @@ impl DecideArgs {
         }
         store.decide(number, &made, true)?;
         drop(store);
-        done(&meant.run, id.round, text)
+        done(&meant.run, id.round, &text)
     }
 
     /// The game with this number; exactly one run must have it.
@@ -229,6 +230,17 @@ fn refuse_without(store: &Store, id: GameId, record: &GameRecord) -> anyhow::Res
     let who = if gone.len() == 1 { "has" } else { "have" };
     Err(Misuse::hinted(
         format!("{} {who} withdrawn, so that {id} is not played again", gone.join(" and ")),
+        "give it a result with award or result, or let it count for nobody with void",
+    ))
+}
+
+/// Refuses to let a game of a night be played again after the next one has begun: only the last
+/// night is played.
+fn refuse_of_earlier_night(run: &LookedRun, later: &[(LookedRun, u64)]) -> anyhow::Result<()> {
+    let Some((next, _)) = later.first().filter(|_| run.is_night()) else { return Ok(()) };
+    let name = |run: &LookedRun| format!("night {}", run.number.unwrap_or_default());
+    Err(Misuse::hinted(
+        format!("{} has begun, so that no game of {} is played again", name(next), name(run)),
         "give it a result with award or result, or let it count for nobody with void",
     ))
 }
@@ -363,11 +375,11 @@ pub(super) fn changes(found: &Consequences, later: &[(LookedRun, u64)]) -> Strin
 
 /// After something was stored about a run: writes its files, with the texts of the games of one
 /// round, and says what follows from it.
-pub(super) fn done(run: &LookedRun, round: u32, text: String) -> anyhow::Result<ExitCode> {
-    let left = event_files::refresh(run, round)?;
-    out(&(text + &left.unwrap_or_default()))?;
-    out(&format!("head of the chain {}\n", Store::read(&run.path)?.head()?))?;
-    Ok(ExitCode::SUCCESS)
+pub(super) fn done(run: &LookedRun, round: u32, text: &str) -> anyhow::Result<ExitCode> {
+    let written = event_files::refresh(run, round);
+    let left = written.as_ref().ok().cloned().flatten().unwrap_or_default();
+    out(&format!("{text}{left}head of the chain {}\n", Store::read(&run.path)?.head()?))?;
+    written.map(|_| ExitCode::SUCCESS)
 }
 
 /// The decisions in the runs, a line each.

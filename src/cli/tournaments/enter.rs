@@ -49,7 +49,7 @@ pub(crate) struct EnterArgs {
 
 impl EnterArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
-        let mut runs = self.of.runs(&self.directory)?;
+        let mut runs = self.of.decided_runs(&self.directory)?;
         let run = runs.pop().expect("a directory has at least one run, or the option was refused");
         let made = self.made(&run)?;
         let _lock = Lock::take(&run.path)?;

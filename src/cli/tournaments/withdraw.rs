@@ -73,7 +73,7 @@ pub(crate) struct WithdrawArgs {
 
 impl WithdrawArgs {
     pub(crate) fn run(&self) -> anyhow::Result<ExitCode> {
-        let mut runs = self.of.runs(&self.directory)?;
+        let mut runs = self.of.decided_runs(&self.directory)?;
         let Some(engine) = &self.engine else { return list(&runs) };
         // The others are over.
         let run = runs.pop().expect("a directory has at least one run, or the option was refused");
@@ -115,7 +115,7 @@ impl WithdrawArgs {
         }
         store.withdraw(&made, true)?;
         drop(store);
-        done(&run, 0, text)
+        done(&run, 0, &text)
     }
 
     /// What is asked for.

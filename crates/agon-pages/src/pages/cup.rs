@@ -19,6 +19,7 @@ use super::standings;
 use super::story;
 use super::ties;
 use super::view::{Audience, View};
+use crate::report::cup_bracket;
 use crate::report::terminal::named_group;
 
 /// A cup, and what its page depends on.
@@ -274,7 +275,10 @@ impl<'a> Stage<'a> {
     fn group_column(&self) -> Markup {
         let (progress, field) = (&self.derived.progress, &self.derived.field);
         let sums = self.derived.sums();
+        // One that is to be drawn anew says nothing of who goes on.
         let next = self.page.stages.get(self.number + 1).and_then(|next| next.stage.as_ref());
+        let next =
+            next.filter(|next| self.facts.stage.as_ref().is_some_and(|own| cup_bracket::follows(own, next)));
         let go_on = |entrant: usize| match next {
             Some((_, next)) => next.field.begins_with(&field.names[entrant]),
             None => {

@@ -1,10 +1,12 @@
 //! The bracket of a cup, made from its stages: who met whom, with the points, and who went on.
 
+use std::collections::BTreeSet;
+
 use agon_printable::counted;
 use agon_standings::cup::{self, StageOutcome};
 use agon_standings::matches::Scores;
 use agon_standings::points::Wdl;
-use agon_standings::stage::{self, Duel, Field, Format, StageProgress, StageRules};
+use agon_standings::stage::{self, Duel, Field, Format, Ranking, StageProgress, StageRules};
 use agon_standings::sums::{self, Sum};
 use agon_store::ranking::{DerivedStage, StageSpec};
 
@@ -31,8 +33,12 @@ pub struct DrawnStage<'a> {
 }
 
 impl<'a> DrawnStage<'a> {
-    /// The stages of a cup as they are stored, in their order.
+    /// The stages of a cup as they are stored, in their order. One that is to be drawn anew, as the
+    /// stage before has another result now, is left out, and what comes after it.
     pub fn of_stored(stored: &[&'a (StageSpec, DerivedStage)]) -> Vec<DrawnStage<'a>> {
+        let stays = |pair: &[&(StageSpec, DerivedStage)]| follows(pair[0], pair[1]);
+        let count = stored.len().min(1 + stored.windows(2).take_while(|pair| stays(pair)).count());
+        let stored = &stored[..count];
         let drawn = |(number, (spec, stage)): (usize, &&'a (StageSpec, DerivedStage))| DrawnStage {
             name: &spec.name,
             advance: spec.advance(),
@@ -48,8 +54,13 @@ impl<'a> DrawnStage<'a> {
 
     /// The same for the places of a cup.
     pub fn outcome(&self) -> StageOutcome<'a> {
-        let result = self.progress.result.as_deref();
-        StageOutcome { field: self.field, result, advance: self.advance, is_finals: self.is_finals }
+        let orders = &self.progress.orders[..];
+        StageOutcome {
+            field: self.field,
+            orders: self.progress.result.is_some().then_some(orders),
+            advance: self.advance,
+            is_finals: self.is_finals,
+        }
     }
 
     /// Whether an entrant with this place in its group, from 0, plays in the next stage. Once that
@@ -65,12 +76,23 @@ impl<'a> DrawnStage<'a> {
     pub fn sums(&self) -> Vec<Sum> {
         sums::sums(self.rules, self.field, self.progress, self.scores)
     }
+}
 
-    /// The members of each group, the best first, by the results so far.
-    pub fn orders(&self) -> Vec<Vec<usize>> {
-        let members = |order: &Vec<(usize, usize)>| order.iter().map(|(entrant, _)| *entrant).collect();
-        self.progress.orders.iter().map(members).collect()
+/// Whether a stage is what follows from the one before, or is over: then it stays, whatever is
+/// decided about that one.
+pub fn follows((spec, before): &(StageSpec, DerivedStage), (_, next): &(StageSpec, DerivedStage)) -> bool {
+    if next.progress.result.is_some() {
+        return true;
     }
+    let Some(result) = &before.progress.result else { return false };
+    let names = |ranking: &Ranking| -> Vec<&str> {
+        let first = ranking.order.iter().take(spec.advance().unwrap_or(0));
+        first.map(|entrant| before.field.names[*entrant].as_str()).collect()
+    };
+    let go_on: BTreeSet<&str> = result.iter().flat_map(names).collect();
+    let plays: BTreeSet<&str> =
+        next.field.names.iter().map(String::as_str).filter(|name| next.field.begins_with(name)).collect();
+    go_on == plays
 }
 
 /// The columns of the bracket of all stages.
@@ -86,27 +108,27 @@ fn columns(stage: &DrawnStage<'_>) -> Vec<BracketStage> {
     let result = stage.progress.result.as_ref();
     // In the last stage nobody advances; the winner of each group is marked.
     let is_last = stage.advance.is_none();
-    let has_won = |place: usize| is_last && result.is_some() && place == 0;
+    let has_won = |rank: usize| is_last && result.is_some() && rank == 1;
     let sums = stage.sums();
     let leaders = match stage.rules.format {
         Format::Gauntlet { leaders } => leaders,
         _ => 0,
     };
-    let group = |(number, order): (usize, Vec<usize>)| BracketGroup {
+    let group = |(number, order): (usize, &Vec<(usize, usize)>)| BracketGroup {
         title: stage.field.titles[number].clone(),
-        words: (order.iter().take(leaders).map(|leader| leads(stage, *leader, &sums[*leader])))
+        words: (order.iter().take(leaders).map(|(leader, _)| leads(stage, *leader, &sums[*leader])))
             .chain(result.map(|result| result[number].words.clone()).unwrap_or_default())
             .collect(),
-        lines: (order.into_iter().enumerate())
-            .map(|(rank, entrant)| BracketLine {
-                name: stage.field.names[entrant].clone(),
-                points: sums[entrant].points.to_string(),
-                note: if rank < leaders { "leader".to_owned() } else { note(&sums[entrant]) },
-                goes_on: stage.goes_on(entrant, rank) || has_won(rank),
+        lines: (order.iter().enumerate())
+            .map(|(at, (entrant, rank))| BracketLine {
+                name: stage.field.names[*entrant].clone(),
+                points: sums[*entrant].points.to_string(),
+                note: if at < leaders { "leader".to_owned() } else { note(&sums[*entrant]) },
+                goes_on: stage.goes_on(*entrant, at) || has_won(*rank),
             })
             .collect(),
     };
-    let groups = stage.orders().into_iter().enumerate().map(group).collect();
+    let groups = stage.progress.orders.iter().enumerate().map(group).collect();
     vec![BracketStage { name: stage.name.to_owned(), groups }]
 }
 

@@ -31,7 +31,10 @@ use super::played_stage::{self, OnChange, PlayedStage};
 use super::run_dir::{RunDir, RunPlan};
 use super::session::{self, RunWatch, Session};
 use super::sink::Sink;
-use super::{cup_files, gone, part_games, part_rounds, replacing, settings, stages, starts, withdrawing};
+use super::{
+    cup_files, gone, looked, part_games, part_rounds, repaired, replacing, settings, stages, starts,
+    withdrawing,
+};
 
 /// A cup that is to be played.
 pub struct Cup {
@@ -155,11 +158,18 @@ impl Cup {
         if self.check && (self.dry || !Store::is_in(&directories[0])) {
             session.try_out(&whole)?;
         }
-        let played = self.play_stages(&mut session, &stages, pots, &directories, &whole)?;
+        let mut played = self.play_stages(&mut session, &stages, pots, &directories, &whole)?;
         if self.dry {
             self.say_what_follows(&session, &stages, played.len())?;
         } else {
-            cup_files::write(&root, &stages, &played)?;
+            // Somebody may have decided about an earlier stage meanwhile.
+            for ((state, stage), path) in played.iter_mut().zip(&stages).zip(&directories) {
+                if looked::has_begun(path) {
+                    state.read(&Store::read(path)?, stage)?;
+                }
+            }
+            let stored = looked::stages_in(&directories)?;
+            cup_files::write(&root, &stored.iter().collect::<Vec<_>>())?;
         }
         Ok(PlayedCup { stages, played, directories, session })
     }
@@ -231,6 +241,9 @@ impl Cup {
             let is_final = self.on_change == OnChange::Final && !(is_again && self.only.is_some() && wanted);
             let is_final = is_final && state.progress.result.is_some();
             if is_final && !(wanted && self.lacks_files(&state, directory, whole)?) {
+                if !self.dry {
+                    repaired::repair(directory)?;
+                }
                 session.say(&format!("{} is over; its games count", stage.name));
                 if number == 0 {
                     let come = replacing::come(&directories[1..])?;

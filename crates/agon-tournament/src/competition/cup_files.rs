@@ -16,37 +16,36 @@ use agon_store::ranking::{DerivedStage, StageSpec};
 
 use super::played_stage::PlayedStage;
 
-/// The bracket of a cup as text.
-pub(super) const BRACKET: &str = "bracket.txt";
+/// The files.
+const FILES: [&str; 4] = ["bracket.txt", "bracket.svg", "places.csv", "stages.csv"];
 
-/// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv`.
-pub fn write(root: &Path, stages: &[CupStage], played: &[PlayedStage]) -> anyhow::Result<()> {
-    if !root.is_dir() {
-        return Ok(()); // nothing was played
-    }
-    let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
-    put(root, &names, &drawn(stages, played))
+/// Writes `bracket.txt`, `bracket.svg`, `places.csv` and `stages.csv` from the stages as they are
+/// stored; nothing before the first has begun.
+pub fn write(root: &Path, stored: &[&(StageSpec, DerivedStage)]) -> anyhow::Result<()> {
+    let drawn = DrawnStage::of_stored(stored);
+    let Some((last, _)) = drawn.len().checked_sub(1).map(|last| stored[last]) else { return Ok(()) };
+    let begun = drawn.iter().map(|stage| stage.name);
+    let names: Vec<&str> = begun.chain(last.later.iter().map(String::as_str)).collect();
+    put(root, &names, &drawn)
 }
 
-/// Writes them from the stages as they are stored, if they are there.
+/// Writes them if one of them is there.
 pub fn refresh(root: &Path, stored: &[&(StageSpec, DerivedStage)]) -> anyhow::Result<()> {
-    if !root.join(BRACKET).is_file() {
-        return Ok(());
+    match FILES.iter().any(|name| root.join(name).is_file()) {
+        true => write(root, stored),
+        false => Ok(()),
     }
-    let begun = stored.iter().map(|(spec, _)| spec.name.as_str());
-    let later = stored.last().into_iter().flat_map(|(spec, _)| spec.later.iter().map(String::as_str));
-    let names: Vec<&str> = begun.chain(later).collect();
-    put(root, &names, &DrawnStage::of_stored(stored))
 }
 
 /// `names` are those of all stages, also of those that have not begun.
 fn put(root: &Path, names: &[&str], drawn: &[DrawnStage<'_>]) -> anyhow::Result<()> {
     let columns = cup_bracket::all_columns(drawn);
     let put = |name: &str, text: &str| atomic::write_text(&root.join(name), text);
-    put(BRACKET, &bracket::text(&columns))?;
-    put("bracket.svg", &bracket::svg(&columns))?;
-    put("places.csv", &places_csv(names, &places_of(drawn))?)?;
-    put("stages.csv", &stages_csv(drawn)?)
+    let [as_text, as_picture, places, stages] = FILES;
+    put(as_text, &bracket::text(&columns))?;
+    put(as_picture, &bracket::svg(&columns))?;
+    put(places, &places_csv(names, &places_of(drawn))?)?;
+    put(stages, &stages_csv(drawn)?)
 }
 
 /// The bracket and, of a cup that is over, the first places below it.
@@ -139,15 +138,14 @@ fn stages_csv(drawn: &[DrawnStage<'_>]) -> anyhow::Result<String> {
     let head = who.chain(heads(before)).chain(["goes_on"]).chain(heads(&behind));
     let mut rows = Vec::new();
     for ((number, sums), stage) in (1_u32..).zip(&all_sums).zip(drawn) {
-        for (group, order) in (1_u32..).zip(stage.orders()) {
-            for (place, entrant) in order.into_iter().enumerate() {
-                let goes_on = stage.goes_on(entrant, place);
+        for (group, order) in (1_u32..).zip(&stage.progress.orders) {
+            for (at, (entrant, rank)) in order.iter().enumerate() {
+                let (entrant, goes_on) = (*entrant, stage.goes_on(*entrant, at));
                 let cells = |columns: &[Column]| -> Vec<CsvCell> {
                     columns.iter().map(|(_, cell)| cell(&sums[entrant])).collect()
                 };
                 let name = CsvCell::text(&stage.field.names[entrant]);
-                let mut row =
-                    vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(place + 1), name];
+                let mut row = vec![CsvCell::exact(number), CsvCell::exact(group), CsvCell::exact(rank), name];
                 row.extend(cells(before));
                 row.push(CsvCell::exact(if goes_on { "yes" } else { "no" }));
                 row.extend(cells(&behind));

@@ -10,6 +10,7 @@ use agon_store::Store;
 use anyhow::Context;
 
 use super::looked::{self, LookedRun};
+use super::repaired::STANDINGS;
 use super::{cup_files, league};
 
 /// Writes all files anew that follow from the results of a run, as far as they are there: its own
@@ -19,7 +20,10 @@ use super::{cup_files, league};
 /// # Errors
 /// A database cannot be read, or a file cannot be written.
 pub fn refresh(run: &LookedRun, round: u32) -> anyhow::Result<Option<String>> {
-    write(run, round).context("it is stored, but not all files that follow from it could be written")
+    write(run, round).context(
+        "it is stored and counts, but not all files that follow from it could be written; \
+         agon tournament with the same options writes them",
+    )
 }
 
 fn write(looked: &LookedRun, round: u32) -> anyhow::Result<Option<String>> {
@@ -54,7 +58,8 @@ fn of_controls(root: &Path) -> anyhow::Result<()> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| agon_seats::TimeControl::of_directory_name(name).is_some())
     };
-    if runs.len() < 2 || !root.join("standings.csv").is_file() || !runs.iter().all(|path| is_control(path)) {
+    let is_there = [STANDINGS, "crosstable.csv", "ratings.csv"].iter().any(|name| root.join(name).is_file());
+    if runs.len() < 2 || !is_there || !runs.iter().all(|path| is_control(path)) {
         return Ok(());
     }
     let mut together: Option<Standings> = None;

@@ -25,10 +25,13 @@ use super::played_stage::{PlayedStage, with_late};
 use super::session::{self, Session};
 use super::sink::Sink;
 use super::withdrawing::plays_no_round;
-use super::{gone, looked, replacing, settings, stages, withdrawing};
+use super::{gone, looked, repaired, replacing, settings, stages, withdrawing};
 
 /// The table of a league.
 pub(super) const TABLE: &str = "league.csv";
+
+/// The ratings by the games of all nights.
+const RATINGS: &str = "ratings.csv";
 
 /// A league of which a night is to be played.
 pub struct League {
@@ -40,16 +43,18 @@ pub struct League {
     pub next: bool,
 }
 
-/// The stored nights, in their order.
-fn nights(root: &Path) -> anyhow::Result<Vec<DerivedStage>> {
-    Ok(looked::stages(root)?.into_iter().map(|(_, derived)| derived).collect())
+/// The stored nights, in their order, and how many move after the last of them, if that is stored.
+fn nights(root: &Path) -> anyhow::Result<(Vec<DerivedStage>, Option<usize>)> {
+    let stored = looked::stages(root)?;
+    let moves = stored.last().and_then(|(spec, _)| spec.moves);
+    Ok((stored.into_iter().map(|(_, derived)| derived).collect(), moves))
 }
 
 /// Writes the table and the ratings of a league from the stored nights, if they are there. Returns
 /// whether the table is as it should be: one night of an earlier version has not stored how many
 /// move, and then it stays as it was.
 pub(super) fn refresh(root: &Path, nights: Vec<(StageSpec, DerivedStage)>) -> anyhow::Result<bool> {
-    if !root.join(TABLE).is_file() {
+    if !root.join(TABLE).is_file() && !root.join(RATINGS).is_file() {
         return Ok(true);
     }
     rate(root)?;
@@ -81,7 +86,7 @@ pub fn planned(
     withdrawn: &[WithdrawnFile],
 ) -> anyhow::Result<PlannedNight> {
     let root = session::root(options);
-    let before = nights(&root)?;
+    let (before, moves) = nights(&root)?;
     let begins = before.last().is_none_or(|night| night.progress.result.is_some());
     let seed = match options.seed {
         Some(seed) => seed,
@@ -94,7 +99,8 @@ pub fn planned(
     }
     let places = places(withdrawn, &before)?;
     let directory = root.join(format!("night-{number}"));
-    NightPlan { number, before: &before, begins, seed, places, directory }.of(league, file, options, names)
+    let night = NightPlan { number, before: &before, moves, begins, seed, places, directory };
+    night.of(league, file, options, names)
 }
 
 /// The engines that the file lets withdraw before the next night, each with the one that plays in
@@ -117,6 +123,8 @@ struct NightPlan<'a> {
     number: usize,
     /// The stored nights.
     before: &'a [DerivedStage],
+    /// How many move after the last of them, if that is stored.
+    moves: Option<usize>,
     /// Whether it is not among them.
     begins: bool,
     seed: u64,
@@ -187,7 +195,10 @@ impl NightPlan<'_> {
                         name.clone_from(by);
                     }
                 }
-                Ok(league.rules(names.len())?.next(&rankings, &names))
+                let rules = league.rules(names.len())?;
+                // Those move who were told so, whatever the file says of the next nights.
+                let rules = LeagueRules { moves: self.moves.unwrap_or(rules.moves), ..rules };
+                Ok(rules.next(&rankings, &names))
             }
             _ => {
                 let groups: Vec<Vec<String>> = last.field.groups.iter().map(named).collect();
@@ -205,7 +216,7 @@ impl League {
     /// As [`Cup::play`](super::cup::Cup::play).
     pub fn run(mut self, context: &RunContext, sink: &mut dyn Sink) -> anyhow::Result<CommandExit> {
         let root = session::root(&self.cup.options);
-        let before = nights(&root)?;
+        let (before, moves) = nights(&root)?;
         let is_over = before.last().is_some_and(|night| night.progress.result.is_some());
         let begins = before.is_empty() || is_over && self.next;
         let number = before.len() + usize::from(begins);
@@ -236,8 +247,15 @@ impl League {
         whole.entrants.retain(|engine| !gone::is_gone(&gone, engine));
         self.cup.options.seed = Some(whole.seed);
         let names = self.cup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let night =
-            NightPlan { number, before: &before, begins, seed: whole.seed, places, directory: path.clone() };
+        let night = NightPlan {
+            number,
+            before: &before,
+            moves,
+            begins,
+            seed: whole.seed,
+            places,
+            directory: path.clone(),
+        };
         let PlannedNight { stage, field, divisions, .. } =
             night.of(&self.league, &self.cup.file, &self.cup.options, names)?;
         if self.cup.dry {
@@ -253,7 +271,7 @@ impl League {
         }
         leaving.iter().for_each(|words| session.sink().warn(words));
         if let Some(last) = before.last().filter(|_| begins) {
-            self.say_who_is_elsewhere(&session, last, &divisions)?;
+            self.say_who_is_elsewhere(&session, last, moves, &divisions)?;
         }
         if !begins && is_over {
             session.say(&format!("{} is over; its games count; --next begins the next night", stage.name));
@@ -261,7 +279,8 @@ impl League {
             let mut state = PlayedStage::new(&stage, field);
             // Another night has other start positions, even where all games begin alike.
             state.varied_after = Some(0);
-            state.moves = Some(self.league.rules(state.field.names.len())?.moves);
+            let of_file = self.league.rules(state.field.names.len())?.moves;
+            state.moves = Some(moves.filter(|_| !begins).unwrap_or(of_file));
             if !begins {
                 state.read(&Store::read(&directories[0])?, &stage)?;
             }
@@ -279,6 +298,9 @@ impl League {
         }
         if self.cup.dry {
             return Ok(session.code());
+        }
+        for night in looked::parts(&root).iter().filter(|night| night.path != directories[0] || is_over) {
+            repaired::repair(&night.path)?;
         }
         // Each night moves by the rules that it was played by.
         let ruled = |(spec, night): (StageSpec, DerivedStage)| match spec.league_rules() {
@@ -333,9 +355,11 @@ impl League {
         &self,
         session: &Session<'_>,
         last: &DerivedStage,
+        moves: Option<usize>,
         divisions: &[Vec<String>],
     ) -> anyhow::Result<()> {
         let rules = self.league.rules(last.places())?;
+        let rules = LeagueRules { moves: moves.unwrap_or(rules.moves), ..rules };
         for (division, ranking) in last.progress.result.iter().flatten().enumerate() {
             let order = places_of(last, &ranking.order);
             for (place, entrant) in order.iter().enumerate() {
@@ -392,7 +416,7 @@ fn rate(root: &Path) -> anyhow::Result<()> {
         }
     }
     let found = all.and_then(|all| Strengths::of(&all, bootstrap::times(all.names().count()), 1));
-    found.map_or(Ok(()), |found| atomic::write(&root.join("ratings.csv"), |to| csv::ratings(&found, to)))
+    found.map_or(Ok(()), |found| atomic::write(&root.join(RATINGS), |to| csv::ratings(&found, to)))
 }
 
 /// The entrants of a night.

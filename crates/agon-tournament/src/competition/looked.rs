@@ -88,6 +88,38 @@ pub fn runs(directory: &Path, stage: Option<usize>) -> anyhow::Result<Vec<Looked
     })
 }
 
+/// As [`runs`], for what the organiser decides: of the directory of a stage or a night, the cup or
+/// the league with its number, as other parts and files follow from it.
+///
+/// # Errors
+/// As [`runs`].
+pub fn deciding(directory: &Path, stage: Option<usize>) -> anyhow::Result<Vec<LookedRun>> {
+    match whole_of(directory)?.filter(|_| stage.is_none()) {
+        Some((root, number)) => runs(&root, Some(number)),
+        None => runs(directory, stage),
+    }
+}
+
+/// The directory of the cup or the league of which this one is a stage or a night, with its number.
+fn whole_of(directory: &Path) -> anyhow::Result<Option<(PathBuf, usize)>> {
+    if !Store::is_in(directory) || Store::read(directory)?.stage()?.is_none() {
+        return Ok(None);
+    }
+    let named = |path: &Path| {
+        let number = number_of(path)?;
+        let root = path.parent().filter(|root| !root.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((root.to_owned(), number))
+    };
+    // A path such as `.` has no name of its own.
+    Ok(named(directory).or_else(|| named(&directory.canonicalize().ok()?)))
+}
+
+/// The number in the name of a stage or a night.
+fn number_of(path: &Path) -> Option<usize> {
+    let name = path.file_name()?.to_str()?;
+    PARTS.iter().find_map(|part| name.strip_prefix(part))?.parse().ok()
+}
+
 /// All runs in a directory and in those of its stages, nights or time controls.
 pub fn all_runs(directory: &Path) -> Vec<LookedRun> {
     if Store::is_in(directory) {
@@ -125,14 +157,9 @@ pub fn held_runs(directory: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
 
 /// The parts of a tournament that have begun in this directory, by their numbers.
 pub fn parts(directory: &Path) -> Vec<LookedRun> {
-    let number = |path: &PathBuf| -> Option<usize> {
-        let name = path.file_name()?.to_str()?;
-        PARTS.iter().find_map(|part| name.strip_prefix(part))?.parse().ok()
-    };
-    let begun = |path: &PathBuf| matches!(Store::seed_in(path), Ok(Some(_)) | Err(_));
     let mut all: Vec<LookedRun> = (Store::below(directory).into_iter())
-        .filter(begun)
-        .filter_map(|path| Some(LookedRun { number: Some(number(&path)?), path }))
+        .filter(|path| has_begun(path))
+        .filter_map(|path| Some(LookedRun { number: Some(number_of(&path)?), path }))
         .collect();
     all.sort_by_key(|part| part.number);
     all
@@ -143,8 +170,21 @@ pub fn parts(directory: &Path) -> Vec<LookedRun> {
 /// # Errors
 /// A database cannot be read.
 pub fn stages(directory: &Path) -> anyhow::Result<Vec<(StageSpec, DerivedStage)>> {
-    let stored = parts(directory).into_iter().map(|part| Store::read(&part.path)?.stage());
+    stages_in(&parts(directory).into_iter().map(|part| part.path).collect::<Vec<_>>())
+}
+
+/// Those that have begun in these directories, as they are stored.
+///
+/// # Errors
+/// A database cannot be read.
+pub(super) fn stages_in(paths: &[PathBuf]) -> anyhow::Result<Vec<(StageSpec, DerivedStage)>> {
+    let stored = paths.iter().filter(|path| has_begun(path)).map(|path| Store::read(path)?.stage());
     Ok(stored.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// Whether a run has begun in this directory, or its database cannot be read.
+pub(super) fn has_begun(path: &Path) -> bool {
+    Store::is_in(path) && matches!(Store::seed_in(path), Ok(Some(_)) | Err(_))
 }
 
 /// What a directory of results can hold.

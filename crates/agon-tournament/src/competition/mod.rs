@@ -14,6 +14,7 @@ pub mod nights;
 pub mod part_games;
 pub mod part_rounds;
 pub mod played_stage;
+mod repaired;
 pub mod replacing;
 pub mod reported;
 pub mod round_robins;

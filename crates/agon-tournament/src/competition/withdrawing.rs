@@ -106,6 +106,7 @@ pub fn made(
         after_all,
         rule: Some(rule.rule),
         by: rule.by,
+        never_came: false,
         why: why.to_owned(),
         // The database has nanoseconds.
         decided: SystemTime::now().into(),
@@ -312,6 +313,7 @@ fn note_of_night(
         after_all: false,
         rule: Some(rule.rule),
         by: rule.by,
+        never_came: false,
         why: why_of(one),
         decided: SystemTime::now().into(),
     };
