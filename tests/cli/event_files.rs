@@ -162,6 +162,18 @@ fn a_league_is_written_at_once_and_each_night_by_its_own_rules() {
     plays(&home);
     assert_eq!(read(&home, "results", &names), after);
 
+    // The first page says who moves.
+    does(&home, "report results --out pages");
+    let page = home.read("pages/index.html");
+    for row in night(&home) {
+        let own = format!(">{}</a>", row["engine"]);
+        let line = page.split("<li>").find(|line| line.contains(&own) && line.contains("class=\"came\""));
+        let line = line.unwrap_or_else(|| panic!("{row:?}\n{page}"));
+        for moves in ["up", "down"] {
+            assert_eq!(line.contains(&format!("goes {moves}")), row["moves"] == moves, "{row:?}\n{line}");
+        }
+    }
+
     // Another number of moves holds for later nights alone.
     let first = night(&home);
     let file = home.read("tournament.toml").replace("divisions = 2\n", "divisions = 2\npromote = 0\n");

@@ -79,6 +79,8 @@ fn a_cup_names_its_groups_alike_and_says_who_goes_on_and_what_decided() {
         let row = shown.lines().find(|line| line.contains(&format!(" {} ", own[0]))).unwrap();
         assert_eq!(row.split_whitespace().next(), Some(letter), "{shown}");
     }
+    // Nor does the headline keep to itself that its winner is only first of equals.
+    assert_eq!(text.matches("; first of 4 with as many points").count(), 2, "{text}");
     // A file has numbers, as its document says.
     let listed = rows(&agon(&home, "standings cup --stage 1 --csv"));
     assert!(listed.iter().all(|row| ["1", "2"].contains(&row["group"].as_str())), "{listed:?}");
@@ -171,9 +173,9 @@ fn points_of_the_standings_and_the_score_of_games_are_told_apart() {
     );
     agon(&home, "report words --out words-pages");
     let page = home.read("words-pages/index.html");
-    assert!(
-        text_of(&page).contains("Points: 2 for a win, 1 for a draw. Score: what was made within the games.")
-    );
+    assert!(text_of(&page).contains(
+        "Points: 2 for a win, 1 for a draw. Score: what was made within the games; it decides no place."
+    ));
     assert!(page.contains(">score</th>") && page.contains("<dt>points</dt>"), "{page}");
     movers(&home, "field", &["one", "two"]);
     agon(
@@ -206,4 +208,19 @@ fn a_position_is_offered_only_where_it_is_known() {
             assert_eq!(page.contains(part), is_known, "{run}: {part}\n{page}");
         }
     }
+}
+
+#[test]
+fn who_lost_by_faults_is_told_in_a_sentence() {
+    let home = Home::new();
+    home.engine("field/good", "agon-greedy");
+    home.put("field/bad/run.sh", "exit 1\n");
+    home.put("field/bad/engine.toml", "command = [\"sh\", \"{folder}/run.sh\"]\n");
+    agon(
+        &home,
+        "tournament field --game letters:3x3x1 --games 2 --st 5 --seed 4 --no-check --quiet --out run",
+    );
+    agon(&home, "report run --out pages");
+    let text = text_of(&home.read("pages/index.html"));
+    assert!(text.contains("Lost by faults: bad 2: crash 2."), "{text}");
 }

@@ -1,5 +1,7 @@
 //! The plan of a gauntlet, the bracket of a knockout and the names of its matches.
 
+use super::withdrawals::Absence;
+
 /// The rounds of a gauntlet: in each round every leader meets another one of the others.
 pub(super) fn gauntlet(leaders: usize, members: usize) -> Vec<(u32, (usize, usize))> {
     let others = members.saturating_sub(leaders);
@@ -30,10 +32,14 @@ pub(super) fn bracket(slots: usize) -> Vec<usize> {
 }
 
 /// The members of a knockout group that is not over: those still in play share the first place.
-pub(super) fn in_play(alive: &[Option<usize>], out: &[usize]) -> Vec<(usize, usize)> {
-    let alive: Vec<(usize, usize)> = alive.iter().flatten().map(|entrant| (*entrant, 1)).collect();
+pub(super) fn in_play(alive: &[Option<usize>], out: &[usize], absences: &[Absence]) -> Vec<(usize, usize)> {
+    // One whose reserve is awaited holds the place, and is behind all others.
+    let is_awaited = |entrant: &usize| absences.iter().any(|one| one.is_awaited(*entrant));
+    let (awaited, alive): (Vec<usize>, Vec<usize>) =
+        alive.iter().copied().flatten().partition(|entrant| is_awaited(entrant));
     let after = alive.len() + 1;
-    alive.into_iter().chain(out.iter().copied().zip(after..)).collect()
+    let behind = out.iter().copied().chain(awaited).zip(after..);
+    alive.into_iter().map(|entrant| (entrant, 1)).chain(behind).collect()
 }
 
 /// The name of a round of a knockout with room for `slots` entrants.

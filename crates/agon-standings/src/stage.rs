@@ -397,16 +397,9 @@ impl<S: AsRef<str>> Stage<'_, S> {
                 }
             }
             let behind = out.iter().zip(&replaced).map(|(out, replaced)| [&out[..], replaced].concat());
-            // One whose reserve is awaited holds the place, and is behind all others.
-            let is_awaited = |entrant: &Option<usize>| {
-                entrant.is_some_and(|entrant| self.field.absences.iter().any(|one| one.is_awaited(entrant)))
-            };
-            let order = |(alive, out): (&Vec<Option<usize>>, Vec<usize>)| {
-                let (waiting, alive): (Vec<_>, Vec<_>) =
-                    alive.iter().partition(|entrant| is_awaited(entrant));
-                in_play(&alive, &out.into_iter().chain(waiting.into_iter().flatten()).collect::<Vec<_>>())
-            };
-            self.orders = alive.iter().zip(behind).map(order).collect();
+            let absences = &self.field.absences;
+            self.orders =
+                alive.iter().zip(behind).map(|(alive, out)| in_play(alive, &out, absences)).collect();
             let duels = self.duels.len();
             for (group, alive) in alive.iter().enumerate() {
                 self.add_duels(group, alive, third_place.then_some(&out[group]));

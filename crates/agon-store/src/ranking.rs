@@ -4,7 +4,7 @@
 use agon_programs::program::display_path;
 use agon_standings::StageGroups;
 use agon_standings::cup;
-use agon_standings::league::{LeagueRules, division_title};
+use agon_standings::league::{LeagueRules, Move, division_title};
 use agon_standings::matches::Scores;
 use agon_standings::points::Points;
 use agon_standings::stage::{Field, Format, StageProgress, StageRules};
@@ -150,6 +150,16 @@ impl DerivedStage {
     /// How many places it has: one that was replaced has none.
     pub fn places(&self) -> usize {
         (0..self.field.names.len()).filter(|entrant| !self.is_replaced(*entrant)).count()
+    }
+
+    /// What the place of an entrant in its division means for the next night, by these rules, once
+    /// this night is over; `None` of one that was replaced, which has no place.
+    pub fn move_of(&self, rules: LeagueRules, division: usize, entrant: usize) -> Option<Move> {
+        self.progress.result.as_ref()?;
+        let order = self.progress.orders[division].iter().map(|(entrant, _)| *entrant);
+        let places: Vec<usize> = order.filter(|entrant| !self.is_replaced(*entrant)).collect();
+        let place = places.iter().position(|other| *other == entrant)?;
+        Some(rules.of_place(division, place, places.len()))
     }
 
     /// Its groups, for standings.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use agon_printable::{clean, counted};
 use agon_standings::cup;
+use agon_standings::league::Move;
 use agon_standings::matches::{Match, Score};
 use agon_standings::stage::{self, Duel, Format};
 use agon_standings::table::Row;
@@ -127,7 +128,8 @@ pub(super) fn champions(shown: &[Stage<'_>]) -> Markup {
                     @if let Some((duel, one)) = outcome::last_duel(last.derived, group, *winner) {
                         ", " (last.outcome(one, *winner, &format!(" in the {}", duel.name))) ". " (last.games(one))
                     } @else {
-                        " with " (last.derived.sums()[*winner].points) " points"
+                        " with " (last.derived.sums()[*winner].points.counted())
+                        @if let Some(why) = ties::at_the_top(last.facts, &field.names[*winner]) { "; " (why) }
                     }
                 }
             }
@@ -301,7 +303,7 @@ impl<'a> Stage<'a> {
                                     @let said = if is_night { " (first)" } else { " (goes on or has won)" };
                                     @if go_on(*entrant) { b { (self.page.name(&field.names[*entrant])) span.said { (said) } } }
                                     @else { (self.page.name(&field.names[*entrant])) }
-                                    @if is_night { " " span.came { (self.came(&field.names[*entrant], group)) } }
+                                    @if is_night { " " span.came { (self.came(&field.names[*entrant], group)) } (self.goes(*entrant, group)) }
                                     " " span.whole { (sums[*entrant].points) }
                                 }
                             }
@@ -352,6 +354,17 @@ impl<'a> Stage<'a> {
             Some(None) if before.iter().any(Option::is_some) => "back",
             Some(None) => "new",
         }
+    }
+
+    /// Where an engine plays on the next night, if it moves.
+    fn goes(&self, entrant: usize, division: usize) -> Markup {
+        let rules = self.spec.league_rules();
+        let words = match rules.and_then(|rules| self.derived.move_of(rules, division, entrant)) {
+            Some(Move::Up) => "goes up",
+            Some(Move::Down) => "goes down",
+            Some(Move::Stay) | None => return html! {},
+        };
+        html! { " " span.came { (words) } }
     }
 
     /// The group and the rank of an entrant in it.

@@ -110,6 +110,9 @@ fn season(shown: &[Stage<'_>], last: &Stage<'_>) -> Markup {
                 } } }
             }
         }
-        p { "won: nights as the first of the first division; 2.1: the first place of the second division." }
+        p {
+            "won: nights as the first of the first division; 2.1: the first place of the second division. The order is that of "
+            (clean(&last.spec.name)) ", and who did not play then is below."
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use agon_config::EventFile;
 use agon_printable::{clean, counted, decimal};
 use agon_standings::result::Cause;
+use agon_standings::scoring::Scoring;
 use agon_standings::stage::Format;
 use agon_standings::table::{self, Row};
 use agon_store::{MadeDecision, tested, until};
@@ -36,6 +37,7 @@ pub(super) fn content(facts: &RunFacts, view: &View, links: &Links, has_replay: 
         @if view.hide_results { (names(facts, view, links)) } @else {
             (field_scores(facts, view, links))
             (table(facts, view, links))
+            (faults(facts, view))
             (decisions(facts, view, links, has_replay))
             (story::content(facts, links, has_replay))
         }
@@ -139,6 +141,7 @@ fn with_points(facts: &RunFacts, row: &Row, each: bool) -> Markup {
         } @else {
             ": " (counted(games.wins, "game")) " won, " (games.draws) " drawn, " (games.losses) " lost"
         }
+        @if let (false, Some(why)) = (each, ties::at_the_top(facts, &row.entrant)) { "; " (why) }
     }
 }
 
@@ -321,7 +324,10 @@ impl StandingsTable<'_> {
             div.standings {
                 p {
                     "Points: " (legend::worth(facts.standings.scoring())) "."
-                    @if self.others.iter().any(|column| column.head == "score") { " Score: what was made within the games." }
+                    @if self.others.iter().any(|column| column.head == "score") {
+                        " Score: what was made within the games"
+                        (if facts.standings.scoring() == Scoring::Sum { "." } else { "; it decides no place." })
+                    }
                     @if facts.stage.as_ref().is_some_and(|(spec, _)| matches!(spec.format, Format::Knockout { .. })) {
                         " The order is that of the knockout: who went out later is ahead."
                     }
@@ -463,6 +469,30 @@ fn arrow(row: &Row, before: &HashMap<&str, u64>) -> Markup {
             Some(then) if *then > now => { " " span.up { span aria-hidden="true" { "▲" } (then - now) span.said { " up" } } }
             Some(then) if *then < now => { " " span.down { span aria-hidden="true" { "▼" } (now - then) span.said { " down" } } }
             _ => {}
+        }
+    }
+}
+
+/// Who has lost games by faults, in a sentence: the column stands at the end of a wide table.
+fn faults(facts: &RunFacts, view: &View) -> Markup {
+    /// More engines are in the table alone.
+    const MOST: usize = 8;
+    let shown = shown(&facts.rows, view);
+    let mut bad: Vec<&Row> = (facts.rows.iter().zip(shown))
+        .filter_map(|(row, is_shown)| (is_shown && row.tally.losses.forfeits() > 0).then_some(row))
+        .collect();
+    bad.sort_by_key(|row| std::cmp::Reverse(row.tally.losses.forfeits()));
+    html! {
+        @if !bad.is_empty() {
+            p {
+                "Lost by faults: "
+                @for (at, row) in bad.iter().take(MOST).enumerate() {
+                    @if at > 0 { "; " }
+                    (clean(&row.entrant)) " " (forfeits(row))
+                }
+                @if bad.len() > MOST { "; and " (bad.len() - MOST) " more engines" }
+                "."
+            }
         }
     }
 }

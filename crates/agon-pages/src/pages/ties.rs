@@ -30,6 +30,17 @@ pub(super) fn content(facts: &RunFacts, is_shown: &dyn Fn(&str) -> bool) -> Mark
     }
 }
 
+/// What put an engine ahead of others with as many points, if it is first by a tie-break: `ahead of
+/// bob by lot`.
+pub(super) fn at_the_top(facts: &RunFacts, name: &str) -> Option<String> {
+    let is_own = |tie: &SettledTie| tie.rank == 1 && tie.names.first().is_some_and(|first| first == name);
+    let tie = of_run(facts).into_iter().find(is_own)?;
+    Some(match (&tie.names[..], &tie.steps[..]) {
+        ([_, other], [step]) => format!("ahead of {} by {}", clean(other), of_two(step, name)),
+        (all, _) => format!("first of {} with as many points", all.len()),
+    })
+}
+
 /// Whether it decides who goes on or who is the first.
 pub(super) fn matters(tie: &SettledTie) -> bool {
     tie.is_across_cut || tie.rank == 1

@@ -439,15 +439,12 @@ fn places_of(night: &DerivedStage, order: &[usize]) -> Vec<usize> {
     order.iter().copied().filter(|entrant| !night.is_replaced(*entrant)).collect()
 }
 
-/// The move of a line of a division, in words for a table.
-fn move_of(night: &DerivedStage, rules: LeagueRules, division: usize, line: usize) -> &'static str {
-    let order: Vec<usize> = night.progress.orders[division].iter().map(|(entrant, _)| *entrant).collect();
-    let places = places_of(night, &order);
-    let Some(place) = places.iter().position(|entrant| *entrant == order[line]) else { return "" };
-    match rules.of_place(division, place, places.len()) {
-        Move::Up => "up",
-        Move::Stay => "",
-        Move::Down => "down",
+/// The move of an entrant of a division, in words for a table; nothing before the night is over.
+fn move_of(night: &DerivedStage, rules: LeagueRules, division: usize, entrant: usize) -> &'static str {
+    match night.move_of(rules, division, entrant) {
+        Some(Move::Up) => "up",
+        Some(Move::Down) => "down",
+        Some(Move::Stay) | None => "",
     }
 }
 
@@ -460,10 +457,7 @@ pub(super) fn drawn(night: &DerivedStage, rules: LeagueRules) -> String {
             .map(|(place, (entrant, _))| BracketLine {
                 name: night.field.names[*entrant].clone(),
                 points: points_of(night, *entrant),
-                note: match is_over {
-                    true => move_of(night, rules, division, place).to_owned(),
-                    false => String::new(),
-                },
+                note: move_of(night, rules, division, *entrant).to_owned(),
                 goes_on: is_over && place == 0,
             })
             .collect(),
@@ -483,9 +477,8 @@ fn table(nights: &[(LeagueRules, DerivedStage)]) -> anyhow::Result<String> {
     for (number, (rules, night)) in (1_usize..).zip(nights) {
         let sums = night.sums();
         for (division, order) in night.progress.orders.iter().enumerate() {
-            for (place, (entrant, rank)) in order.iter().enumerate() {
+            for (entrant, rank) in order {
                 let sum = &sums[*entrant];
-                let is_over = night.progress.result.is_some();
                 let mut row =
                     vec![CsvCell::exact(number), CsvCell::exact(division + 1), CsvCell::exact(rank)];
                 row.push(CsvCell::text(&night.field.names[*entrant]));
@@ -493,7 +486,7 @@ fn table(nights: &[(LeagueRules, DerivedStage)]) -> anyhow::Result<String> {
                 row.extend(games.map(CsvCell::exact));
                 row.extend([
                     CsvCell::exact(sum.points),
-                    CsvCell::exact(if is_over { move_of(night, *rules, division, place) } else { "" }),
+                    CsvCell::exact(move_of(night, *rules, division, *entrant)),
                 ]);
                 rows.push(row);
             }
